@@ -1,0 +1,48 @@
+"""The undo button of an AI agent: git keeps the objects, one SQLite catalog the rest.
+
+A host imports this package at its start, whether or not checkpoints are enabled. So this module
+imports nothing: each public name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.cli import register_cli
+    from hermes_checkpoints.manager import CheckpointManager, format_checkpoint_list, store_status
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CheckpointManager",
+    "Checkpoints",
+    "__version__",
+    "format_checkpoint_list",
+    "register_cli",
+    "store_status",
+]
+
+_HOMES = {
+    "CheckpointManager": "manager",
+    "Checkpoints": "checkpoints",
+    "format_checkpoint_list": "manager",
+    "register_cli": "cli",
+    "store_status": "manager",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from the module that defines it (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,236 @@
+"""What every test stands on: a home that is not the developer's, and a git that can be counted.
+
+The real home is unreachable: all variables that lead to it point into the test's own folder,
+and a write below the real ``~/.hermes`` fails the test that did it. Git and SQLite are real.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import pkgutil
+import pwd
+import shutil
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+REAL_HERMES = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".hermes"
+ORDINARY_USER = 65534
+
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_written_at_home: list[str] = []
+
+
+def _watch(event: str, args: tuple[Any, ...]) -> None:
+    """Audit hook: notes every path below the real ``~/.hermes`` that this process would write."""
+    if event == "open":
+        paths, writes = args[:1], bool(args[2] & _WRITES)
+    elif event in {"os.mkdir", "os.rename", "os.remove", "os.chmod", "sqlite3.connect"}:
+        paths, writes = args[:2], True
+    else:
+        return
+    for path in paths:
+        if writes and isinstance(path, str | bytes | os.PathLike):
+            name = os.fsdecode(path)
+            if name == str(REAL_HERMES) or name.startswith(f"{REAL_HERMES}{os.sep}"):
+                _written_at_home.append(f"{event} {name}")
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.fixture(autouse=True)
+def _no_real_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    user = tmp_path / "user"
+    user.mkdir()
+    for name in [name for name in os.environ if name.startswith(("GIT_", "HERMES_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(user))
+    monkeypatch.setenv("HERMES_HOME", str(user / ".hermes"))
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(user / f".{name.lower()}"))
+    existed = os.path.lexists(REAL_HERMES)
+    _written_at_home.clear()
+    yield
+    assert not _written_at_home, f"written in the real home: {_written_at_home}"
+    assert existed == os.path.lexists(REAL_HERMES), f"{REAL_HERMES} came or went"
+
+
+@pytest.fixture
+def home() -> Path:
+    """The Hermes home of this test, as HERMES_HOME has it; not created yet."""
+    return Path(os.environ["HERMES_HOME"])
+
+
+def make_project(folder: Path) -> Path:
+    """Create a small project in ``folder`` and return it."""
+    files = {
+        "pyproject.toml": b'[project]\nname = "sample"\n',
+        "README.md": b"# Sample\n\nA project to break.\n",
+        "src/app.py": b"def main():\n    return 'hello'\n",
+        "src/data.bin": bytes(range(256)),
+        "docs/notes.txt": b"one\r\ntwo\r\n",
+    }
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    script = folder / "run.sh"
+    script.write_bytes(b"#!/bin/sh\necho hello\n")
+    script.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A working directory with a few text, binary and executable files."""
+    return make_project(tmp_path / "project")
+
+
+# --- counting git processes -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GitProcesses:
+    """The git processes started since the fixture was set up or ``reset``."""
+
+    log: Path
+
+    def commands(self) -> list[list[str]]:
+        """The arguments of each, in the order of starting."""
+        records = self.log.read_text(encoding="utf-8", errors="surrogateescape").split("\x1e")
+        return [record.split("\x1f")[1:] for record in records[:-1]]
+
+    def count(self) -> int:
+        return len(self.commands())
+
+    def reset(self) -> None:
+        self.log.write_bytes(b"")
+
+
+@pytest.fixture
+def git_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProcesses:
+    """Put a `git` first on PATH that notes its arguments and then becomes the real one."""
+    real = shutil.which("git")
+    assert real, "the tests need git"
+    folder = tmp_path / "git-shim"
+    folder.mkdir()
+    log = folder / "log"
+    log.write_bytes(b"")
+    shim = folder / "git"
+    # "$*" joins with the first character of IFS, and one printf is one write: records of
+    # processes that run side by side do not mix.
+    shim.write_text(
+        f"#!/bin/sh\nIFS='\x1f'\nset -- git \"$@\"\nprintf '%s\x1e' \"$*\" >>'{log}'\n"
+        f"shift\nexec '{real}' \"$@\"\n",
+        encoding="utf-8",
+    )
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return GitProcesses(log)
+
+
+# --- being somebody else ------------------------------------------------------------------------
+
+
+def _import_all() -> None:
+    """Import all of the package and what it loads late.
+
+    The interpreter may lie where an ordinary user cannot read, as in root's home.
+    """
+    package = importlib.import_module("hermes_checkpoints")
+    for module in pkgutil.walk_packages(package.__path__, "hermes_checkpoints."):
+        if "__main__" not in module.name and ".migrations" not in module.name:
+            importlib.import_module(module.name)
+    for name in ("sqlalchemy.dialects.sqlite", "alembic.command", "yaml", "encodings.idna"):
+        importlib.import_module(name)
+
+
+@dataclass(frozen=True)
+class OrdinaryUser:
+    """Runs functions in a child process that root's privileges do not help."""
+
+    tmp: Path
+
+    def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Return ``function(*args)`` from the child; its exceptions fail the test.
+
+        Arguments and result travel by fork and pickle. Every path must be below ``tmp``, which
+        belongs to that user, because other folders of the test are closed to it.
+        """
+        _import_all()
+        reading, writing = os.pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # fork beside xdist's thread
+            child = os.fork()
+        if child == 0:
+            os.close(reading)
+            self._run(writing, function, args)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as stream:
+            answer = stream.read()
+        os.waitpid(child, 0)
+        assert answer, "the child process died"
+        ok, value = pickle.loads(answer)  # noqa: S301
+        assert ok, value
+        return value
+
+    def _run(self, writing: int, function: Callable[..., Any], args: tuple[Any, ...]) -> NoReturn:
+        try:
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(ORDINARY_USER)
+                os.setuid(ORDINARY_USER)
+            os.chdir(self.tmp)
+            for name in ("HOME", "USERPROFILE"):
+                os.environ[name] = str(self.tmp / "user")
+            os.environ["HERMES_HOME"] = str(self.tmp / "user" / ".hermes")
+            answer = pickle.dumps((True, function(*args)))
+        except BaseException:  # noqa: BLE001 - the parent reports it
+            answer = pickle.dumps((False, traceback.format_exc()))
+        with os.fdopen(writing, "wb") as stream:
+            stream.write(answer)
+        os._exit(0)
+
+
+def _can_become_ordinary() -> bool:
+    """Whether a child of root may give its privileges up; a sandbox may forbid it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setgid(ORDINARY_USER)
+            os.setuid(ORDINARY_USER)
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.fixture
+def as_user() -> Iterator[OrdinaryUser]:
+    """Run a function as an ordinary user, for what root is never refused."""
+    if os.getuid() == 0:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            if not _can_become_ordinary():
+                pytest.skip("this process is root and may not become another user")
+    tmp = Path(tempfile.mkdtemp(prefix="ordinary-user-")).resolve()
+    try:
+        (tmp / "user").mkdir()
+        if os.getuid() == 0:
+            for path in (tmp, tmp / "user"):
+                os.chown(path, ORDINARY_USER, ORDINARY_USER)
+        yield OrdinaryUser(tmp)
+    finally:
+        shutil.rmtree(tmp)
