@@ -1,0 +1,76 @@
+"""``log``: the checkpoints of a project, newest first, numbered as other verbs take them."""
+
+from __future__ import annotations
+
+import argparse
+
+from hermes_checkpoints.cli import documents
+from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, count, hint, target
+from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.text import minute, shown, statistics
+from hermes_checkpoints.model import Checkpoint
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``log``."""
+    parser = verbs.add("log", run, "List the checkpoints of a working directory, newest first")
+    add_directory(parser)
+    parser.add_argument(
+        "-n", dest="limit", type=count, metavar="N", help="list at most N (default: all)"
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the list; an empty one with the projects nearby that have checkpoints."""
+    with target(args) as what:
+        checkpoints = what.checkpoints.list(what.working_dir, limit=args.limit)
+        near = [] if checkpoints else what.neighbours()
+    if args.json:
+        document(
+            {
+                **documents.exact("working_dir", what.working_dir),
+                "checkpoints": [
+                    documents.of_checkpoint(checkpoint, number)
+                    for number, checkpoint in enumerate(checkpoints, 1)
+                ],
+                "related": [documents.exact("working_dir", workdir) for workdir in near],
+            }
+        )
+        return 0
+    where = shown(what.working_dir)
+    if not checkpoints:
+        say(f"No checkpoints found for {where}")
+        if near:
+            say(f"But {hint(near)}")
+        return 0
+    say(f"Checkpoints for {where}:")
+    say()
+    width = len(str(len(checkpoints)))
+    for number, checkpoint in enumerate(checkpoints, 1):
+        say(f"  {number:>{width}}. {line(checkpoint)}")
+    return 0
+
+
+def line(checkpoint: Checkpoint) -> str:
+    """Return what tells a checkpoint from its neighbours, on one line."""
+    parts = [
+        checkpoint.short_id,
+        minute(checkpoint.local_time),
+        shown(checkpoint.reason),
+        statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions),
+        *(f"[{marker}]" for marker in markers(checkpoint)),
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def markers(checkpoint: Checkpoint) -> list[str]:
+    """Return what is special about a checkpoint, each in a word or two."""
+    found = []
+    if checkpoint.pinned:
+        found.append("pinned")
+    if checkpoint.label:
+        found.append(f"label: {shown(checkpoint.label)}")
+    if not checkpoint.complete:
+        found.append(f"{checkpoint.skipped_count} not captured")
+    return found

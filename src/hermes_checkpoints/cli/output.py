@@ -1,0 +1,91 @@
+"""The only way to the terminal: results on stdout, complaints on stderr.
+
+No character can make printing fail: what the stream's encoding lacks is written as a backslash
+escape. A value that came from a disk or an agent is made harmless by ``text.shown`` before it
+comes here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+from hermes_checkpoints.cli.text import shown
+from hermes_checkpoints.errors import BadRequest
+
+PROGRAM = "hermes checkpoints"
+"""The command as people type it, in messages and advice."""
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def say(line: str = "") -> None:
+    """Print one line of the result."""
+    print(_encodable(line, sys.stdout))
+
+
+def complain(message: str) -> None:
+    """Print one line on stderr, after the name of the program."""
+    print(_encodable(f"{PROGRAM}: {message}", sys.stderr), file=sys.stderr)
+
+
+def document(value: Mapping[str, Any]) -> None:
+    """Print the one JSON document of a command, in ASCII, so that any encoding holds it."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def patch(text: str) -> None:
+    """Print git's text of a diff: coloured on a terminal, byte for byte elsewhere.
+
+    ``text`` is decoded with surrogate escapes. Elsewhere than on a terminal it arrives
+    unchanged, so that what is redirected to a file is a patch that git applies.
+    """
+    if sys.stdout.isatty():
+        _coloured(text)
+        return
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None:
+        sys.stdout.write(_encodable(text, sys.stdout))
+        return
+    sys.stdout.flush()
+    raw.write(text.encode("utf-8", "surrogateescape"))
+    raw.flush()
+
+
+def _coloured(text: str) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    for line in text.split("\n")[: -1 if text.endswith("\n") else None]:
+        visible = "\t".join(shown(part) for part in line.split("\t"))
+        console.print(Text(_encodable(visible, sys.stdout), style=_style(line)))
+
+
+def _style(line: str) -> str:
+    if line.startswith(("diff ", "index ", "--- ", "+++ ", "old mode ", "new mode ")):
+        return "bold"
+    if line.startswith("@@"):
+        return "cyan"
+    return {"+": "green", "-": "red"}.get(line[:1], "")
+
+
+def confirm(question: str) -> bool:
+    """Ask on the terminal; anything but y or yes, and the end of input, is a no.
+
+    Raises:
+        BadRequest: when standard input is no terminal.
+    """
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise BadRequest("there is no terminal to ask on; use -f to go on without being asked")
+    try:
+        answer = input(_encodable(f"{question} [y/N]: ", sys.stdout))
+    except EOFError:
+        say()
+        return False
+    return answer.strip().lower() in {"y", "yes"}

@@ -1,0 +1,103 @@
+"""The command line as a whole: its verbs, and how every one of them ends.
+
+A host mounts the group on a parser of its own with ``register_cli``; the scripts mount it on
+theirs. Each verb sets ``func``, which takes the parsed arguments and returns an exit code. It
+raises nothing but SystemExit: errors become a message on stderr and the code of their class.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from hermes_checkpoints import __version__
+from hermes_checkpoints.cli import demo, diff, log, restore, show, status, take
+from hermes_checkpoints.cli.arguments import Handler, Verbs, add_home
+from hermes_checkpoints.cli.output import complain
+from hermes_checkpoints.cli.text import shown
+from hermes_checkpoints.errors import CheckpointError
+
+DESCRIPTION = "Snapshots of working directories: list, compare and restore them."
+
+UNEXPECTED = 70
+"""Exit code of an error that this program did not foresee (EX_SOFTWARE of sysexits.h)."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as a shell gives it: 128 + SIGINT."""
+PIPE_CLOSED = 141
+"""Exit code when the reader of our output is gone, as a shell gives it: 128 + SIGPIPE."""
+
+logger = logging.getLogger(__name__)
+
+
+def register_cli(parser: argparse.ArgumentParser) -> None:
+    """Mount the verbs on ``parser``; without a verb it shows the status.
+
+    After parsing, ``args.func(args)`` runs the command and returns its exit code.
+    """
+    add_home(parser)
+    parser.set_defaults(func=_guarded(status.run))
+    verbs = Verbs(parser, _guarded)
+    for verb in (status, take, log, show, diff, restore):
+        verb.register(verbs)
+    demo.register(verbs, main)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``hermes-checkpoints``, or the arguments given, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="hermes-checkpoints", description=DESCRIPTION)
+    _add_version(parser)
+    register_cli(parser)
+    return _run(parser, argv)
+
+
+def hermes(argv: Sequence[str] | None = None) -> int:
+    """Run ``hermes``, whose group ``checkpoints`` has the verbs, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="hermes", description="Tools of the Hermes agent.")
+    _add_version(parser)
+    groups = parser.add_subparsers(metavar="GROUP", required=True)
+    register_cli(groups.add_parser("checkpoints", help=DESCRIPTION, description=DESCRIPTION))
+    return _run(parser, argv)
+
+
+def _add_version(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+
+
+def _run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
+    args = parser.parse_args(argv)
+    code: int = args.func(args)
+    return code
+
+
+def _guarded(handler: Handler) -> Handler:
+    @functools.wraps(handler)
+    def func(args: argparse.Namespace) -> int:
+        try:
+            code = handler(args)
+            sys.stdout.flush()
+        except CheckpointError as error:
+            complain(str(error))
+            return error.exit_code
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except BrokenPipeError:
+            _drop_output()
+            return PIPE_CLOSED
+        except Exception as error:
+            logger.exception("unexpected error of %s", handler.__module__)
+            complain(f"unexpected error: {type(error).__name__}: {shown(str(error))}")
+            return UNEXPECTED
+        return code
+
+    return func
+
+
+def _drop_output() -> None:
+    """Let the interpreter flush what is left to nowhere, instead of failing once more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,90 @@
+"""``show``: one checkpoint in full, above all what it did not capture and why."""
+
+from __future__ import annotations
+
+import argparse
+
+from hermes_checkpoints.cli import documents
+from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, add_reference, target
+from hermes_checkpoints.cli.log import markers
+from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.text import age, counted, shown, size
+from hermes_checkpoints.model import Change, Checkpoint, SkippedPath
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``show``."""
+    parser = verbs.add("show", run, "Show a checkpoint: what it holds, changed and left out")
+    add_reference(parser)
+    add_directory(parser, option=True)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the checkpoint, the paths it changed and those it does not hold."""
+    with target(args) as what:
+        checkpoint = what.checkpoints.get(args.reference, what.working_dir)
+        changes = what.checkpoints.changes(checkpoint)
+        skipped = what.checkpoints.skipped(checkpoint)
+    if args.json:
+        document(
+            {
+                **documents.of_checkpoint(checkpoint),
+                "changes": documents.of_changes(changes),
+                "skipped": documents.of_skipped(skipped),
+            }
+        )
+        return 0
+    _print_facts(checkpoint)
+    if changes:
+        say()
+        say(f"Changed since the checkpoint before ({len(changes)}):")
+        for change in changes:
+            say(f"  {change_line(change)}")
+    if skipped:
+        say()
+        say(f"Not captured ({len(skipped)}):")
+        for path in skipped:
+            say(f"  {skipped_line(path)}")
+    return 0
+
+
+def _print_facts(checkpoint: Checkpoint) -> None:
+    taken = checkpoint.local_time.isoformat(sep=" ", timespec="seconds")
+    say(f"Checkpoint {checkpoint.commit_id}")
+    say(f"Directory: {shown(checkpoint.workdir)}")
+    say(f"Reason: {shown(checkpoint.reason)}")
+    say(f"Kind: {checkpoint.kind}")
+    say(f"Taken: {taken} ({age(checkpoint.created_at)})")
+    if checkpoint.session_id:
+        turn = "" if checkpoint.turn is None else f", turn {checkpoint.turn}"
+        say(f"Session: {shown(checkpoint.session_id)}{turn}")
+    for marker in markers(checkpoint):
+        say(f"Marked: {marker}")
+    say(
+        f"Holds: {counted(checkpoint.file_count, 'file')}, {size(checkpoint.logical_bytes)} "
+        f"({size(checkpoint.added_bytes)} added to the store)"
+    )
+    if checkpoint.ignored_count:
+        say(f"Ignored by rules: {checkpoint.ignored_count}")
+
+
+def change_line(change: Change) -> str:
+    """Return status, path, changed lines and sizes of one path."""
+    lines = "" if change.insertions is None else f"  +{change.insertions}/-{change.deletions or 0}"
+    return f"{change.status}  {shown(change.path)}{lines}  {_sizes(change)}"
+
+
+def _sizes(change: Change) -> str:
+    before, after = (
+        None if count is None else size(count) for count in (change.old_bytes, change.new_bytes)
+    )
+    if before and after:
+        return f"({before} → {after})"
+    return f"({before or after or '—'})"
+
+
+def skipped_line(path: SkippedPath) -> str:
+    """Return path, reason and, where known, size of what a checkpoint does not hold."""
+    known = "" if path.bytes is None else f" ({size(path.bytes)})"
+    return f"{shown(path.path)}  {path.reason}{known}"

@@ -1,0 +1,101 @@
+"""``status``: is there a safety net, how large is it, and has it silently stopped working?"""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+
+from hermes_checkpoints.cli import documents
+from hermes_checkpoints.cli.arguments import Verbs, add_json, count, opened
+from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
+from hermes_checkpoints.model import FailureRun, ProjectStatus, StoreStatus
+
+DEFAULT_LIMIT = 20
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``status`` and its alias ``list``."""
+    parser = verbs.add(
+        "status",
+        run,
+        "Show total size, project count, and per-project breakdown",
+        aliases=["list"],
+    )
+    parser.add_argument(
+        "--limit",
+        type=count,
+        default=DEFAULT_LIMIT,
+        metavar="N",
+        help=f"list at most N projects (default {DEFAULT_LIMIT})",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the status; without a verb there is no namespace entry for the options."""
+    limit = getattr(args, "limit", DEFAULT_LIMIT)
+    with opened(args) as checkpoints:
+        status = checkpoints.status()
+    projects = sorted(status.projects, key=lambda p: p.project.last_touch, reverse=True)
+    if getattr(args, "json", False):
+        document(documents.of_status(status, projects[:limit]))
+        return 0
+    _print_totals(status)
+    _print_projects(projects, limit)
+    _print_archives(status)
+    return 0
+
+
+def _print_totals(status: StoreStatus) -> None:
+    say(f"Checkpoint base: {shown(status.base)}")
+    say(f"Total size: {size(status.total_bytes)}{_as_of(status.measured_at)}")
+    say(f"  store/ {size(status.store_bytes)}")
+    say(f"  legacy-* {size(status.legacy_bytes)}")
+    say(f"Projects: {len(status.projects)}")
+    say(f"Checkpoints: {status.checkpoint_count}")
+    say(f"Last successful take: {age(status.last_success_at)}")
+    for failure in status.failures:
+        say(failure_line(failure))
+    if status.interrupted:
+        say(f"Interrupted operations: {status.interrupted}")
+    if status.journal_mode.lower() != "wal":
+        say(f"Catalog journal: {shown(status.journal_mode)} (write-ahead logging is not in use)")
+    for note in status.notes:
+        say(f"Note: {shown(note)}")
+
+
+def _as_of(measured_at: datetime | None) -> str:
+    if measured_at is None or (datetime.now(UTC) - measured_at).total_seconds() < 60:
+        return ""
+    return f" (measured {age(measured_at)})"
+
+
+def failure_line(failure: FailureRun) -> str:
+    """Return the line that says that takes fail, how many, since when and why."""
+    since = failure.since.astimezone().date().isoformat()
+    takes = "last take" if failure.count == 1 else f"last {failure.count} takes"
+    where = f" of {shown(failure.workdir)}" if failure.workdir else ""
+    return f"WARNING: {takes} failed since {since}{where}: {shown(failure.last_error)}"
+
+
+def _print_projects(projects: list[ProjectStatus], limit: int) -> None:
+    if not projects:
+        return
+    say()
+    say(f" {'WORKDIR':<60} {'COMMITS':>7} {'LAST TOUCH':>12} STATE")
+    for status in projects[:limit]:
+        workdir = shortened(shown(status.project.workdir))
+        touched = age(status.project.last_touch)
+        say(f" {workdir:<60} {status.checkpoints:>7} {touched:>12} {status.project.state}")
+    if len(projects) > limit:
+        say(f" … and {counted(len(projects) - limit, 'more project')}: --limit {len(projects)}")
+
+
+def _print_archives(status: StoreStatus) -> None:
+    if not status.archives:
+        return
+    say()
+    say(f"Legacy archives ({len(status.archives)}):")
+    for archive in sorted(status.archives, key=lambda a: a.mtime, reverse=True):
+        say(f"  {shown(archive.name):<40} {size(archive.size_bytes):>10}")

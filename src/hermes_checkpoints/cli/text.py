@@ -1,0 +1,80 @@
+"""Values as people read them, in words that cannot harm a terminal.
+
+Names of files, reasons and labels come from disks and from agents: they may hold line breaks,
+escape sequences or bytes that are no text. Whatever is printed for people passes through
+``shown``, so that one value stays on one line and moves no cursor. Nothing here does I/O.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+_UNITS = ("B", "KB", "MB", "GB", "TB")
+_SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def shown(text: str | os.PathLike[str]) -> str:
+    """Return ``text`` with everything escaped that is not printable.
+
+    Bytes that are no UTF-8 appear as ``\\xNN``, as do control characters; invisible characters
+    and those that turn the direction of writing appear as ``\\uNNNN``.
+    """
+    text = os.fspath(text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if character in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[character]
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that os.fsdecode could not decode
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def shortened(text: str, width: int = 60) -> str:
+    """Return ``text`` in at most ``width`` characters: its end, after ``…``."""
+    return text if len(text) <= width else "…" + text[-(width - 1) :]
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in the largest unit that leaves at least one, base 1024."""
+    value = float(count)
+    for unit in _UNITS[:-1]:
+        if value < 1024:
+            return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} {_UNITS[-1]}"
+
+
+def age(moment: datetime | None, now: datetime | None = None) -> str:
+    """Return how long ago ``moment`` was in its largest whole unit, ``—`` for none."""
+    if moment is None:
+        return "—"
+    seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
+    if seconds < 0:
+        return "now"
+    for unit, length in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= length:
+            return f"{int(seconds / length)}{unit} ago"
+    return f"{int(seconds)}s ago"
+
+
+def minute(moment: datetime) -> str:
+    """Return date and time to the minute, in the zone that ``moment`` has."""
+    return moment.strftime("%Y-%m-%d %H:%M")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 file`` or ``2 files``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def statistics(files: int, insertions: int, deletions: int) -> str:
+    """Return ``(2 files, +3/-1)``, or nothing where no file changed."""
+    return f"({counted(files, 'file')}, +{insertions}/-{deletions})" if files else ""
