@@ -1,0 +1,10 @@
+"""The catalog: one SQLite file with everything that git does not keep.
+
+No other package contains SQL, and no database row leaves this one: what goes in and out are
+the frozen values of ``model``. The on-disk format is described in docs/catalog.md.
+"""
+
+from hermes_checkpoints.catalog.catalog import Catalog
+from hermes_checkpoints.catalog.status import StoreTotals
+
+__all__ = ["Catalog", "StoreTotals"]

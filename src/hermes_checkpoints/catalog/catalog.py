@@ -1,0 +1,85 @@
+"""The catalog as its users hold it: one object, with one attribute for each kind of record."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.checkpoints import Checkpoints
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.failures import translated
+from hermes_checkpoints.catalog.opening import Scripts, prepare
+from hermes_checkpoints.catalog.operations import Operations
+from hermes_checkpoints.catalog.projects import Projects
+from hermes_checkpoints.catalog.settings import Settings
+from hermes_checkpoints.catalog.status import Status
+
+
+class Catalog:
+    """An open catalog. Safe to share between threads, and to use in a forked child.
+
+    ``created`` says that this opening created the tables, so that the caller must fill them
+    from the object store. Every method of every attribute may raise ``CatalogBusy``,
+    ``CatalogDamaged``, ``BaseUnwritable`` and ``NoSpace``.
+    """
+
+    def __init__(self, transactions: Transactions, *, created: bool) -> None:
+        self.created = created
+        self.path = transactions.path
+        self._transactions = transactions
+        self.projects = Projects(transactions)
+        self.checkpoints = Checkpoints(transactions)
+        self.operations = Operations(transactions)
+        self.status = Status(transactions)
+        self.settings = Settings(transactions)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        lock: Path,
+        *,
+        busy_timeout: float = sqlite.BUSY_TIMEOUT,
+        scripts: Scripts | None = None,
+    ) -> Catalog:
+        """Open the catalog at ``path``; create or upgrade it first, under the file lock ``lock``.
+
+        ``busy_timeout`` is in seconds; ``scripts`` defaults to the revisions of this package.
+
+        Raises:
+            CatalogNewer: when a newer version of this package wrote it.
+            CatalogDamaged: when it is no catalog, or lacks a table; the file is left as it is.
+            CatalogBusy, LockHeld: when another process keeps it locked for too long.
+            BaseUnwritable, NoSpace: when it cannot be written.
+        """
+        created = prepare(path, lock, scripts=scripts or Scripts(), busy_timeout=busy_timeout)
+        return cls(Transactions(path, busy_timeout=busy_timeout), created=created)
+
+    @property
+    def journal_mode(self) -> str:
+        """``wal``, or the rollback mode (``delete``) that is in force instead."""
+        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+            return sqlite.journal_mode(connection)
+
+    def integrity_problems(self) -> list[str]:
+        """Return what SQLite finds wrong with the file; empty when sound. Reads all of it."""
+        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+            return sqlite.integrity_problems(connection)
+
+    def close(self) -> None:
+        """Close the connections of this process; the catalog cannot be used afterwards."""
+        self._transactions.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,279 @@
+"""The checkpoints: what was taken, in which order, and what became of it.
+
+A row is added with all that belongs to it in one transaction, and never deleted: a pruned
+checkpoint stays as a tombstone, so that its id can be answered with when and why it was pruned.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, case, select, update
+
+from hermes_checkpoints.catalog.changes import ChangeQueries, insert_changes, insert_skipped
+from hermes_checkpoints.catalog.operations import finish_operation
+from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.schema import checkpoints, projects
+from hermes_checkpoints.catalog.types import UtcDateTime
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.model import (
+    Change,
+    Checkpoint,
+    CheckpointFacts,
+    OperationOutcome,
+    Project,
+    ProjectState,
+)
+
+FIND_LIMIT = 20
+_HEX = re.compile(r"[0-9a-f]{1,64}")
+_Found = list[Checkpoint]  # inside the class, `list` is a method
+
+
+class Checkpoints(ChangeQueries):
+    """The table ``checkpoints``. Every method is one transaction."""
+
+    def add(
+        self,
+        project: Project,
+        facts: CheckpointFacts,
+        *,
+        changes: Sequence[Change],
+        added_bytes: int,
+        superseded_bytes: int,
+        previous_id: int | None,
+        operation_id: int | None,
+        now: datetime,
+    ) -> Checkpoint:
+        """Add a checkpoint with its changes and skipped paths, touch its project, and end the
+        operation as done; all or nothing.
+
+        A commit that is listed already is not added again: its checkpoint is returned as it is,
+        and only the operation ends. ``added_bytes`` is what the store grew by,
+        ``superseded_bytes`` the stored size of the contents that this checkpoint replaces.
+
+        Raises:
+            BadRequest: when the facts are of another project.
+        """
+        if facts.project_hash != project.hash:
+            raise BadRequest(f"{facts.commit_id} belongs to another project than {project.hash}")
+        with self._transactions.writing() as connection:
+            found = _by_commit(connection, facts.commit_id)
+            if found is None:
+                values = _values(project, facts, changes)
+                values |= {
+                    "added_bytes": added_bytes,
+                    "superseded_bytes": superseded_bytes,
+                    "previous_id": previous_id,
+                }
+                key = connection.execute(checkpoints.insert().values(values)).inserted_primary_key
+                assert key is not None  # noqa: S101 - an insert of one row has one
+                insert_changes(connection, key[0], changes)
+                insert_skipped(connection, key[0], facts.skipped)
+                _touch(connection, project.id, now)
+                found = _by_commit(connection, facts.commit_id)
+                assert found is not None  # noqa: S101 - it was inserted above
+            if operation_id is not None:
+                finish_operation(
+                    connection,
+                    operation_id,
+                    OperationOutcome.DONE,
+                    checkpoint_id=found.id,
+                    project_id=project.id,
+                    now=now,
+                )
+        return found
+
+    def last(self, project_hash: str) -> Checkpoint | None:
+        """Return the newest live checkpoint of a project, or None."""
+        return self._first(_newest_first(project_hash))
+
+    def list(
+        self,
+        project_hash: str,
+        *,
+        limit: int | None = None,
+        session_id: str | None = None,
+        include_pruned: bool = False,
+    ) -> _Found:
+        """Return checkpoints of a project, newest first, by one statement.
+
+        Without ``include_pruned`` only those that can be restored.
+        """
+        query = _newest_first(project_hash, include_pruned=include_pruned)
+        if session_id is not None:
+            query = query.where(checkpoints.c.session_id == session_id)
+        return self._many(query.limit(limit) if limit is not None else query)
+
+    def find(self, prefix: str) -> _Found:
+        """Return the checkpoints of any project, pruned ones too, whose commit id begins so.
+
+        Newest first and at most 20. Anything but lower-case hex digits finds nothing.
+        """
+        if not _HEX.fullmatch(prefix):
+            return []
+        query = (
+            select_checkpoints()
+            .where(checkpoints.c.commit_id >= prefix, checkpoints.c.commit_id < prefix + "g")
+            .order_by(checkpoints.c.id.desc())
+            .limit(FIND_LIMIT)
+        )
+        return self._many(query)
+
+    def by_label(self, project_hash: str, label: str) -> Checkpoint | None:
+        """Return the newest live checkpoint of a project with this label, or None."""
+        return self._first(_newest_first(project_hash).where(checkpoints.c.label == label))
+
+    def get(self, checkpoint_id: int) -> Checkpoint | None:
+        """Return the checkpoint with this catalog id, live or pruned, or None."""
+        return self._first(select_checkpoints().where(checkpoints.c.id == checkpoint_id))
+
+    def of_commit(self, commit_id: str) -> Checkpoint | None:
+        """Return the checkpoint of this whole commit id, live or pruned, or None."""
+        with self._transactions.reading() as connection:
+            return _by_commit(connection, commit_id)
+
+    def live(self) -> _Found:
+        """Return every live checkpoint of every project, oldest first, by one statement."""
+        return self._many(
+            select_checkpoints().where(checkpoints.c.state == "live").order_by(checkpoints.c.id)
+        )
+
+    def ref_names(self) -> set[str]:
+        """Return the refs that must exist: those of live checkpoints."""
+        query = select(checkpoints.c.ref_name).where(checkpoints.c.state == "live")
+        with self._transactions.reading() as connection:
+            return set(connection.scalars(query))
+
+    def known_commits(self) -> set[str]:
+        """Return the commit ids of all checkpoints, pruned ones too."""
+        with self._transactions.reading() as connection:
+            return set(connection.scalars(select(checkpoints.c.commit_id)))
+
+    def set_pinned(self, checkpoint_id: int, pinned: bool) -> None:
+        """Pin a checkpoint, which keeps it from being pruned, or unpin it."""
+        self._update(checkpoint_id, {"pinned": pinned})
+
+    def set_label(self, checkpoint_id: int, label: str | None) -> None:
+        """Give a checkpoint a label, or with None take it away."""
+        self._update(checkpoint_id, {"label": label})
+
+    # --- pruning: marked, then the refs are deleted, then tombstones ----------------------
+
+    def mark_pruning(self, reasons: Mapping[int, str], now: datetime) -> None:
+        """Mark live checkpoints, by id with the reason, as about to lose their refs.
+
+        They are listed no more. Pinned ones are left alone.
+        """
+        statement = (
+            update(checkpoints)
+            .where(
+                checkpoints.c.id == bindparam("of_id"),
+                checkpoints.c.state == "live",
+                checkpoints.c.pinned.is_(False),
+            )
+            .values(
+                state="pruning",
+                pruned_at=bindparam("now", type_=UtcDateTime),
+                prune_reason=bindparam("because", type_=checkpoints.c.prune_reason.type),
+            )
+        )
+        rows = [{"of_id": id_, "because": why, "now": now} for id_, why in reasons.items()]
+        if rows:
+            with self._transactions.writing() as connection:
+                connection.execute(statement, rows)
+
+    def pruning(self) -> _Found:
+        """Return the checkpoints that are marked and not yet tombstones, oldest first."""
+        return self._many(
+            select_checkpoints().where(checkpoints.c.state == "pruning").order_by(checkpoints.c.id)
+        )
+
+    def mark_pruned(self, ids: Iterable[int]) -> None:
+        """Turn marked checkpoints, whose refs are gone, into tombstones."""
+        self._set_state(ids, "pruning", {"state": "pruned"})
+
+    def unmark_pruning(self, ids: Iterable[int]) -> None:
+        """Make marked checkpoints, whose refs still exist, live again."""
+        self._set_state(ids, "pruning", {"state": "live", "pruned_at": None, "prune_reason": None})
+
+    def _set_state(self, ids: Iterable[int], before: str, values: dict[str, Any]) -> None:
+        statement = (
+            update(checkpoints)
+            .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == before)
+            .values(values)
+        )
+        rows = [{"of_id": id_} for id_ in ids]
+        if rows:
+            with self._transactions.writing() as connection:
+                connection.execute(statement, rows)
+
+    def _update(self, checkpoint_id: int, values: dict[str, Any]) -> None:
+        statement = update(checkpoints).where(checkpoints.c.id == checkpoint_id).values(values)
+        with self._transactions.writing() as connection:
+            connection.execute(statement)
+
+    def _first(self, query: Select[Any]) -> Checkpoint | None:
+        with self._transactions.reading() as connection:
+            row = connection.execute(query.limit(1)).first()
+        return None if row is None else checkpoint_of(row)
+
+    def _many(self, query: Select[Any]) -> _Found:
+        with self._transactions.reading() as connection:
+            return [checkpoint_of(row) for row in connection.execute(query)]
+
+
+def _newest_first(project_hash: str, *, include_pruned: bool = False) -> Select[Any]:
+    query = select_checkpoints().where(projects.c.hash == project_hash)
+    if not include_pruned:
+        query = query.where(checkpoints.c.state == "live")
+    return query.order_by(checkpoints.c.id.desc())
+
+
+def _by_commit(connection: Connection, commit_id: str) -> Checkpoint | None:
+    query = select_checkpoints().where(checkpoints.c.commit_id == commit_id)
+    row = connection.execute(query).first()
+    return None if row is None else checkpoint_of(row)
+
+
+def _values(
+    project: Project, facts: CheckpointFacts, changes: Sequence[Change]
+) -> dict[str, object]:
+    return {
+        "project_id": project.id,
+        "commit_id": facts.commit_id,
+        "tree_id": facts.tree_id,
+        "state_id": facts.state_id,
+        "ref_name": facts.ref_name,
+        "kind": facts.kind.value,
+        "reason": facts.reason,
+        "label": facts.label,
+        "session_id": facts.session_id,
+        "turn": facts.turn,
+        "message_count": facts.message_count,
+        "created_at": facts.created_at,
+        "utc_offset_minutes": facts.utc_offset_minutes,
+        "file_count": facts.file_count,
+        "logical_bytes": facts.logical_bytes,
+        "files_changed": len(changes),
+        "insertions": sum(change.insertions or 0 for change in changes),
+        "deletions": sum(change.deletions or 0 for change in changes),
+        "skipped_count": len(facts.skipped),
+        "ignored_count": facts.ignored_count,
+    }
+
+
+def _touch(connection: Connection, project_id: int, now: datetime) -> None:
+    moment = bindparam("now", now, type_=UtcDateTime)
+    connection.execute(
+        update(projects)
+        .where(projects.c.id == project_id)
+        .values(
+            last_touch=case((projects.c.last_touch < moment, moment), else_=projects.c.last_touch),
+            state=ProjectState.LIVE.value,
+            missing_since=None,
+        )
+    )

@@ -1,0 +1,152 @@
+"""Gives out transactions on one catalog file, to any thread, and after a fork to the child.
+
+Nothing is read or written outside a transaction, writers take the write lock before they read,
+and every failure leaves here as a ``CheckpointError``. No connection is ever used by two
+processes: SQLite's own bookkeeping of locks is wrong in a forked child that inherits one, so
+idle connections are closed before a fork, and a child makes an engine of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import NullPool, QueuePool
+
+from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.failures import translated
+from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
+
+BEGIN_OPTION = "begin_statement"
+"""The execution option that names the statement with which a transaction begins."""
+
+_IDLE_CONNECTIONS = 4
+
+
+class Transactions:
+    """Reading and writing transactions on the catalog at ``path``, which must exist."""
+
+    def __init__(self, path: Path, *, busy_timeout: float = sqlite.BUSY_TIMEOUT) -> None:
+        self.path = path
+        self._busy_timeout = busy_timeout
+        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+        self._pid = os.getpid()
+        self._file: tuple[int, int] | None = None
+        self._closed = False
+        _open_here.add(self)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the catalog throughout and writes nothing."""
+        with translated(self.path), self._started().connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that holds the write lock; commits at the end, or rolls all back.
+
+        Raises:
+            CatalogBusy: when other writers kept the lock for longer than the busy timeout.
+        """
+        with translated(self.path):
+            engine = self._started().execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
+            with engine.begin() as connection:
+                yield connection
+
+    @property
+    def engine(self) -> Engine:
+        """The SQLAlchemy engine of this process."""
+        return self._started()
+
+    def close(self) -> None:
+        """Close every idle connection; a later transaction raises."""
+        with self._lock:
+            self._closed = True
+            engine, self._engine = self._engine, None
+            if engine is not None and self._pid == os.getpid():
+                engine.dispose()
+
+    def close_idle(self) -> None:
+        """Close the connections that no transaction uses; they open again when needed."""
+        engine = self._engine
+        if engine is not None and self._pid == os.getpid():
+            engine.dispose()
+
+    def _started(self) -> Engine:
+        engine = self._engine
+        if engine is None or self._pid != os.getpid():
+            engine = self._start()
+        self._same_file()
+        return engine
+
+    def _start(self) -> Engine:
+        with self._lock:
+            if self._closed:
+                raise CheckpointError(f"the catalog {self.path} was closed")
+            if self._engine is None or self._pid != os.getpid():
+                self._pid = os.getpid()
+                self._engine = make_engine(self.path, busy_timeout=self._busy_timeout)
+            return self._engine
+
+    def _same_file(self) -> None:
+        """Refuse to go on with a file that was moved away: what is written there is lost."""
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            raise self._moved() from None
+        found = (status.st_dev, status.st_ino)
+        if self._file is None:
+            self._file = found
+        elif found != self._file:
+            raise self._moved()
+
+    def _moved(self) -> CatalogDamaged:
+        return CatalogDamaged(
+            f"the catalog {self.path} was moved away or replaced while in use; open it again"
+        )
+
+
+def make_engine(
+    path: Path,
+    *,
+    busy_timeout: float = sqlite.BUSY_TIMEOUT,
+    foreign_keys: bool = True,
+    pooled: bool = True,
+) -> Engine:
+    """Make an engine whose transactions begin with exactly the statement that is asked for."""
+    engine = create_engine(
+        "sqlite+pysqlite://",
+        creator=lambda: sqlite.connect(path, busy_timeout=busy_timeout, foreign_keys=foreign_keys),
+        **(
+            {"poolclass": QueuePool, "pool_size": _IDLE_CONNECTIONS, "max_overflow": -1}
+            if pooled
+            else {"poolclass": NullPool}
+        ),
+    )
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _begin(connection: Connection) -> None:
+    statement = connection.get_execution_options().get(BEGIN_OPTION, sqlite.BEGIN_READ)
+    driver = connection.connection.driver_connection
+    assert driver is not None  # noqa: S101 - a connection in use has one
+    driver.execute(statement)
+
+
+_open_here: weakref.WeakSet[Transactions] = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    for transactions in list(_open_here):
+        transactions.close_idle()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)

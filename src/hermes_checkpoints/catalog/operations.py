@@ -1,0 +1,288 @@
+"""The journal: every take, restore, prune, gc, migration and rebuild, and how it ended.
+
+An operation that did not end is still ``running`` here, so an interruption shows. The journal
+is bounded: its oldest rows go, but never one that runs nor the newest success of a project.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.rows import operation_of, select_operations
+from hermes_checkpoints.catalog.schema import operations, projects
+from hermes_checkpoints.model import (
+    FailureRun,
+    Operation,
+    OperationKind,
+    OperationOutcome,
+)
+
+KEEP_ROWS = 20_000
+"""The most rows that are kept, beside those that are never trimmed."""
+
+TRIM_EVERY = 500
+_WORKED = (
+    OperationOutcome.DONE.value,
+    OperationOutcome.UNCHANGED.value,
+    OperationOutcome.PARTIAL.value,
+)
+
+
+class Operations:
+    """The table ``operations``. Every method is one transaction."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def begin(
+        self,
+        kind: OperationKind,
+        *,
+        now: datetime,
+        workdir: str | None = None,
+        project_id: int | None = None,
+        session_id: str | None = None,
+        turn: int | None = None,
+        detail: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Record that an operation of this process starts; return its id for ``finish``."""
+        return self._insert(
+            {
+                "kind": kind.value,
+                "outcome": OperationOutcome.RUNNING.value,
+                "workdir": workdir,
+                "project_id": project_id,
+                "session_id": session_id,
+                "turn": turn,
+                "detail": detail,
+                "started_at": now,
+            }
+        )
+
+    def finish(
+        self,
+        operation_id: int,
+        outcome: OperationOutcome,
+        *,
+        now: datetime,
+        checkpoint_id: int | None = None,
+        project_id: int | None = None,
+        code: str | None = None,
+        message: str | None = None,
+        detail: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Record how an operation ended. What is None stays as ``begin`` recorded it."""
+        with self._transactions.writing() as connection:
+            finish_operation(
+                connection,
+                operation_id,
+                outcome,
+                checkpoint_id=checkpoint_id,
+                project_id=project_id,
+                code=code,
+                message=message,
+                detail=detail,
+                now=now,
+            )
+
+    def record(
+        self,
+        kind: OperationKind,
+        outcome: OperationOutcome,
+        *,
+        started_at: datetime,
+        finished_at: datetime,
+        workdir: str | None = None,
+        project_id: int | None = None,
+        checkpoint_id: int | None = None,
+        session_id: str | None = None,
+        turn: int | None = None,
+        code: str | None = None,
+        message: str | None = None,
+        detail: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Record an operation that has ended, by one insert; return its id."""
+        return self._insert(
+            {
+                "kind": kind.value,
+                "outcome": outcome.value,
+                "workdir": workdir,
+                "project_id": project_id,
+                "checkpoint_id": checkpoint_id,
+                "session_id": session_id,
+                "turn": turn,
+                "code": code,
+                "message": message,
+                "detail": detail,
+                "started_at": started_at,
+                "finished_at": finished_at,
+                "duration_ms": milliseconds(started_at, finished_at),
+            }
+        )
+
+    def running(self) -> list[Operation]:
+        """Return the operations that have not ended, oldest first; killed ones are among them."""
+        return self._many(
+            select_operations()
+            .where(operations.c.outcome == OperationOutcome.RUNNING.value)
+            .order_by(operations.c.id)
+        )
+
+    def running_pids(self) -> dict[int, int]:
+        """Return by id the process that began each operation that has not ended."""
+        query = select(operations.c.id, operations.c.pid).where(
+            operations.c.outcome == OperationOutcome.RUNNING.value, operations.c.pid.is_not(None)
+        )
+        with self._transactions.reading() as connection:
+            return dict(connection.execute(query).tuples())
+
+    def recent(self, limit: int, kinds: Sequence[OperationKind] | None = None) -> list[Operation]:
+        """Return the newest operations, of these kinds or of all, newest first."""
+        query = select_operations().order_by(operations.c.id.desc()).limit(limit)
+        if kinds is not None:
+            query = query.where(operations.c.kind.in_([kind.value for kind in kinds]))
+        return self._many(query)
+
+    def failure_runs(self) -> list[FailureRun]:
+        """Return per working directory the takes that failed since the last that worked.
+
+        One statement; the directory that failed last comes first.
+        """
+        workdir = func.coalesce(
+            operations.c.workdir, projects.c.workdir, type_=operations.c.workdir.type
+        )
+        takes = (
+            select(
+                operations.c.id,
+                operations.c.outcome,
+                operations.c.started_at,
+                operations.c.message,
+                operations.c.code,
+                workdir.label("directory"),
+            )
+            .outerjoin(projects, projects.c.id == operations.c.project_id)
+            .where(operations.c.kind == OperationKind.TAKE.value, workdir.is_not(None))
+            .cte("takes")
+        )
+        worked = (
+            select(takes.c.directory, func.max(takes.c.id).label("id"))
+            .where(takes.c.outcome.in_(_WORKED))
+            .group_by(takes.c.directory)
+            .cte("worked")
+        )
+        runs = (
+            select(
+                takes.c.directory,
+                func.count().label("failures"),
+                func.min(takes.c.started_at).label("since"),
+                func.max(takes.c.id).label("newest"),
+            )
+            .outerjoin(worked, worked.c.directory == takes.c.directory)
+            .where(
+                takes.c.outcome == OperationOutcome.FAILED.value,
+                takes.c.id > func.coalesce(worked.c.id, 0),
+            )
+            .group_by(takes.c.directory)
+            .cte("runs")
+        )
+        query = (
+            select(
+                runs.c.directory,
+                runs.c.failures,
+                runs.c.since,
+                func.coalesce(operations.c.message, operations.c.code, "unknown"),
+            )
+            .join(operations, operations.c.id == runs.c.newest)
+            .order_by(runs.c.newest.desc())
+        )
+        with self._transactions.reading() as connection:
+            return [FailureRun(*row) for row in connection.execute(query)]
+
+    def last_success(self) -> datetime | None:
+        """Return when the newest take that worked, with or without a new checkpoint, ended."""
+        query = select(func.max(operations.c.finished_at)).where(
+            operations.c.kind == OperationKind.TAKE.value, operations.c.outcome.in_(_WORKED)
+        )
+        with self._transactions.reading() as connection:
+            found: datetime | None = connection.scalar(query)
+        return found
+
+    def _insert(self, values: dict[str, Any]) -> int:
+        with self._transactions.writing() as connection:
+            result = connection.execute(operations.insert().values(values | {"pid": os.getpid()}))
+            assert result.inserted_primary_key is not None  # noqa: S101 - one row, one key
+            new_id = int(result.inserted_primary_key[0])
+            if new_id % TRIM_EVERY == 0:
+                trim(connection, KEEP_ROWS - TRIM_EVERY)
+        return new_id
+
+    def _many(self, query: Any) -> list[Operation]:
+        with self._transactions.reading() as connection:
+            return [operation_of(row) for row in connection.execute(query)]
+
+
+def finish_operation(
+    connection: Connection,
+    operation_id: int,
+    outcome: OperationOutcome,
+    *,
+    now: datetime,
+    checkpoint_id: int | None = None,
+    project_id: int | None = None,
+    code: str | None = None,
+    message: str | None = None,
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    """End an operation as part of the caller's transaction."""
+    started = connection.scalar(
+        select(operations.c.started_at).where(operations.c.id == operation_id)
+    )
+    if started is None:
+        return  # trimmed rows had ended; an unknown id has nothing to end
+    values: dict[str, Any] = {
+        "outcome": outcome.value,
+        "finished_at": now,
+        "duration_ms": milliseconds(started, now),
+    }
+    given = {
+        "checkpoint_id": checkpoint_id,
+        "project_id": project_id,
+        "code": code,
+        "message": message,
+        "detail": detail,
+    }
+    values |= {name: value for name, value in given.items() if value is not None}
+    connection.execute(update(operations).where(operations.c.id == operation_id).values(values))
+
+
+def trim(connection: Connection, keep: int) -> None:
+    """Delete all but the newest ``keep`` rows, as part of the caller's transaction.
+
+    Rows that run and the newest success of each kind and project stay beside them.
+    """
+    oldest_kept = (
+        select(operations.c.id).order_by(operations.c.id.desc()).limit(1).offset(keep - 1)
+    ).scalar_subquery()
+    newest_success = (
+        select(func.max(operations.c.id))
+        .where(operations.c.outcome.in_(_WORKED))
+        .group_by(operations.c.kind, operations.c.project_id, operations.c.workdir)
+    )
+    connection.execute(
+        delete(operations).where(
+            operations.c.id < oldest_kept,
+            operations.c.outcome != OperationOutcome.RUNNING.value,
+            operations.c.id.not_in(newest_success),
+        )
+    )
+
+
+def milliseconds(start: datetime, end: datetime) -> int:
+    """Return the milliseconds between two moments, 0 where the clock went back."""
+    return max(0, round((end - start).total_seconds() * 1000))

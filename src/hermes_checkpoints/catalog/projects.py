@@ -1,0 +1,139 @@
+"""The projects: which working directories have checkpoints, and whether they can be seen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import PurePath
+
+from sqlalchemy import bindparam, case, exists, func, or_, select, update
+
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.rows import PROJECT, project_of
+from hermes_checkpoints.catalog.schema import checkpoints, projects
+from hermes_checkpoints.catalog.types import UtcDateTime, starts_with
+from hermes_checkpoints.model import FileIdentity, Project, ProjectState
+
+
+class Projects:
+    """The table ``projects``. Every method is one transaction and may raise what opening does."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def ensure(
+        self,
+        hash: str,  # noqa: A002 - the column's name
+        workdir: str,
+        now: datetime,
+        *,
+        identity: FileIdentity | None,
+        parent: FileIdentity | None,
+    ) -> Project:
+        """Add the project, or touch it and mark it live; return it as it then is.
+
+        An identity that is given replaces the recorded one; None leaves that as it is.
+        """
+        facts: dict[str, object] = {
+            "state": ProjectState.LIVE.value,
+            "last_seen_at": now,
+            "missing_since": None,
+        }
+        for prefix, seen in (("", identity), ("parent_", parent)):
+            if seen is not None:
+                facts |= {f"{prefix}device": seen.device, f"{prefix}inode": seen.inode}
+        with self._transactions.writing() as connection:
+            found = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).first()
+            if found is None:
+                facts |= {"hash": hash, "workdir": workdir, "created_at": now, "last_touch": now}
+                connection.execute(projects.insert().values(facts))
+            else:
+                facts["last_touch"] = max(project_of(found).last_touch, now)
+                connection.execute(projects.update().where(projects.c.hash == hash).values(facts))
+            row = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).one()
+        return project_of(row)
+
+    def get(self, hash: str) -> Project | None:  # noqa: A002
+        """Return the project with this hash, or None."""
+        with self._transactions.reading() as connection:
+            row = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).first()
+        return None if row is None else project_of(row)
+
+    def all(self) -> list[Project]:
+        """Return every project, newest touch first."""
+        query = select(*PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
+        with self._transactions.reading() as connection:
+            return [project_of(row) for row in connection.execute(query)]
+
+    def related(self, workdir: str) -> list[Project]:
+        """Return the projects with live checkpoints whose directory is above or below ``workdir``.
+
+        The nearest come first: parents from the inside out, then children by name.
+        """
+        parents = [str(parent) for parent in PurePath(workdir).parents]
+        below = workdir if workdir.endswith(os.sep) else workdir + os.sep
+        query = (
+            select(*PROJECT)
+            .where(
+                or_(projects.c.workdir.in_(parents), starts_with(projects.c.workdir, below)),
+                projects.c.workdir != workdir,
+                exists().where(
+                    checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"
+                ),
+            )
+            .order_by(projects.c.workdir)
+        )
+        with self._transactions.reading() as connection:
+            found = [project_of(row) for row in connection.execute(query)]
+        nearness = {parent: index for index, parent in enumerate(parents)}
+        return sorted(found, key=lambda one: (nearness.get(one.workdir, len(parents)), one.workdir))
+
+    def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
+        """Record by hash what a look at each working directory found, in one transaction.
+
+        A project that is not live is missing since the first look that found it so.
+        """
+        if not states:
+            return
+        live = bindparam("new_state", type_=projects.c.state.type) == ProjectState.LIVE.value
+        moment = bindparam("now", now, type_=UtcDateTime)
+        statement = (
+            update(projects)
+            .where(projects.c.hash == bindparam("of_hash"))
+            .values(
+                state=bindparam("new_state", type_=projects.c.state.type),
+                state_checked_at=moment,
+                last_seen_at=case((live, moment), else_=projects.c.last_seen_at),
+                missing_since=case(
+                    (live, None), else_=func.coalesce(projects.c.missing_since, moment)
+                ),
+            )
+        )
+        rows = [
+            {"of_hash": hash_, "new_state": state.value, "now": now}
+            for hash_, state in states.items()
+        ]
+        with self._transactions.writing() as connection:
+            connection.execute(statement, rows)
+
+    def identities(self, hash: str) -> tuple[FileIdentity | None, FileIdentity | None]:  # noqa: A002
+        """Return the recorded identities of the working directory and of its parent."""
+        query = select(
+            projects.c.device, projects.c.inode, projects.c.parent_device, projects.c.parent_inode
+        ).where(projects.c.hash == hash)
+        with self._transactions.reading() as connection:
+            row = connection.execute(query).first()
+        return (None, None) if row is None else (_identity(*row[:2]), _identity(*row[2:]))
+
+    def missing_since(self) -> Mapping[str, datetime]:
+        """Return by hash since when each project that cannot be seen has been missing."""
+        query = select(projects.c.hash, projects.c.missing_since).where(
+            projects.c.missing_since.is_not(None)
+        )
+        with self._transactions.reading() as connection:
+            return dict(connection.execute(query).tuples())
+
+
+def _identity(device: str | None, inode: str | None) -> FileIdentity | None:
+    return None if device is None or inode is None else FileIdentity(device, inode)

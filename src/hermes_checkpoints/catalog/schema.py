@@ -1,0 +1,267 @@
+"""The tables of the catalog, as this version of the package expects them.
+
+The revisions under migrations/ create them; a test proves that both agree to the letter. Types
+are portable: nothing here is known to SQLite only, except the wish for ids that are never reused.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    text,
+)
+
+from hermes_checkpoints.catalog.types import JsonText, PathText, PlainText, UtcDateTime
+from hermes_checkpoints.model import (
+    ChangeStatus,
+    Kind,
+    OperationOutcome,
+    ProjectState,
+    SkipReason,
+)
+
+REVISIONS = ("0001",)
+"""Every revision that this version can read and upgrade, oldest first."""
+
+HEAD = REVISIONS[-1]
+"""The revision whose tables are below."""
+
+VIEWS = frozenset(
+    {
+        "project_status",
+        "checkpoint_list",
+        "store_totals",
+        "stale_projects",
+        "orphaned_projects",
+        "recent_failures",
+    }
+)
+"""The reports for people. Their SQL is in the revisions; the package itself reads tables."""
+
+CHECKPOINT_STATES = ("live", "pruning", "pruned")
+LEGACY_LAYOUTS = ("v1", "v2", "archive", "session-file")
+LEGACY_STATES = ("found", "imported", "archived", "cleared")
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _one_of(column: str, values: type[enum.StrEnum] | tuple[str, ...]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+projects = Table(
+    "projects",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("hash", String(16), nullable=False, unique=True),
+    Column("workdir", PathText, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("last_touch", UtcDateTime, nullable=False),
+    Column("state", String(16), nullable=False, server_default="live"),
+    Column("state_checked_at", UtcDateTime),
+    Column("last_seen_at", UtcDateTime),
+    Column("missing_since", UtcDateTime),
+    Column("device", String(32)),
+    Column("inode", String(32)),
+    Column("parent_device", String(32)),
+    Column("parent_inode", String(32)),
+    _one_of("state", ProjectState),
+    Index(None, "last_touch"),
+    sqlite_autoincrement=True,
+)
+
+checkpoints = Table(
+    "checkpoints",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
+    Column("commit_id", String(64), nullable=False, unique=True),
+    Column("tree_id", String(64), nullable=False),
+    Column("state_id", String(64), nullable=False),
+    Column("ref_name", String(255), nullable=False, unique=True),
+    Column("previous_id", Integer, ForeignKey("checkpoints.id")),
+    Column("kind", String(16), nullable=False),
+    Column("reason", PlainText, nullable=False),
+    Column("label", PlainText),
+    Column("pinned", Boolean, nullable=False, server_default=text("0")),
+    Column("session_id", PlainText),
+    Column("turn", Integer),
+    Column("message_count", Integer),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("utc_offset_minutes", Integer, nullable=False, server_default=text("0")),
+    Column("file_count", Integer, nullable=False, server_default=text("0")),
+    Column("logical_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("added_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("superseded_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("files_changed", Integer, nullable=False, server_default=text("0")),
+    Column("insertions", Integer, nullable=False, server_default=text("0")),
+    Column("deletions", Integer, nullable=False, server_default=text("0")),
+    Column("skipped_count", Integer, nullable=False, server_default=text("0")),
+    Column("ignored_count", Integer, nullable=False, server_default=text("0")),
+    Column("state", String(16), nullable=False, server_default="live"),
+    Column("pruned_at", UtcDateTime),
+    Column("prune_reason", PlainText),
+    _one_of("kind", Kind),
+    _one_of("state", CHECKPOINT_STATES),
+    Index(None, "project_id", "state", "id"),
+    Index(None, "session_id"),
+    Index(None, "state"),
+    sqlite_autoincrement=True,
+)
+
+checkpoint_changes = Table(
+    "checkpoint_changes",
+    metadata,
+    Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), primary_key=True),
+    Column("path", PathText, primary_key=True),
+    Column("status", String(1), nullable=False),
+    Column("old_blob", String(64)),
+    Column("new_blob", String(64)),
+    Column("old_mode", Integer),
+    Column("new_mode", Integer),
+    Column("old_bytes", BigInteger),
+    Column("new_bytes", BigInteger),
+    Column("stored_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("insertions", Integer),
+    Column("deletions", Integer),
+    _one_of("status", ChangeStatus),
+    Index(None, "new_blob"),
+    Index(None, "path"),
+)
+
+skipped_paths = Table(
+    "skipped_paths",
+    metadata,
+    Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), primary_key=True),
+    Column("path", PathText, primary_key=True),
+    Column("reason", String(32), nullable=False),
+    Column("bytes", BigInteger),
+    _one_of("reason", SkipReason),
+)
+
+agent_writes = Table(
+    "agent_writes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
+    Column("session_id", PlainText),
+    Column("turn", Integer),
+    Column("path", PathText, nullable=False),
+    Column("tool", PlainText),
+    Column("written_at", UtcDateTime, nullable=False),
+    Column("blob", String(64)),
+    Index(None, "project_id", "path"),
+    sqlite_autoincrement=True,
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
+    Column("session_id", PlainText),
+    Column("turn", Integer),
+    Column("start_checkpoint_id", Integer, ForeignKey("checkpoints.id")),
+    Column("end_tree", String(64)),
+    Column("end_state", String(64)),
+    Column("end_ref", String(255)),
+    Column("actor", PlainText),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Index(None, "project_id", "id"),
+    Index(None, "session_id"),
+    sqlite_autoincrement=True,
+)
+
+session_checkpoints = Table(
+    "session_checkpoints",
+    metadata,
+    Column("session_id", String(255), primary_key=True),
+    Column("document", PlainText, nullable=False),
+    Column("status", PlainText),
+    Column("task", PlainText),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("version", Integer, nullable=False),
+    Index(None, "updated_at"),
+)
+
+legacy_archives = Table(
+    "legacy_archives",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", PathText, nullable=False),
+    Column("path", PathText, nullable=False),
+    Column("layout", String(16), nullable=False),
+    Column("project_hash", String(16)),
+    Column("state", String(16), nullable=False, server_default="found"),
+    Column("size_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("imported_checkpoints", Integer, nullable=False, server_default=text("0")),
+    Column("error", PlainText),
+    Column("found_at", UtcDateTime, nullable=False),
+    Column("imported_at", UtcDateTime),
+    Column("archived_at", UtcDateTime),
+    Column("cleared_at", UtcDateTime),
+    _one_of("layout", LEGACY_LAYOUTS),
+    _one_of("state", LEGACY_STATES),
+    Index(None, "path"),
+    sqlite_autoincrement=True,
+)
+
+operations = Table(
+    "operations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("outcome", String(16), nullable=False),
+    Column("project_id", Integer, ForeignKey("projects.id")),
+    Column("workdir", PathText),
+    Column("checkpoint_id", Integer, ForeignKey("checkpoints.id")),
+    Column("session_id", PlainText),
+    Column("turn", Integer),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("duration_ms", BigInteger),
+    Column("code", String(64)),
+    Column("message", PlainText),
+    Column("pid", Integer),
+    Column("detail", JsonText),
+    _one_of("outcome", OperationOutcome),
+    Index(None, "kind", "outcome", "id"),
+    Index(None, "outcome"),
+    Index(None, "project_id"),
+    Index(None, "started_at"),
+    sqlite_autoincrement=True,
+)
+
+settings = Table(
+    "settings",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("value", PlainText, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+)
+
+EXPECTED = frozenset(metadata.tables) | VIEWS
+"""Every table and view of a complete catalog."""

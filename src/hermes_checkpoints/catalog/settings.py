@@ -1,0 +1,40 @@
+"""Small facts about the store as a whole, by name; the views read some of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.schema import settings
+
+RETENTION_DAYS = "retention_days"
+"""The setting from which the view ``stale_projects`` takes its age."""
+
+
+class Settings:
+    """The table ``settings``."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def get(self, name: str) -> str | None:
+        """Return the value of a setting, or None."""
+        with self._transactions.reading() as connection:
+            found: str | None = connection.scalar(
+                select(settings.c.value).where(settings.c.name == name)
+            )
+        return found
+
+    def set(self, name: str, value: str, now: datetime) -> None:
+        """Give a setting a value; nothing is written where it has that value already."""
+        if self.get(name) == value:
+            return
+        with self._transactions.writing() as connection:
+            values = {"value": value, "updated_at": now}
+            changed = connection.execute(
+                settings.update().where(settings.c.name == name).values(values)
+            )
+            if changed.rowcount == 0:
+                connection.execute(settings.insert().values(name=name, **values))

@@ -1,0 +1,166 @@
+"""Everything that only SQLite understands, so that the rest of the catalog stays portable.
+
+Connections are made here and nowhere else, and always with the same settings: foreign keys
+enforced, every commit flushed to disk (synchronous FULL), a bounded wait for locks, and no
+transaction unless one is begun by name.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_checkpoints.catalog.filesystem import is_network
+
+BUSY_TIMEOUT = 10.0
+"""Seconds that a statement waits for a lock of another connection."""
+
+BEGIN_READ = "BEGIN"
+BEGIN_WRITE = "BEGIN IMMEDIATE"
+"""Takes the write lock at once, so that a writer waits before it has read anything."""
+
+WAL_LIMIT_BYTES = 8 * 1024 * 1024
+REVISION_TABLE = "alembic_version"
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file holds: the names of its tables and views, its revision, its journal mode."""
+
+    names: frozenset[str]
+    revision: str | None
+    journal_mode: str
+
+    @property
+    def empty(self) -> bool:
+        return not self.names
+
+
+def connect(
+    path: Path, *, busy_timeout: float = BUSY_TIMEOUT, foreign_keys: bool = True
+) -> sqlite3.Connection:
+    """Open an existing file for reading and writing; never creates one.
+
+    Transactions begin only where a BEGIN is sent. The connection may be used by any thread,
+    by one at a time.
+
+    Raises:
+        sqlite3.Error: for the caller to translate.
+    """
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        timeout=busy_timeout,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {int(busy_timeout * 1000)}")
+        connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def create_private(path: Path) -> bool:
+    """Create an empty file with mode 0600 if there is none; return whether it was created.
+
+    SQLite gives its -wal and -shm files the mode of the database file.
+
+    Raises:
+        OSError: when the file cannot be created.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+def inspect(connection: sqlite3.Connection) -> Contents:
+    """Read what the file holds, by plain SQL."""
+    rows = connection.execute(
+        "SELECT name FROM sqlite_master"
+        " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    )
+    names = frozenset(str(row[0]) for row in rows)
+    revision = None
+    if REVISION_TABLE in names:
+        found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        revision = None if found is None else str(found[0])
+    return Contents(names, revision, journal_mode(connection))
+
+
+def journal_mode(connection: sqlite3.Connection) -> str:
+    """Return the journal mode in force: ``wal``, or a rollback mode such as ``delete``."""
+    return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+
+
+def wanted_journal_mode(path: Path) -> str:
+    """Return ``wal``, or ``delete`` where processes of other machines may see the file."""
+    return "delete" if is_network(path) else "wal"
+
+
+def switch_journal_mode(connection: sqlite3.Connection, path: Path) -> str:
+    """Switch to the wanted journal mode and return the one then in force.
+
+    A filesystem without shared memory refuses WAL, and a file in use by others refuses any
+    switch; the mode then stays, and everything works in it.
+    """
+    try:
+        answer = connection.execute(f"PRAGMA journal_mode = {wanted_journal_mode(path)}")
+        return str(answer.fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in _SWITCH_REFUSED:
+            raise
+        return journal_mode(connection)
+
+
+_SWITCH_REFUSED = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_IOERR,
+)
+
+
+def back_up(path: Path, target: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> None:
+    """Copy the last committed state of ``path`` to the new file ``target``, mode 0600.
+
+    Raises:
+        sqlite3.Error, OSError: for the caller to translate; no partial file stays then.
+    """
+    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        source = connect(path, busy_timeout=busy_timeout)
+        try:
+            copy = sqlite3.connect(target)
+            try:
+                source.backup(copy)
+                copy.execute("PRAGMA journal_mode = delete")
+            finally:
+                copy.close()
+        finally:
+            source.close()
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def broken_references(connection: sqlite3.Connection) -> list[str]:
+    """Return one line for each table with rows that refer to rows that do not exist."""
+    rows = connection.execute("PRAGMA foreign_key_check").fetchall()
+    return sorted({f"{row[0]} refers to missing rows of {row[2]}" for row in rows})
+
+
+def integrity_problems(connection: sqlite3.Connection) -> list[str]:
+    """Return what SQLite finds wrong with the file, at most 100 lines; reads all of it."""
+    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
+    return [line for line in found if line != "ok"] + broken_references(connection)

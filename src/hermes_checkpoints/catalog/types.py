@@ -1,0 +1,125 @@
+"""Column types that keep the catalog readable in any SQLite shell and exact in Python.
+
+Each type stores plain text that a person can read, and gives back exactly the value that was
+stored. The encodings are part of the on-disk format, see docs/catalog.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, DateTime, Dialect, String, Text, TypeDecorator, func, literal
+from sqlalchemy.sql.expression import ColumnClause
+
+_ESCAPED_BYTE = 0xDC00  # os.fsdecode maps the undecodable byte NN to the character U+DCNN
+_TO_TEXT = re.compile(r"[\\\ud800-\udfff]")
+_FROM_TEXT = re.compile(r"\\(\\|x[0-9a-f]{2}|u[0-9a-f]{4})")
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match.group()
+    if character == "\\":
+        return "\\\\"
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - _ESCAPED_BYTE:02x}"
+    return f"\\u{code:04x}"
+
+
+def _unescape(match: re.Match[str]) -> str:
+    escape = match.group(1)
+    if escape == "\\":
+        return "\\"
+    code = int(escape[1:], 16)
+    return chr(code + _ESCAPED_BYTE if escape[0] == "x" else code)
+
+
+def encode_path(path: str) -> str:
+    """Return the stored text of a path in ``os.fsdecode`` form.
+
+    A backslash becomes two, and an undecodable byte becomes ``\\xNN`` (a lone surrogate of a
+    Windows name ``\\uNNNN``); all else stays. Characters are encoded one by one, so the text of
+    a path begins with the text of each of its prefixes.
+    """
+    return _TO_TEXT.sub(_escape, path)
+
+
+def decode_path(text: str) -> str:
+    """Return the path whose stored text this is; the exact inverse of ``encode_path``."""
+    return _FROM_TEXT.sub(_unescape, text)
+
+
+def starts_with(column: ColumnClause[Any] | ColumnElement[str], prefix: str) -> ColumnElement[bool]:
+    """Return the condition that a ``PathText`` column begins with ``prefix``, character-exact."""
+    text = encode_path(prefix)
+    return func.substr(column, 1, len(text), type_=String()) == literal(text, String())
+
+
+class PathText(TypeDecorator[str]):
+    """A path: ``os.fsdecode`` form in Python, readable text in the database."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
+        return None if value is None else encode_path(value)
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> str | None:
+        return None if value is None else decode_path(value)
+
+
+class PlainText(TypeDecorator[str]):
+    """Text from people and programs, made storable: what UTF-8 cannot hold becomes an escape.
+
+    Lone surrogates become ``\\udNNN`` and NUL becomes ``\\x00``, so that no reason, label or
+    error message can make a write fail.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
+        if value is None:
+            return None
+        return value.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment: aware and in UTC in Python, naive UTC in the database.
+
+    Raises:
+        ValueError: on binding a naive datetime.
+    """
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"the catalog stores aware times only, not {value!r}")
+        return value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+class JsonText(TypeDecorator[Mapping[str, Any]]):
+    """A mapping as JSON text. Values that JSON lacks are stored as their ``str``."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Mapping[str, Any] | None, _dialect: Dialect) -> str | None:
+        if not value:
+            return None
+        text = json.dumps(dict(value), ensure_ascii=False, sort_keys=True, default=str)
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> Mapping[str, Any]:
+        return {} if value is None else dict(json.loads(value))
