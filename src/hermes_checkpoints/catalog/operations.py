@@ -14,7 +14,11 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select, update
 
 from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import operation_of, select_operations
+from hermes_checkpoints.catalog.rows import (
+    WORKDIR_OF_OPERATION,
+    operation_of,
+    select_operations,
+)
 from hermes_checkpoints.catalog.schema import operations, projects
 from hermes_checkpoints.model import (
     FailureRun,
@@ -154,9 +158,6 @@ class Operations:
 
         One statement; the directory that failed last comes first.
         """
-        workdir = func.coalesce(
-            operations.c.workdir, projects.c.workdir, type_=operations.c.workdir.type
-        )
         takes = (
             select(
                 operations.c.id,
@@ -164,10 +165,10 @@ class Operations:
                 operations.c.started_at,
                 operations.c.message,
                 operations.c.code,
-                workdir.label("directory"),
+                WORKDIR_OF_OPERATION.label("directory"),
             )
             .outerjoin(projects, projects.c.id == operations.c.project_id)
-            .where(operations.c.kind == OperationKind.TAKE.value, workdir.is_not(None))
+            .where(operations.c.kind == OperationKind.TAKE.value, WORKDIR_OF_OPERATION.is_not(None))
             .cte("takes")
         )
         worked = (

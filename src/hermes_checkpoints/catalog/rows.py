@@ -7,7 +7,6 @@ fails at import, not in a report.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -34,32 +33,38 @@ from hermes_checkpoints.model import (
 _Columns = tuple[ColumnElement[Any], ...]
 
 
-@functools.cache
 def _names(value: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(value))
 
 
+_PROJECT_FIELDS = _names(Project)
+_CHECKPOINT_FIELDS = _names(Checkpoint)
+_CHANGE_FIELDS = _names(Change)
+_OPERATION_FIELDS = _names(Operation)
+
+
 def _columns(
-    value: type[Any], table: Table, elsewhere: Mapping[str, ColumnElement[Any]]
+    names: Sequence[str], table: Table, elsewhere: Mapping[str, ColumnElement[Any]]
 ) -> _Columns:
-    return tuple(elsewhere[name] if name in elsewhere else table.c[name] for name in _names(value))
+    return tuple(elsewhere[name] if name in elsewhere else table.c[name] for name in names)
 
 
 _OF_PROJECT: Mapping[str, ColumnElement[Any]] = {
     "project_hash": projects.c.hash,
     "workdir": projects.c.workdir,
 }
-_OF_OPERATION = {
-    "project_hash": projects.c.hash,
-    "workdir": func.coalesce(
-        operations.c.workdir, projects.c.workdir, type_=operations.c.workdir.type
-    ),
-}
 
-PROJECT = _columns(Project, projects, {})
-CHECKPOINT = _columns(Checkpoint, checkpoints, _OF_PROJECT)
-CHANGE = _columns(Change, checkpoint_changes, {})
-OPERATION = _columns(Operation, operations, _OF_OPERATION)
+WORKDIR_OF_OPERATION: ColumnElement[Any] = func.coalesce(
+    operations.c.workdir, projects.c.workdir, type_=operations.c.workdir.type
+)
+"""The directory that an operation names, or else that of its project."""
+
+_OF_OPERATION = {"project_hash": projects.c.hash, "workdir": WORKDIR_OF_OPERATION}
+
+PROJECT = _columns(_PROJECT_FIELDS, projects, {})
+CHECKPOINT = _columns(_CHECKPOINT_FIELDS, checkpoints, _OF_PROJECT)
+CHANGE = _columns(_CHANGE_FIELDS, checkpoint_changes, {})
+OPERATION = _columns(_OPERATION_FIELDS, operations, _OF_OPERATION)
 
 
 def select_checkpoints() -> Select[Any]:
@@ -76,33 +81,34 @@ def select_operations() -> Select[Any]:
     )
 
 
-def _build(value: type[Any], row: Sequence[Any], enums: Mapping[str, type[Any]]) -> Any:
-    values = dict(zip(_names(value), row, strict=False))  # more columns may follow
-    for name, enum in enums.items():
-        values[name] = enum(values[name])
-    return value(**values)
+def _values(names: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(names, row, strict=False))  # more columns may follow
 
 
 def project_of(row: Sequence[Any]) -> Project:
     """The project in a row that begins with ``PROJECT``."""
-    project: Project = _build(Project, row, {"state": ProjectState})
-    return project
+    values = _values(_PROJECT_FIELDS, row)
+    values["state"] = ProjectState(values["state"])
+    return Project(**values)
 
 
 def checkpoint_of(row: Sequence[Any]) -> Checkpoint:
     """The checkpoint in a row that begins with ``CHECKPOINT``."""
-    checkpoint: Checkpoint = _build(Checkpoint, row, {"kind": Kind})
-    return checkpoint
+    values = _values(_CHECKPOINT_FIELDS, row)
+    values["kind"] = Kind(values["kind"])
+    return Checkpoint(**values)
 
 
 def change_of(row: Sequence[Any]) -> Change:
     """The change in a row that begins with ``CHANGE``."""
-    change: Change = _build(Change, row, {"status": ChangeStatus})
-    return change
+    values = _values(_CHANGE_FIELDS, row)
+    values["status"] = ChangeStatus(values["status"])
+    return Change(**values)
 
 
 def operation_of(row: Sequence[Any]) -> Operation:
     """The operation in a row that begins with ``OPERATION``."""
-    enums = {"kind": OperationKind, "outcome": OperationOutcome}
-    operation: Operation = _build(Operation, row, enums)
-    return operation
+    values = _values(_OPERATION_FIELDS, row)
+    values["kind"] = OperationKind(values["kind"])
+    values["outcome"] = OperationOutcome(values["outcome"])
+    return Operation(**values)
