@@ -22,6 +22,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no error; a failing example is printed with its seed.
+settings.register_profile("project", deadline=None, print_blob=True)
+settings.load_profile("project")
 
 REAL_HERMES = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".hermes"
 ORDINARY_USER = 65534

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hermes_checkpoints.cli.text import shown
 from hermes_checkpoints.errors import BadDirectory, BadRequest, ProjectUnknown
 from hermes_checkpoints.layout import resolve_working_dir
 
@@ -171,7 +170,7 @@ def target(args: argparse.Namespace) -> Iterator[Target]:
 
 def hint(neighbours: Sequence[str]) -> str:
     """Return the sentence that names projects nearby."""
-    return f"checkpoints exist of {', '.join(shown(near) for near in neighbours)}"
+    return f"checkpoints exist of {', '.join(neighbours)}"
 
 
 def _named(args: argparse.Namespace) -> tuple[Path, PurePath] | None:
@@ -182,7 +181,7 @@ def _named(args: argparse.Namespace) -> tuple[Path, PurePath] | None:
     try:
         return resolve_working_dir(args.directory), PurePath()
     except (OSError, RuntimeError) as error:  # a loop of links, or `~` of an unknown user
-        raise BadDirectory(f"{shown(args.directory)} cannot be resolved: {error}") from error
+        raise BadDirectory(f"{args.directory} cannot be resolved: {error}") from error
 
 
 def _current(checkpoints: Checkpoints) -> tuple[Path, PurePath]:

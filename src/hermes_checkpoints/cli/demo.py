@@ -19,7 +19,7 @@ from pathlib import Path
 import hermes_checkpoints
 from hermes_checkpoints.cli.arguments import Verbs
 from hermes_checkpoints.cli.output import PROGRAM, complain, say
-from hermes_checkpoints.cli.text import counted, shown, size
+from hermes_checkpoints.cli.text import counted, size
 
 Main = Callable[[Sequence[str]], int]
 State = dict[str, tuple[int, bytes]]
@@ -83,7 +83,7 @@ def _play(project: Path, main: Main) -> None:
 
     first = _state(project)
     total = sum(len(content) for _, content in first.values())
-    say(f"# A project of {counted(len(first), 'real file')}, {size(total)}, in {shown(project)}")
+    say(f"# A project of {counted(len(first), 'real file')}, {size(total)}, in {project}")
     command("take", "-m", "before the agent starts")
 
     say("# The agent adds to a file, and takes a checkpoint before its next step.")

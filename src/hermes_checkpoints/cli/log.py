@@ -7,7 +7,7 @@ import argparse
 from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, count, hint, target
 from hermes_checkpoints.cli.output import document, say
-from hermes_checkpoints.cli.text import minute, shown, statistics
+from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.model import Checkpoint
 
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    where = shown(what.working_dir)
+    where = what.working_dir
     if not checkpoints:
         say(f"No checkpoints found for {where}")
         if near:
@@ -57,7 +57,7 @@ def line(checkpoint: Checkpoint) -> str:
     parts = [
         checkpoint.short_id,
         minute(checkpoint.local_time),
-        shown(checkpoint.reason),
+        checkpoint.reason,
         statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions),
         *(f"[{marker}]" for marker in markers(checkpoint)),
     ]
@@ -70,7 +70,7 @@ def markers(checkpoint: Checkpoint) -> list[str]:
     if checkpoint.pinned:
         found.append("pinned")
     if checkpoint.label:
-        found.append(f"label: {shown(checkpoint.label)}")
+        found.append(f"label: {checkpoint.label}")
     if not checkpoint.complete:
         found.append(f"{checkpoint.skipped_count} not captured")
     return found

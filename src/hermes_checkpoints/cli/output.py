@@ -1,8 +1,8 @@
 """The only way to the terminal: results on stdout, complaints on stderr.
 
-No character can make printing fail: what the stream's encoding lacks is written as a backslash
-escape. A value that came from a disk or an agent is made harmless by ``text.shown`` before it
-comes here.
+Lines are made of values that come from disks and agents. So each line passes through
+``text.shown``: it stays one line and moves no cursor. No character can make printing fail: what
+the stream's encoding lacks is written as a backslash escape.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 def say(line: str = "") -> None:
     """Print one line of the result."""
-    print(_encodable(line, sys.stdout))
+    print(_encodable(shown(line), sys.stdout))
 
 
 def complain(message: str) -> None:
     """Print one line on stderr, after the name of the program."""
-    print(_encodable(f"{PROGRAM}: {message}", sys.stderr), file=sys.stderr)
+    print(_encodable(shown(f"{PROGRAM}: {message}"), sys.stderr), file=sys.stderr)
 
 
 def document(value: Mapping[str, Any]) -> None:
@@ -84,7 +84,7 @@ def confirm(question: str) -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         raise BadRequest("there is no terminal to ask on; use -f to go on without being asked")
     try:
-        answer = input(_encodable(f"{question} [y/N]: ", sys.stdout))
+        answer = input(_encodable(shown(f"{question} [y/N]: "), sys.stdout))
     except EOFError:
         say()
         return False

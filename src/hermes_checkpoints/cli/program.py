@@ -18,7 +18,6 @@ from hermes_checkpoints import __version__
 from hermes_checkpoints.cli import demo, diff, log, restore, show, status, take
 from hermes_checkpoints.cli.arguments import Handler, Verbs, add_home
 from hermes_checkpoints.cli.output import complain
-from hermes_checkpoints.cli.text import shown
 from hermes_checkpoints.errors import CheckpointError
 
 DESCRIPTION = "Snapshots of working directories: list, compare and restore them."
@@ -89,7 +88,7 @@ def _guarded(handler: Handler) -> Handler:
             return PIPE_CLOSED
         except Exception as error:
             logger.exception("unexpected error of %s", handler.__module__)
-            complain(f"unexpected error: {type(error).__name__}: {shown(str(error))}")
+            complain(f"unexpected error: {type(error).__name__}: {error}")
             return UNEXPECTED
         return code
 

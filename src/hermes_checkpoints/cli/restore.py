@@ -20,7 +20,7 @@ from hermes_checkpoints.cli.arguments import (
     target,
 )
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
-from hermes_checkpoints.cli.text import counted, shown, size
+from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest, RestoreIncomplete
 from hermes_checkpoints.model import Action, Mode, PlannedPath, Restored, RestorePlan
 
@@ -69,9 +69,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.force:
             _show_plan(plan, args, limit=LISTED)
             say()
-            if not confirm(
-                f"Restore {shown(plan.working_dir)} to checkpoint {plan.checkpoint.short_id}?"
-            ):
+            if not confirm(f"Restore {plan.working_dir} to checkpoint {plan.checkpoint.short_id}?"):
                 say("Aborted.")
                 return ABORTED
         restored = what.checkpoints.restore(
@@ -90,8 +88,8 @@ def _show_plan(plan: RestorePlan, args: argparse.Namespace, limit: int | None) -
         return
     checkpoint = plan.checkpoint
     say(
-        f"Restoring {shown(plan.working_dir)} to checkpoint {checkpoint.short_id} "
-        f"({plan.restore_mode}): {shown(checkpoint.reason)}"
+        f"Restoring {plan.working_dir} to checkpoint {checkpoint.short_id} "
+        f"({plan.restore_mode}): {checkpoint.reason}"
     )
     steps = plan.of(*_CHANGING)
     for step in steps[:limit]:
@@ -108,7 +106,7 @@ def _show_plan(plan: RestorePlan, args: argparse.Namespace, limit: int | None) -
 def step_line(step: PlannedPath) -> str:
     """Return what would be done to a path, and why."""
     known = f", {size(step.bytes)}" if step.action is Action.WRITE and step.bytes else ""
-    return f"{step.action:<6}  {shown(step.path)}  ({shown(step.reason)}{known})"
+    return f"{step.action:<6}  {step.path}  ({step.reason}{known})"
 
 
 def summary(steps: tuple[PlannedPath, ...]) -> str:
@@ -124,7 +122,7 @@ def _report_nothing(plan: RestorePlan, args: argparse.Namespace) -> None:
         document(documents.of_nothing(plan))
     else:
         say(
-            f"Nothing to restore: {shown(plan.working_dir)} is as checkpoint "
+            f"Nothing to restore: {plan.working_dir} is as checkpoint "
             f"{plan.checkpoint.short_id} has it"
         )
 
@@ -135,7 +133,7 @@ def _report(restored: Restored, args: argparse.Namespace) -> int:
     else:
         say(
             f"Restored to checkpoint {restored.checkpoint.short_id}: "
-            f"{shown(restored.checkpoint.reason)} ({summary(restored.done)})"
+            f"{restored.checkpoint.reason} ({summary(restored.done)})"
         )
         say(
             f"The state before it is checkpoint {restored.safety.short_id}; to undo: "
@@ -144,7 +142,7 @@ def _report(restored: Restored, args: argparse.Namespace) -> int:
     if restored.complete:
         return 0
     for failed in restored.failed:
-        complain(f"not restored: {shown(failed.path)}: {shown(failed.error)}")
+        complain(f"not restored: {failed.path}: {failed.error}")
     complain(f"{counted(len(restored.failed), 'path')} could not be restored")
     return RestoreIncomplete.exit_code
 
@@ -158,4 +156,4 @@ def _undo(restored: Restored, args: argparse.Namespace) -> str:
         words += ["--dir", args.directory]
     if args.paths:
         words += ["--", *args.paths]
-    return shown(f"{PROGRAM} {shlex.join(words)}")
+    return f"{PROGRAM} {shlex.join(words)}"

@@ -8,7 +8,7 @@ from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, add_reference, target
 from hermes_checkpoints.cli.log import markers
 from hermes_checkpoints.cli.output import document, say
-from hermes_checkpoints.cli.text import age, counted, shown, size
+from hermes_checkpoints.cli.text import age, counted, size
 from hermes_checkpoints.model import Change, Checkpoint, SkippedPath
 
 
@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
 def _print_facts(checkpoint: Checkpoint) -> None:
     taken = checkpoint.local_time.isoformat(sep=" ", timespec="seconds")
     say(f"Checkpoint {checkpoint.commit_id}")
-    say(f"Directory: {shown(checkpoint.workdir)}")
-    say(f"Reason: {shown(checkpoint.reason)}")
+    say(f"Directory: {checkpoint.workdir}")
+    say(f"Reason: {checkpoint.reason}")
     say(f"Kind: {checkpoint.kind}")
     say(f"Taken: {taken} ({age(checkpoint.created_at)})")
     if checkpoint.session_id:
         turn = "" if checkpoint.turn is None else f", turn {checkpoint.turn}"
-        say(f"Session: {shown(checkpoint.session_id)}{turn}")
+        say(f"Session: {checkpoint.session_id}{turn}")
     for marker in markers(checkpoint):
         say(f"Marked: {marker}")
     say(
@@ -72,7 +72,7 @@ def _print_facts(checkpoint: Checkpoint) -> None:
 def change_line(change: Change) -> str:
     """Return status, path, changed lines and sizes of one path."""
     lines = "" if change.insertions is None else f"  +{change.insertions}/-{change.deletions or 0}"
-    return f"{change.status}  {shown(change.path)}{lines}  {_sizes(change)}"
+    return f"{change.status}  {change.path}{lines}  {_sizes(change)}"
 
 
 def _sizes(change: Change) -> str:
@@ -87,4 +87,4 @@ def _sizes(change: Change) -> str:
 def skipped_line(path: SkippedPath) -> str:
     """Return path, reason and, where known, size of what a checkpoint does not hold."""
     known = "" if path.bytes is None else f" ({size(path.bytes)})"
-    return f"{shown(path.path)}  {path.reason}{known}"
+    return f"{path.path}  {path.reason}{known}"

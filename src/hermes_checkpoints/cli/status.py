@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_totals(status: StoreStatus) -> None:
-    say(f"Checkpoint base: {shown(status.base)}")
+    say(f"Checkpoint base: {status.base}")
     say(f"Total size: {size(status.total_bytes)}{_as_of(status.measured_at)}")
     say(f"  store/ {size(status.store_bytes)}")
     say(f"  legacy-* {size(status.legacy_bytes)}")
@@ -60,9 +60,9 @@ def _print_totals(status: StoreStatus) -> None:
     if status.interrupted:
         say(f"Interrupted operations: {status.interrupted}")
     if status.journal_mode.lower() != "wal":
-        say(f"Catalog journal: {shown(status.journal_mode)} (write-ahead logging is not in use)")
+        say(f"Catalog journal: {status.journal_mode} (write-ahead logging is not in use)")
     for note in status.notes:
-        say(f"Note: {shown(note)}")
+        say(f"Note: {note}")
 
 
 def _as_of(measured_at: datetime | None) -> str:
@@ -75,8 +75,8 @@ def failure_line(failure: FailureRun) -> str:
     """Return the line that says that takes fail, how many, since when and why."""
     since = failure.since.astimezone().date().isoformat()
     takes = "last take" if failure.count == 1 else f"last {failure.count} takes"
-    where = f" of {shown(failure.workdir)}" if failure.workdir else ""
-    return f"WARNING: {takes} failed since {since}{where}: {shown(failure.last_error)}"
+    where = f" of {failure.workdir}" if failure.workdir else ""
+    return f"WARNING: {takes} failed since {since}{where}: {failure.last_error}"
 
 
 def _print_projects(projects: list[ProjectStatus], limit: int) -> None:
@@ -98,4 +98,4 @@ def _print_archives(status: StoreStatus) -> None:
     say()
     say(f"Legacy archives ({len(status.archives)}):")
     for archive in sorted(status.archives, key=lambda a: a.mtime, reverse=True):
-        say(f"  {shown(archive.name):<40} {size(archive.size_bytes):>10}")
+        say(f"  {archive.name:<40} {size(archive.size_bytes):>10}")

@@ -7,7 +7,7 @@ import argparse
 from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import Target, Verbs, add_directory, add_json, target
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
-from hermes_checkpoints.cli.text import counted, minute, shown, statistics
+from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.model import Failed, Kind, Skipped, Taken, TakeOutcome
 
 REFUSED = 2
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Failed):
         raise outcome.error
     if isinstance(outcome, Skipped):
-        complain(f"no checkpoint taken of {shown(what.working_dir)}: {shown(outcome.reason)}")
+        complain(f"no checkpoint taken of {what.working_dir}: {outcome.reason}")
         return REFUSED
     if args.json:
         document(
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Taken):
         stats = statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions)
         say(
-            f"Checkpoint {checkpoint.short_id} taken of {shown(checkpoint.workdir)}: "
-            f"{shown(checkpoint.reason)} {stats}".rstrip()
+            f"Checkpoint {checkpoint.short_id} taken of {checkpoint.workdir}: "
+            f"{checkpoint.reason} {stats}".rstrip()
         )
         if checkpoint.skipped_count:
             say(

@@ -1,26 +1,24 @@
 """Values as people read them, in words that cannot harm a terminal.
 
 Names of files, reasons and labels come from disks and from agents: they may hold line breaks,
-escape sequences or bytes that are no text. Whatever is printed for people passes through
-``shown``, so that one value stays on one line and moves no cursor. Nothing here does I/O.
+escape sequences or bytes that are no text. Every line that is printed for people passes through
+``shown``. Nothing here does I/O.
 """
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
-def shown(text: str | os.PathLike[str]) -> str:
+def shown(text: str) -> str:
     """Return ``text`` with everything escaped that is not printable.
 
     Bytes that are no UTF-8 appear as ``\\xNN``, as do control characters; invisible characters
     and those that turn the direction of writing appear as ``\\uNNNN``.
     """
-    text = os.fspath(text)
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)

@@ -1,0 +1,92 @@
+"""Shows that the wheel alone does its job: run in an empty environment, far from the checkout.
+
+Catalogs are created, opened again, upgraded and, from a newer version, refused; both scripts
+run, and importing stays lazy.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+SCRIPTS = Path(sysconfig.get_path("scripts"))
+HEAVY = ("sqlalchemy", "alembic", "yaml", "rich", "sqlite3", "subprocess", "argparse")
+
+
+def run(home: Path, *command: str, expected: int = 0) -> str:
+    """Run a script of the wheel and return what it printed."""
+    answer = subprocess.run(
+        [str(SCRIPTS / command[0]), *command[1:]],
+        env={**os.environ, "HERMES_HOME": str(home)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    print(f"$ {' '.join(command)}\n{answer.stdout}{answer.stderr}")
+    if answer.returncode != expected:
+        sys.exit(f"expected exit code {expected}, got {answer.returncode}")
+    return answer.stdout + answer.stderr
+
+
+def revision(home: Path) -> str:
+    """Return the revision that the catalog of ``home`` names."""
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as connection:
+        ((found,),) = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    return str(found)
+
+
+def must(condition: bool, what: str) -> None:
+    if not condition:
+        sys.exit(f"not so: {what}")
+
+
+def check_imports() -> None:
+    statement = "import hermes_checkpoints, sys; print(hermes_checkpoints.__file__, *sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-P", "-c", statement], check=True, capture_output=True, text=True
+    )
+    where, *modules = answer.stdout.split()
+    must(Path(where).is_relative_to(sysconfig.get_path("purelib")), f"{where} is the wheel's")
+    must(not {*HEAVY} & {*modules}, f"importing loads none of {', '.join(HEAVY)}")
+
+
+def check_catalogs(folder: Path) -> None:
+    home, project = folder / "home", folder / "project"
+    project.mkdir()
+    (project / "file.txt").write_text("one\n", encoding="utf-8")
+    run(home, "hermes-checkpoints", "take", str(project), "-m", "first")
+    head = revision(home)
+    must("first" in run(home, "hermes", "checkpoints", "log", str(project)), "log lists it")
+    run(home, "hermes-checkpoints", "status")
+    must(revision(home) == head, "opening a catalog keeps its revision")
+
+    empty = folder / "empty"
+    (empty / "checkpoints").mkdir(parents=True)
+    (empty / "checkpoints" / "catalog.db").touch(mode=0o600)
+    run(empty, "hermes-checkpoints", "take", str(project))
+    must(revision(empty) == head, "an empty catalog is upgraded to the head")
+
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'from-the-future'")
+    answer = run(home, "hermes-checkpoints", "status", expected=2)
+    must("upgrade the package" in answer, "a newer catalog is refused with the remedy")
+
+
+def main() -> None:
+    check_imports()
+    with tempfile.TemporaryDirectory() as folder:
+        check_catalogs(Path(folder).resolve())
+        run(Path(folder) / "unused", "hermes", "checkpoints", "demo")
+        must(not (Path(folder) / "unused").exists(), "demo leaves the home alone")
+    print("the wheel works")
+
+
+if __name__ == "__main__":
+    main()

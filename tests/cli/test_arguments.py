@@ -1,0 +1,140 @@
+"""Parsing: what every verb accepts, in any order, and what it refuses before anything runs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path, PurePath
+from typing import Any, cast
+
+import pytest
+
+from hermes_checkpoints.cli import hermes, main, register_cli
+from hermes_checkpoints.cli.arguments import Target
+
+
+def parse(*args: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    register_cli(parser)
+    return parser.parse_args(args)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], {"checkpoints_home": None}),
+        (["status"], {"limit": 20, "json": False}),
+        (["list", "--limit", "3", "--json"], {"limit": 3, "json": True}),
+        (
+            ["take"],
+            {"directory": None, "reason": "manual", "label": None, "session": None, "json": False},
+        ),
+        (
+            ["take", "here", "-m", "why", "--label", "good", "--session", "s1"],
+            {"directory": "here", "reason": "why", "label": "good", "session": "s1"},
+        ),
+        (["log", "-n", "5", "here"], {"limit": 5, "directory": "here"}),
+        (["log"], {"limit": None, "directory": None}),
+        (["show", "abcd", "--dir", "here"], {"reference": "abcd", "directory": "here"}),
+        (["diff", "1"], {"reference": "1", "paths": [], "stat": False}),
+        (["diff", "1", "--stat", "a", "b"], {"reference": "1", "paths": ["a", "b"], "stat": True}),
+        (["diff", "--stat", "1", "a", "--json", "b"], {"paths": ["a", "b"], "json": True}),
+        (
+            ["restore", "latest"],
+            {"paths": [], "mode": "overlay", "force": False, "dry_run": False, "directory": None},
+        ),
+        (
+            ["restore", "1", "-f", "a", "--mode", "exact", "b"],
+            {"reference": "1", "paths": ["a", "b"], "mode": "exact", "force": True},
+        ),
+        (["restore", "1", "-f", "--", "-odd", "--name"], {"paths": ["-odd", "--name"]}),
+        (["restore", "1", "a", "-f", "--", "-odd"], {"paths": ["a", "-odd"]}),
+        (["restore", "1", "--", "-odd"], {"paths": ["-odd"]}),
+        (["restore", "1", ":(glob)**", ".", "*.py"], {"paths": [":(glob)**", ".", "*.py"]}),
+    ],
+)
+def test_arguments(arguments: list[str], expected: dict[str, Any]) -> None:
+    found = vars(parse(*arguments))
+    assert {name: found[name] for name in expected} == expected
+    assert callable(found["func"])
+
+
+@pytest.mark.parametrize("where", ["group", "verb"])
+def test_home_can_stand_before_or_behind_the_verb(where: str) -> None:
+    option = ["--home", "somewhere"]
+    args = parse(*option, "log") if where == "group" else parse("log", *option)
+    assert args.checkpoints_home == "somewhere"
+
+
+def test_a_home_behind_the_verb_wins() -> None:
+    assert parse("--home", "a", "log", "--home", "b").checkpoints_home == "b"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["frobnicate"], "invalid choice"),
+        (["show"], "required: ID"),
+        (["show", "-p"], "required: ID"),
+        (["show", "1", "--patch"], "unrecognized arguments: --patch"),
+        (["restore", "1", "-p"], "unrecognized arguments: -p"),
+        (["restore", "1", "--forc"], "unrecognized arguments: --forc"),
+        (["restore", "1", "--mode", "hard"], "invalid"),
+        (["status", "--limit", "0"], "no whole number of at least 1"),
+        (["status", "--limit", "-3"], "no whole number of at least 1"),
+        (["log", "-n", "many"], "no whole number of at least 1"),
+        (["log", "one", "two"], "unrecognized arguments: two"),
+    ],
+)
+def test_what_is_no_command_ends_with_2(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+    assert not home.exists()
+
+
+def test_hermes_has_the_group_and_wants_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        hermes([])
+    assert ended.value.code == 2
+    with pytest.raises(SystemExit) as ended:
+        hermes(["checkpoints", "--help"])
+    assert ended.value.code == 0
+    out = capsys.readouterr().out
+    for verb in ("status", "take", "log", "show", "diff", "restore", "demo"):
+        assert f"\n    {verb} " in out
+
+
+@pytest.mark.parametrize("program", [main, hermes])
+def test_version(program: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        program(["--version"])
+    assert capsys.readouterr().out.startswith("hermes")
+
+
+def test_a_host_mounts_the_group_below_its_own_parser() -> None:
+    host = argparse.ArgumentParser(prog="host")
+    host.add_argument("--home", default="host's own")
+    register_cli(host.add_subparsers().add_parser("snapshots"))
+    args = host.parse_args(["--home", "kept", "snapshots", "restore", "1", "-f", "a"])
+    assert (args.home, args.checkpoints_home, args.paths) == ("kept", None, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("start", "given", "expected"),
+    [
+        (".", ["a.py"], ["a.py"]),
+        ("src", ["a.py", "../b"], ["src/a.py", "src/../b"]),
+        ("src", ["/etc/passwd", ""], ["/etc/passwd", ""]),
+        ("src", ["."], ["src/."]),
+        (".", ["./a", "."], ["./a", "."]),
+        ("src", [], None),
+    ],
+)
+def test_paths_start_at_the_current_directory_and_are_not_resolved(
+    start: str, given: list[str], expected: list[str] | None
+) -> None:
+    target = Target(cast(Any, None), Path("/project"), PurePath(start))
+    assert target.paths(argparse.Namespace(paths=given)) == expected

@@ -1,0 +1,100 @@
+"""Values for people: harmless, on one line, and in the words of the reference."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_checkpoints.cli.text import age, counted, shortened, shown, size, statistics
+
+NOW = datetime(2026, 11, 28, 10, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"plain name.py", "plain name.py"),
+        ("größe 文.txt".encode(), "größe 文.txt"),
+        (b"two\nlines", r"two\nlines"),
+        (b"tab\there", r"tab\there"),
+        (b"\x1b[2Jgone", r"\x1b[2Jgone"),
+        (b"caf\xe9", r"caf\xe9"),
+        ("abc\u202etxt.exe".encode(), r"abc\u202etxt.exe"),
+        ("\u200bhidden".encode(), r"\u200bhidden"),
+        (b"c1\xc2\x9b31m", r"c1\x9b31m"),
+    ],
+)
+def test_odd_names_are_escaped(raw: bytes, expected: str) -> None:
+    assert shown(os.fsdecode(raw)) == expected
+
+
+@given(st.binary(max_size=40))
+def test_any_name_is_one_printable_line(raw: bytes) -> None:
+    text = shown(raw.decode("utf-8", "surrogateescape"))
+    assert text.isprintable()
+    text.encode("utf-8")
+
+
+@given(st.text(st.characters(), max_size=40))
+def test_any_text_is_one_printable_line(text: str) -> None:
+    assert shown(text).isprintable()
+
+
+def test_an_astral_control_is_escaped_with_eight_digits() -> None:
+    assert shown("\U000e0001") == r"\U000e0001"
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1.0 KB"),
+        (1536, "1.5 KB"),
+        (5 * 1024**2, "5.0 MB"),
+        (3 * 1024**3, "3.0 GB"),
+        (2048 * 1024**4, "2048.0 TB"),
+    ],
+)
+def test_sizes(count: int, expected: str) -> None:
+    assert size(count) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (-5, "now"),
+        (0, "0s ago"),
+        (59, "59s ago"),
+        (60, "1m ago"),
+        (3599, "59m ago"),
+        (3600, "1h ago"),
+        (86399, "23h ago"),
+        (86400 * 9, "9d ago"),
+    ],
+)
+def test_ages(seconds: int, expected: str) -> None:
+    assert age(NOW - timedelta(seconds=seconds), NOW) == expected
+
+
+def test_no_moment_has_no_age() -> None:
+    assert age(None) == "—"
+
+
+def test_long_paths_keep_their_end() -> None:
+    path = "/very/long" * 10
+    assert shortened(path) == "…" + path[-59:]
+    assert len(shortened(path)) == 60
+    assert shortened(path[:60]) == path[:60]
+
+
+def test_counts_and_statistics() -> None:
+    assert counted(1, "file") == "1 file"
+    assert counted(0, "file") == "0 files"
+    assert statistics(1, 1, 0) == "(1 file, +1/-0)"
+    assert statistics(2, 3, 4) == "(2 files, +3/-4)"
+    assert statistics(0, 0, 0) == ""

@@ -1,0 +1,99 @@
+"""The frame: what importing costs, which names are public, and what the wheel contains."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hermes_checkpoints
+
+CHECKOUT = Path(__file__).parent.parent
+HEAVY = {
+    "alembic",
+    "argparse",
+    "multiprocessing",
+    "portalocker",
+    "rich",
+    "sqlalchemy",
+    "sqlite3",
+    "subprocess",
+    "yaml",
+}
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Return the top-level modules that a fresh interpreter has after ``statement``."""
+    script = f"{statement}; import json, sys; print(json.dumps(sorted(sys.modules)))"
+    answer = subprocess.run(
+        [sys.executable, "-c", script], check=True, stdout=subprocess.PIPE, text=True
+    )
+    return {name.partition(".")[0] for name in json.loads(answer.stdout)}
+
+
+def pyproject() -> dict[str, Any]:
+    return tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    assert loaded_by("import hermes_checkpoints") & HEAVY == set()
+
+
+def test_mounting_the_command_line_loads_argparse_and_nothing_else_heavy() -> None:
+    statement = (
+        "import argparse, hermes_checkpoints; "
+        "hermes_checkpoints.register_cli(argparse.ArgumentParser())"
+    )
+    assert loaded_by(statement) & HEAVY == {"argparse"}
+
+
+def test_the_check_for_heavy_modules_sees_one() -> None:
+    assert loaded_by("import hermes_checkpoints, sqlite3") & HEAVY == {"sqlite3"}
+
+
+@pytest.mark.parametrize("name", hermes_checkpoints.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(hermes_checkpoints, name) is getattr(hermes_checkpoints, name)
+    assert name in dir(hermes_checkpoints)
+
+
+def test_any_other_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'prune_everything'"):
+        hermes_checkpoints.prune_everything  # noqa: B018 - looking it up is the test
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    assert importlib.metadata.version("hermes-checkpoints") == hermes_checkpoints.__version__
+
+
+def test_the_changelog_has_an_unreleased_section() -> None:
+    assert "## [Unreleased]" in (CHECKOUT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_wheel_lists_every_folder_with_code() -> None:
+    source = CHECKOUT / "src"
+    packages = {
+        ".".join(file.parent.relative_to(source).parts)
+        for file in (source / "hermes_checkpoints").rglob("*.py")
+    }
+    packages |= {
+        ".".join(("hermes_checkpoints", *file.parent.relative_to(CHECKOUT).parts))
+        for file in (CHECKOUT / "migrations").rglob("*.py")
+    }
+    assert set(pyproject()["tool"]["setuptools"]["packages"]) == packages
+
+
+def test_the_migrations_are_a_package_of_ours_once_installed() -> None:
+    spec = importlib.util.find_spec("hermes_checkpoints.migrations")
+    assert spec is not None
+    assert spec.submodule_search_locations
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    assert (folder / "script.py.mako").is_file()
+    assert list((folder / "versions").glob("*.py"))
