@@ -24,6 +24,8 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import settings
 
+from support import make_project
+
 # A busy machine is no error; a failing example is printed with its seed.
 settings.register_profile("project", deadline=None, print_blob=True)
 settings.load_profile("project")
@@ -75,25 +77,6 @@ def _no_real_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 def home() -> Path:
     """The Hermes home of this test, as HERMES_HOME has it; not created yet."""
     return Path(os.environ["HERMES_HOME"])
-
-
-def make_project(folder: Path) -> Path:
-    """Create a small project in ``folder`` and return it."""
-    files = {
-        "pyproject.toml": b'[project]\nname = "sample"\n',
-        "README.md": b"# Sample\n\nA project to break.\n",
-        "src/app.py": b"def main():\n    return 'hello'\n",
-        "src/data.bin": bytes(range(256)),
-        "docs/notes.txt": b"one\r\ntwo\r\n",
-    }
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    script = folder / "run.sh"
-    script.write_bytes(b"#!/bin/sh\necho hello\n")
-    script.chmod(0o755)
-    return folder
 
 
 @pytest.fixture

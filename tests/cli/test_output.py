@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hermes_checkpoints.cli import output
 from hermes_checkpoints.errors import BadRequest
+from support import on_a_terminal
 
 PATCH = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-old\x1b[2J\n+caf\udce9\tx\n"
 
@@ -26,31 +27,12 @@ def run(statement: str, **environment: str) -> subprocess.CompletedProcess[bytes
     )
 
 
-def on_a_terminal(statement: str, *, typed: bytes = b"", **environment: str) -> bytes:
-    """Return what ``statement`` writes to a pseudo-terminal on which ``typed`` is typed."""
-    master, slave = pty.openpty()
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-c", f"from hermes_checkpoints.cli import output; {statement}"],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env={**os.environ, "TERM": "xterm-256color", **environment},
-        )
-        os.close(slave)
-        os.write(master, typed)
-        written = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:  # Linux: the other side is closed
-                break
-            if not part:
-                break
-            written += part
-        assert process.wait() == 0, written
-    finally:
-        os.close(master)
+def written_by(statement: str, **options: Any) -> bytes:
+    """Return what ``statement`` writes to a terminal."""
+    code, written = on_a_terminal(
+        [sys.executable, "-c", f"from hermes_checkpoints.cli import output; {statement}"], **options
+    )
+    assert code == 0, written
     return written
 
 
@@ -89,14 +71,14 @@ def test_a_patch_without_a_byte_stream_is_printed_all_the_same() -> None:
 
 
 def test_a_patch_on_a_terminal_is_coloured_and_harmless() -> None:
-    written = on_a_terminal(f"output.patch({PATCH!r})")
+    written = written_by(f"output.patch({PATCH!r})")
     assert b"\x1b[31m-old\\x1b[2J\x1b[0m" in written
     assert b"\x1b[32m+caf\\xe9" in written
     assert b"\x1b[2J" not in written
 
 
 def test_no_color_is_respected() -> None:
-    written = on_a_terminal(f"output.patch({PATCH!r})", NO_COLOR="1")
+    written = written_by(f"output.patch({PATCH!r})", NO_COLOR="1")
     assert b"\x1b[3" not in written
     assert b"+caf\\xe9" in written
 
@@ -113,6 +95,8 @@ def test_without_a_terminal_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) ->
     [(b"y\n", True), (b"YES\n", True), (b"n\n", False), (b"\n", False), (b"\x04", False)],
 )
 def test_only_a_yes_is_a_yes(typed: bytes, agreed: bool) -> None:
-    written = on_a_terminal("print(output.confirm('Restore\\x1b[2J?'))", typed=typed)
+    written = written_by(
+        "print(output.confirm('Restore\\x1b[2J?'))", prompt=b"[y/N]: ", typed=typed
+    )
     assert b"Restore\\x1b[2J? [y/N]: " in written
     assert written.rstrip().endswith(str(agreed).encode())

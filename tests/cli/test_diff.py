@@ -1,0 +1,82 @@
+"""``diff``: what changed since, as a summary, as a patch and as a document."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from support import Run
+
+OLD = b"def main():\n    return 'hello'\n"
+NEW = b"def main():\n    return 'caf\xe9 \xe6\x96\x87'\r\n"
+
+
+def test_summary_and_patch(run: Run, taken: Path) -> None:
+    (taken / "src/app.py").write_text("def main():\n    return 'bye'\n", encoding="utf-8")
+    answer = run("diff", "1")
+    assert answer.lines[0].split("|")[0].strip() == "src/app.py"
+    assert answer.lines[1].strip() == "1 file changed, 1 insertion(+), 1 deletion(-)"
+    assert answer.lines[2] == ""
+    assert answer.lines[3] == "diff --git a/src/app.py b/src/app.py"
+    assert answer.lines[-2:] == ["-    return 'hello'", "+    return 'bye'"]
+
+
+def test_only_the_summary(run: Run, taken: Path) -> None:
+    (taken / "src/app.py").unlink()
+    answer = run("diff", "latest", "--stat")
+    assert "src/app.py" in answer.out
+    assert "diff --git" not in answer.out
+
+
+def test_only_some_paths_from_a_subdirectory(run: Run, taken: Path) -> None:
+    (taken / "src/app.py").unlink()
+    (taken / "README.md").unlink()
+    os.chdir(taken / "src")
+    document = run("diff", "1", "--json", "app.py").json
+    assert [change["path"] for change in document["changes"]] == ["src/app.py"]
+
+
+def test_added_deleted_modified_and_mode(run: Run, taken: Path) -> None:
+    (taken / "new.txt").write_text("new\n", encoding="utf-8")
+    (taken / "README.md").unlink()
+    (taken / "run.sh").chmod(0o644)
+    document = run("diff", "1", "--json").json
+    assert {change["path"]: change["status"] for change in document["changes"]} == {
+        "new.txt": "A",
+        "README.md": "D",
+        "run.sh": "M",
+    }
+    assert document["against"] is None
+    assert "new file mode" in document["text"]
+    assert "text" not in run("diff", "1", "--json", "--stat").json
+
+
+def test_no_changes(run: Run, taken: Path) -> None:
+    assert run("diff", "1").out.startswith("No changes since checkpoint ")
+    document = run("diff", "1", "--json").json
+    assert (document["changes"], document["text"]) == ([], "")
+
+
+def test_what_cannot_be_compared_is_said(run: Run, taken: Path) -> None:
+    with (taken / "huge.dat").open("wb") as stream:
+        stream.truncate(11 * 1024 * 1024)
+    answer = run("diff", "1")
+    assert answer.err == "hermes checkpoints: not compared: huge.dat  oversize (11.0 MB)\n"
+
+
+def test_redirected_it_is_a_patch_that_git_applies(taken: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(taken, copy)
+    (taken / "src/app.py").write_bytes(NEW)
+    patch = subprocess.run(
+        [sys.executable, "-m", "hermes_checkpoints", "diff", "1"],
+        check=True,
+        stdout=subprocess.PIPE,
+        cwd=taken,
+    ).stdout
+    assert (copy / "src/app.py").read_bytes() == OLD
+    subprocess.run(["git", "apply", "-"], input=patch, check=True, cwd=copy)
+    assert (copy / "src/app.py").read_bytes() == NEW

@@ -1,0 +1,105 @@
+"""``log``: newest first, numbered, with the marks that matter."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support import Run
+
+
+def edit(project: Path, text: str) -> None:
+    (project / "src/app.py").write_text(text, encoding="utf-8")
+
+
+def test_newest_first_and_numbered(run: Run, taken: Path) -> None:
+    edit(taken, "x = 1\n")
+    run("take", "-m", "second")
+    answer = run("log")
+    assert answer.lines[0] == f"Checkpoints for {taken}:"
+    assert re.fullmatch(
+        r"  1\. [0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d  second  \(1 file, \+1/-2\)", answer.lines[2]
+    )
+    assert "  2. " in answer.lines[3]
+    assert "before the edit" in answer.lines[3]
+    assert len(answer.lines) == 4
+
+
+def test_the_number_of_lines_can_be_limited(run: Run, taken: Path) -> None:
+    for number in range(3):
+        edit(taken, f"x = {number}\n")
+        run("take", "-m", f"step {number}")
+    assert [c["reason"] for c in run("log", "-n", "2", "--json").json["checkpoints"]] == [
+        "step 2",
+        "step 1",
+    ]
+
+
+def test_json_has_the_numbers_that_other_verbs_take(run: Run, taken: Path) -> None:
+    edit(taken, "x = 1\n")
+    run("take", "-m", "second")
+    document = run("log", "--json").json
+    assert document["working_dir"] == str(taken)
+    assert [c["number"] for c in document["checkpoints"]] == [1, 2]
+    for checkpoint in document["checkpoints"]:
+        shown = run("show", str(checkpoint["number"]), "--json").json
+        assert shown["id"] == checkpoint["id"]
+
+
+def test_labels_and_gaps_are_marked(run: Run, taken: Path) -> None:
+    with (taken / "huge.dat").open("wb") as stream:
+        stream.truncate(11 * 1024 * 1024)
+    edit(taken, "x = 1\n")
+    run("take", "--label", "good one")
+    assert "  [label: good one]  [1 not captured]" in run("log").lines[2]
+
+
+def test_no_checkpoints_is_no_error(run: Run, project: Path) -> None:
+    assert run("log", project).out == f"No checkpoints found for {project}\n"
+    assert run("log", project, "--json").json == {
+        "working_dir": str(project),
+        "checkpoints": [],
+        "related": [],
+    }
+
+
+@pytest.mark.parametrize("where", ["..", "src"])
+def test_case_104_nearby_projects_are_named(run: Run, taken: Path, where: str) -> None:
+    asked = (taken / where).resolve()
+    answer = run("log", asked)
+    assert answer.lines == [
+        f"No checkpoints found for {asked}",
+        f"But checkpoints exist of {taken}",
+    ]
+    assert run("log", asked, "--json").json["related"] == [{"working_dir": str(taken)}]
+    refused = run("show", "1", "--dir", asked, code=2)
+    assert f"checkpoints exist of {taken}" in refused.err
+
+
+def test_from_below_the_project_is_found(
+    run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(taken / "docs")
+    assert run("log").lines[0] == f"Checkpoints for {taken}:"
+
+
+def test_case_112_the_time_is_that_of_the_zone_of_taking(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import time
+    from datetime import datetime, timedelta, timezone
+
+    monkeypatch.setenv("TZ", "XXX-11")  # eleven hours east
+    time.tzset()
+    try:
+        run("take", project)
+        east = timezone(timedelta(hours=11))
+        document = run("log", project, "--json").json
+        line = run("log", project).lines[2]
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
+    created = datetime.fromisoformat(document["checkpoints"][0]["created_at"])
+    assert f"{created.astimezone(east):%Y-%m-%d %H:%M}" in line

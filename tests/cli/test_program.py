@@ -1,0 +1,133 @@
+"""How commands end: every error is a message and a code, whoever called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import errors
+from hermes_checkpoints.cli import register_cli
+from hermes_checkpoints.cli.program import _guarded
+from support import Run
+
+MODULE = [sys.executable, "-m", "hermes_checkpoints"]
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "message"),
+    [
+        (errors.LockHeld("held by 7"), 2, "held by 7"),
+        (errors.RestoreIncomplete("two paths failed"), 3, "two paths failed"),
+        (errors.BadConfig("line\nbreak"), 2, r"line\nbreak"),
+        (ZeroDivisionError("oops"), 70, "unexpected error: ZeroDivisionError: oops"),
+    ],
+)
+def test_errors_are_a_message_and_a_code(
+    raised: Exception, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def handler(_args: argparse.Namespace) -> int:
+        raise raised
+
+    assert _guarded(handler)(argparse.Namespace()) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[-1] == f"hermes checkpoints: {message}"
+
+
+def test_an_unexpected_error_is_recorded_with_its_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def handler(_args: argparse.Namespace) -> int:
+        raise ZeroDivisionError
+
+    assert _guarded(handler)(argparse.Namespace()) == 70
+    (record,) = caplog.records
+    assert record.levelname == "ERROR"
+    assert record.exc_info
+    assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
+    def handler(_args: argparse.Namespace) -> int:
+        raise KeyboardInterrupt
+
+    assert _guarded(handler)(argparse.Namespace()) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_a_reader_that_leaves_is_no_error(taken: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.run([*MODULE, "log"], stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (process.returncode, process.stderr) == (141, b"")
+
+
+def test_a_host_gets_an_exit_code_and_no_exception(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = argparse.ArgumentParser()
+    register_cli(host.add_subparsers().add_parser("checkpoints"))
+    args = host.parse_args(["checkpoints", "take", str(project)])
+    assert args.func(args) == 0
+    args = host.parse_args(["checkpoints", "take", str(tmp_path / "nowhere")])
+    assert args.func(args) == 2
+    assert capsys.readouterr().err.startswith("hermes checkpoints: ")
+
+
+def test_no_git_is_said_with_the_remedy(
+    run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no-programs").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "no-programs"))
+    answer = run("take", project, code=2)
+    assert answer.out == ""
+    assert "git" in answer.err
+    assert "install" in answer.err.lower()
+
+
+def test_a_newer_catalog_is_refused(run: Run, taken: Path, home: Path) -> None:
+    catalog = home / "checkpoints" / "catalog.db"
+    with closing(sqlite3.connect(catalog)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'from-the-future'")
+    for verb in (["status"], ["take"], ["log"], ["restore", "1", "-f"]):
+        assert "upgrade the package" in run(*verb, code=2).err
+
+
+def test_case_118_a_damaged_catalog_is_named_and_kept(run: Run, taken: Path, home: Path) -> None:
+    catalog = home / "checkpoints" / "catalog.db"
+    for side in ("-wal", "-shm"):
+        catalog.with_name(catalog.name + side).unlink(missing_ok=True)
+    catalog.write_bytes(b"no database at all" * 100)
+    for verb in (["status"], ["log"]):
+        answer = run(*verb, code=2)
+        assert answer.err.startswith("hermes checkpoints: ")
+        assert str(catalog) in answer.err
+    assert catalog.read_bytes() == b"no database at all" * 100
+
+
+def test_the_current_directory_may_be_gone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert "current directory" in run("log", code=2).err
+
+
+def test_odd_names_print_in_any_encoding(run: Run, taken: Path) -> None:
+    (taken / os.fsdecode(b"caf\xe9 \xe6\x96\x87")).write_text("x", encoding="utf-8")
+    run("take", "-m", "größe 文")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
+    for verb in (["log"], ["show", "1"], ["status"], ["show", "1", "--json"]):
+        answer = subprocess.run([*MODULE, *verb], env=environment, capture_output=True, check=False)
+        assert (answer.returncode, answer.stderr) == (0, b"")
+        assert answer.stdout.isascii()

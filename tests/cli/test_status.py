@@ -1,0 +1,114 @@
+"""``status``: the reference's text, and whether the safety net still works."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints.cli.status import failure_line
+from hermes_checkpoints.model import FailureRun
+from support import Run
+
+
+@pytest.mark.parametrize("verb", [[], ["status"], ["list"]])
+def test_an_empty_home(run: Run, home: Path, verb: list[str]) -> None:
+    answer = run(*verb)
+    assert answer.lines[0] == f"Checkpoint base: {home}/checkpoints"
+    assert re.fullmatch(r"Total size: \d+(\.\d)? K?B", answer.lines[1])
+    assert "Projects: 0" in answer.lines
+    assert "Last successful take: —" in answer.lines
+    assert "WORKDIR" not in answer.out
+
+
+def test_the_table(run: Run, taken: Path, home: Path) -> None:
+    answer = run("status")
+    assert answer.lines[0] == f"Checkpoint base: {home}/checkpoints"
+    assert re.fullmatch(r"Total size: \d+\.\d KB", answer.lines[1])
+    assert re.fullmatch(r"  store/ \d+\.\d KB", answer.lines[2])
+    assert answer.lines[3] == "  legacy-* 0 B"
+    assert answer.lines[4] == "Projects: 1"
+    assert answer.lines[5] == "Checkpoints: 1"
+    assert re.fullmatch(r"Last successful take: \d+s ago", answer.lines[6])
+    start = answer.lines.index("")
+    assert answer.lines[start + 1].split() == ["WORKDIR", "COMMITS", "LAST", "TOUCH", "STATE"]
+    row = answer.lines[start + 2]
+    shown = str(taken) if len(str(taken)) <= 60 else "…" + str(taken)[-59:]
+    assert re.fullmatch(rf" {re.escape(shown)} +1 +\d+s ago live", row)
+    assert row.index(" live") == answer.lines[start + 1].index(" STATE")
+
+
+def test_json(run: Run, taken: Path, home: Path) -> None:
+    document = run("status", "--json").json
+    assert document["base"] == f"{home}/checkpoints"
+    assert document["total_bytes"] >= document["store_bytes"] > 0
+    assert (document["project_count"], document["checkpoint_count"]) == (1, 1)
+    assert re.fullmatch(r"\d{4}-.*T.*\.\d{6}Z", document["last_success_at"])
+    (project,) = document["projects"]
+    assert project["working_dir"] == str(taken)
+    assert (project["checkpoints"], project["state"]) == (1, "live")
+    assert project["added_bytes"] > 0
+    assert document["failures"] == []
+
+
+def test_a_deleted_project_is_an_orphan(
+    run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(taken.parent)
+    shutil.rmtree(taken)
+    assert run("status").lines[-1].endswith(" orphan")
+    assert run("status", "--json").json["projects"][0]["state"] == "orphan"
+
+
+def test_the_most_recent_projects_up_to_the_limit(run: Run, tmp_path: Path) -> None:
+    for number in range(4):
+        folder = tmp_path / f"project-{number}"
+        folder.mkdir()
+        (folder / "file").write_text(str(number), encoding="utf-8")
+        run("take", folder)
+    answer = run("status", "--limit", "2")
+    assert "Projects: 4" in answer.lines
+    assert answer.lines[-1] == " … and 2 more projects: --limit 4"
+    assert "project-3 " in answer.lines[-3]
+    assert "project-2 " in answer.lines[-2]
+    document = run("status", "--limit", "2", "--json").json
+    assert document["project_count"] == 4
+    assert [Path(p["working_dir"]).name for p in document["projects"]] == ["project-3", "project-2"]
+
+
+def test_a_home_of_its_own(run: Run, project: Path, tmp_path: Path, home: Path) -> None:
+    other = tmp_path / "other-home"
+    run("take", project, "--home", other)
+    assert run("--home", other, "status", "--json").json["checkpoint_count"] == 1
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("workdir", "count", "expected"),
+    [
+        ("/p", 14, "WARNING: last 14 takes failed since 2026-11-20 of /p: index lock held by 7"),
+        ("", 1, "WARNING: last take failed since 2026-11-20: index lock held by 7"),
+    ],
+)
+def test_the_line_about_failures(workdir: str, count: int, expected: str) -> None:
+    noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    failure = FailureRun(workdir, count, noon, "index lock held by 7")
+    assert failure_line(failure) == expected
+
+
+def test_a_safety_net_that_stopped_working_is_seen(run: Run, taken: Path, home: Path) -> None:
+    objects = home / "checkpoints" / "store" / "objects"
+    objects.rename(objects.with_name("objects-gone"))
+    objects.write_text("no folder", encoding="utf-8")
+    for number in range(3):
+        (taken / "src/app.py").write_text(f"x = {number}\n", encoding="utf-8")
+        assert run("take", code=2).err.startswith("hermes checkpoints: ")
+    warnings = [line for line in run("status").lines if line.startswith("WARNING: ")]
+    assert len(warnings) == 1
+    assert warnings[0].startswith("WARNING: last 3 takes failed since ")
+    (failure,) = run("status", "--json").json["failures"]
+    assert failure["count"] == 3
+    assert failure["last_error"]

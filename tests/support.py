@@ -1,0 +1,105 @@
+"""What several test modules build or read: a small project, and the answer of a command."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import subprocess
+import termios
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+
+def make_project(folder: Path) -> Path:
+    """Create a small project in ``folder`` and return it."""
+    files = {
+        "pyproject.toml": b'[project]\nname = "sample"\n',
+        "README.md": b"# Sample\n\nA project to break.\n",
+        "src/app.py": b"def main():\n    return 'hello'\n",
+        "src/data.bin": bytes(range(256)),
+        "docs/notes.txt": b"one\r\ntwo\r\n",
+    }
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    script = folder / "run.sh"
+    script.write_bytes(b"#!/bin/sh\necho hello\n")
+    script.chmod(0o755)
+    return folder
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+Run = Callable[..., Answer]
+
+
+def files(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Return permission bits and contents of every file in ``folder``, by relative path."""
+    return {
+        path.relative_to(folder).as_posix(): (path.stat().st_mode & 0o7777, path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+class OrdinaryUserLike(Protocol):
+    """The fixture ``as_user``."""
+
+    tmp: Path
+
+    def __call__(self, function: Callable[..., Any], *args: Any) -> Any: ...
+
+
+def on_a_terminal(
+    command: Sequence[str], *, prompt: bytes = b"", typed: bytes = b"", **environment: str
+) -> tuple[int, bytes]:
+    """Run a command on a pseudo-terminal; return its exit code and what it wrote.
+
+    Once it has written ``prompt``, ``typed`` is typed. The terminal controls the command, so
+    that Ctrl-C is a signal.
+    """
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        command,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**os.environ, "TERM": "xterm-256color", **environment},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),  # noqa: PLW1509
+    )
+    os.close(slave)
+    written = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:  # Linux: the command has closed its side
+            part = b""
+        if not part:
+            break
+        written += part
+        if typed and prompt in written:
+            os.write(master, typed)
+            typed = b""
+    os.close(master)
+    return process.wait(), written
