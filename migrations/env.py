@@ -20,7 +20,7 @@ def run(connection: Connection, **options: object) -> None:
 
 
 def run_for_developer() -> None:
-    """Show Alembic an existing catalog, read-only in effect: whatever it does is rolled back."""
+    """Show Alembic an existing catalog; whatever it would write is rolled back."""
     from hermes_checkpoints.catalog.engine import make_engine
     from hermes_checkpoints.catalog.schema import metadata
 
@@ -28,7 +28,9 @@ def run_for_developer() -> None:
     if context.is_offline_mode() or not isinstance(file, str):
         raise CommandError("name a catalog to look at: alembic -x catalog=FILE check")
     with make_engine(Path(file), pooled=False).connect() as connection:
+        transaction = connection.begin()
         run(connection, target_metadata=metadata)
+        transaction.rollback()
 
 
 given = context.config.attributes.get("connection")

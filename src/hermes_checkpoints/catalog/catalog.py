@@ -11,11 +11,12 @@ from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.checkpoints import Checkpoints
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.failures import translated
-from hermes_checkpoints.catalog.opening import Scripts, prepare
+from hermes_checkpoints.catalog.opening import prepare
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.projects import Projects
 from hermes_checkpoints.catalog.settings import Settings
 from hermes_checkpoints.catalog.status import Status
+from hermes_checkpoints.catalog.upgrading import Scripts
 
 
 class Catalog:

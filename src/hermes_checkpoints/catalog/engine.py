@@ -36,8 +36,10 @@ class Transactions:
         self._busy_timeout = busy_timeout
         self._lock = threading.Lock()
         self._engine: Engine | None = None
+        self._inherited: list[Engine] = []
         self._pid = os.getpid()
-        self._file: tuple[int, int] | None = None
+        with translated(path):
+            self._file = _identity(path)
         self._closed = False
         _open_here.add(self)
 
@@ -68,8 +70,9 @@ class Transactions:
         """Close every idle connection; a later transaction raises."""
         with self._lock:
             self._closed = True
+            self._leave_parent()
             engine, self._engine = self._engine, None
-            if engine is not None and self._pid == os.getpid():
+            if engine is not None:
                 engine.dispose()
 
     def close_idle(self) -> None:
@@ -89,27 +92,38 @@ class Transactions:
         with self._lock:
             if self._closed:
                 raise CheckpointError(f"the catalog {self.path} was closed")
-            if self._engine is None or self._pid != os.getpid():
-                self._pid = os.getpid()
+            self._leave_parent()
+            if self._engine is None:
                 self._engine = make_engine(self.path, busy_timeout=self._busy_timeout)
             return self._engine
+
+    def _leave_parent(self) -> None:
+        """In a forked child, give up the parent's engine; it is kept so that nothing closes it."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            if self._engine is not None:
+                self._inherited.append(self._engine)
+                self._engine = None
+
+    def _in_child(self) -> None:
+        self._lock = threading.Lock()  # a thread that the child lacks may hold the other one
+        self._leave_parent()
 
     def _same_file(self) -> None:
         """Refuse to go on with a file that was moved away: what is written there is lost."""
         try:
-            status = self.path.stat()
+            same = _identity(self.path) == self._file
         except FileNotFoundError:
-            raise self._moved() from None
-        found = (status.st_dev, status.st_ino)
-        if self._file is None:
-            self._file = found
-        elif found != self._file:
-            raise self._moved()
+            same = False
+        if not same:
+            raise CatalogDamaged(
+                f"the catalog {self.path} was moved away or replaced while in use; open it again"
+            )
 
-    def _moved(self) -> CatalogDamaged:
-        return CatalogDamaged(
-            f"the catalog {self.path} was moved away or replaced while in use; open it again"
-        )
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 def make_engine(
@@ -148,5 +162,10 @@ def _before_fork() -> None:
         transactions.close_idle()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork)
+def _after_fork_in_child() -> None:
+    for transactions in list(_open_here):
+        transactions._in_child()
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(before=_before_fork, after_in_child=_after_fork_in_child)

@@ -7,51 +7,17 @@ one lock. A catalog that needs nothing is opened without the lock and without Al
 
 from __future__ import annotations
 
-import contextlib
-import importlib.resources
+import os
 import sqlite3
 import stat
-import threading
-from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.resources.abc import Traversable
-from os import W_OK, access
 from pathlib import Path
 
-from hermes_checkpoints.catalog import schema, sqlite
-from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
+from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
-from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
+from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
+from hermes_checkpoints.errors import CatalogNewer, LockHeld
 from hermes_checkpoints.locks import exclusive
-
-_ALEMBIC = threading.Lock()  # Alembic keeps the running upgrade in a module
-
-
-@dataclass(frozen=True)
-class Scripts:
-    """The revisions to which a catalog can be upgraded, oldest first, and where they lie.
-
-    ``expected`` are the tables and views of the newest one.
-    """
-
-    revisions: tuple[str, ...] = schema.REVISIONS
-    expected: frozenset[str] = schema.EXPECTED
-    folder: Path | None = None
-
-    @property
-    def head(self) -> str:
-        return self.revisions[-1]
-
-    @contextlib.contextmanager
-    def location(self) -> Iterator[Path]:
-        if self.folder is not None:
-            yield self.folder
-            return
-        packaged: Traversable = importlib.resources.files("hermes_checkpoints.migrations")
-        with importlib.resources.as_file(packaged) as folder:
-            yield folder
 
 
 def prepare(
@@ -69,7 +35,7 @@ def prepare(
         sqlite.create_private(path)
         if not stat.S_ISREG(path.stat().st_mode):
             raise damaged(path, "it is not a regular file")
-        if not (access(path, W_OK) and access(path.parent, W_OK)):
+        if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
             raise unwritable(path, "permission denied")
         with closing(sqlite.connect(path, busy_timeout=busy_timeout)) as connection:
             contents = sqlite.inspect(connection)
@@ -92,7 +58,7 @@ def _prepare_locked(
     contents = sqlite.inspect(connection)
     if _is_current(contents, path, scripts):
         return False
-    _upgrade(path, contents, scripts, busy_timeout)
+    upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout)
     if not _is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
     return contents.revision is None
@@ -116,32 +82,3 @@ def _is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool
     if missing:
         raise damaged(path, f"it lacks {', '.join(sorted(missing))}")
     return True
-
-
-def _upgrade(path: Path, contents: sqlite.Contents, scripts: Scripts, busy_timeout: float) -> None:
-    """Run the missing revisions in one transaction, after a backup of a catalog with rows."""
-    from alembic import command
-    from alembic.config import Config
-
-    engine = make_engine(path, busy_timeout=busy_timeout, foreign_keys=False, pooled=False)
-    engine = engine.execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
-    with _ALEMBIC, scripts.location() as folder, engine.begin() as connection:
-        if contents.revision is not None:
-            sqlite.back_up(path, backup_path(path, contents.revision), busy_timeout=busy_timeout)
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        config.attributes["connection"] = connection
-        command.upgrade(config, scripts.head)
-        driver = connection.connection.driver_connection
-        problems = sqlite.broken_references(driver) if driver is not None else []
-        if problems:
-            raise CatalogDamaged(
-                f"the catalog {path} was not upgraded to revision {scripts.head}, because "
-                f"{'; '.join(problems)}; it is unchanged"
-            )
-
-
-def backup_path(path: Path, revision: str) -> Path:
-    """Return a new name beside ``path`` for a backup of this revision."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    return path.with_name(f"{path.name}.backup-{revision}-{stamp}")

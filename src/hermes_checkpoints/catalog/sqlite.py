@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,20 +138,18 @@ def back_up(path: Path, target: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> 
     Raises:
         sqlite3.Error, OSError: for the caller to translate; no partial file stays then.
     """
-    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    partial = target.with_name(f"{target.name}.partial")
+    os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        source = connect(path, busy_timeout=busy_timeout)
-        try:
-            copy = sqlite3.connect(target)
-            try:
-                source.backup(copy)
-                copy.execute("PRAGMA journal_mode = delete")
-            finally:
-                copy.close()
-        finally:
-            source.close()
+        with (
+            closing(connect(path, busy_timeout=busy_timeout)) as source,
+            closing(sqlite3.connect(partial)) as copy,
+        ):
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = delete")
+        partial.replace(target)
     except BaseException:
-        target.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
 
 

@@ -1,0 +1,201 @@
+"""Real processes open one catalog at once, are killed in the middle, and fork."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from catalog.records import Maker, shell
+
+from hermes_checkpoints.catalog import Catalog, schema
+
+PROCESSES = 12
+ROUNDS = 3
+
+# Each process reports that it is ready and waits for its input to close, so that all start at once.
+OPEN = """
+import sys
+from pathlib import Path
+from datetime import UTC, datetime
+from hermes_checkpoints.catalog import Catalog
+file, lock, number = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+print("ready", flush=True)
+sys.stdin.read()
+with Catalog.open(file, lock) as catalog:
+    for turn in range(5):
+        catalog.projects.ensure(
+            f"{number:08}{turn:08}", f"/work/{number}/{turn}", datetime.now(UTC),
+            identity=None, parent=None,
+        )
+    print("created" if catalog.created else "found")
+"""
+
+# Kills itself just before the statement, or the commit, that its fourth argument names.
+DIE = """
+import os, signal, sys
+from pathlib import Path
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from hermes_checkpoints.catalog import Catalog
+point = sys.argv[3]
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+@event.listens_for(Engine, "before_cursor_execute")
+def watch(connection, cursor, statement, *rest):
+    if point in statement:
+        die()
+@event.listens_for(Engine, "begin")
+def begin(connection):
+    if point == "BEGIN":
+        die()
+@event.listens_for(Engine, "commit")
+def commit(connection):
+    if point == "COMMIT":
+        die()
+Catalog.open(Path(sys.argv[1]), Path(sys.argv[2]))
+print("survived")
+"""
+
+
+def start(code: str, *arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", code, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def race(file: Path, lock: Path) -> list[str]:
+    """Let all processes open the catalog at once; return what each says of it."""
+    processes = [start(OPEN, file, lock, number) for number in range(PROCESSES)]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.close()
+        process.stdin = None
+    answers = []
+    for process in processes:
+        output, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+        answers.append(output.strip())
+    return answers
+
+
+def complete(file: Path, lock: Path) -> int:
+    """Assert that the catalog is whole; return how many projects it has."""
+    with Catalog.open(file, lock) as catalog:
+        assert not catalog.created
+        assert catalog.journal_mode == "wal"
+        assert catalog.integrity_problems() == []
+        revisions = shell(file, "SELECT version_num FROM alembic_version")
+        assert revisions == [{"version_num": schema.HEAD}]
+        return len(catalog.projects.all())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(ROUNDS))
+def test_case_116_first_opens_race_safely(file: Path, lock: Path, number: int) -> None:
+    answers = race(file, lock)
+    assert sorted(answers) == ["created"] + ["found"] * (PROCESSES - 1)
+    assert complete(file, lock) == PROCESSES * 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "point",
+    [
+        "BEGIN",
+        "CREATE TABLE alembic_version",
+        "CREATE TABLE checkpoints",
+        "CREATE VIEW recent_failures",
+        "INSERT INTO alembic_version",
+        "COMMIT",
+    ],
+)
+def test_case_116_a_killed_first_open_leaves_nothing_half_done(
+    file: Path, lock: Path, point: str
+) -> None:
+    victim = start(DIE, file, lock, point)
+    output, errors = victim.communicate(timeout=60)
+    assert (victim.returncode, output) == (-9, ""), errors
+    with Catalog.open(file, lock) as catalog:
+        assert catalog.created
+        Maker(catalog).project()
+    assert complete(file, lock) == 1
+
+
+@pytest.mark.slow
+def test_case_116_one_of_many_is_killed(file: Path, lock: Path) -> None:
+    victim = start(DIE, file, lock, "CREATE VIEW store_totals")
+    answers = race(file, lock)
+    victim.communicate(timeout=60)
+    # The victim dies unless another one created the tables before it had the lock.
+    assert answers.count("created") == 1
+    assert complete(file, lock) == PROCESSES * 5
+
+
+def _in_child(catalog: Catalog, rows: int) -> int:
+    """Fork; the child adds projects and ends as a program does that was started so."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            make = Maker(catalog)
+            for number in range(rows):
+                make.project(f"/child/{os.getpid()}/{number}")
+            catalog.close()
+            status = 0
+        finally:
+            os._exit(status)
+    return child
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_has_connections_of_its_own(file: Path, lock: Path) -> None:
+    with Catalog.open(file, lock) as catalog:
+        make = Maker(catalog)
+        make.project("/parent/before")
+        children = [_in_child(catalog, 20) for _ in range(3)]
+        for number in range(20):
+            make.project(f"/parent/{number}")
+        for child in children:
+            assert os.waitpid(child, 0)[1] == 0
+        assert len(catalog.projects.all()) == 1 + 20 + 3 * 20
+        assert catalog.integrity_problems() == []
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_child_survives_its_parents_close(file: Path, lock: Path) -> None:
+    """The last connection that closes removes the write-ahead log; the child's must count."""
+    catalog = Catalog.open(file, lock)
+    Maker(catalog).project("/parent/before")
+    to_child, from_parent = os.pipe()
+    to_parent, from_child = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            Maker(catalog).project("/child/one")
+            os.write(from_child, b"x")
+            os.read(to_child, 1)
+            Maker(catalog).project("/child/two")
+            status = 0
+        finally:
+            os._exit(status)  # without closing, as after a crash
+    os.read(to_parent, 1)
+    catalog.close()
+    os.write(from_parent, b"x")
+    assert os.waitpid(child, 0)[1] == 0
+    for end in (to_child, from_parent, to_parent, from_child):
+        os.close(end)
+    with Catalog.open(file, lock) as again:
+        workdirs = {project.workdir for project in again.projects.all()}
+        assert workdirs == {"/parent/before", "/child/one", "/child/two"}
+        assert again.integrity_problems() == []
