@@ -21,11 +21,14 @@ from hermes_checkpoints.cli.arguments import (
 )
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
 from hermes_checkpoints.cli.text import counted, size
-from hermes_checkpoints.errors import BadRequest, RestoreIncomplete
+from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Action, Mode, PlannedPath, Restored, RestorePlan
 
 ABORTED = 1
 """Exit code after the question was answered with no."""
+
+IN_PART = 3
+"""Exit code of a restore that could not restore every path."""
 
 LISTED = 40
 """How many lines of a plan stand before the question."""
@@ -144,7 +147,7 @@ def _report(restored: Restored, args: argparse.Namespace) -> int:
     for failed in restored.failed:
         complain(f"not restored: {failed.path}: {failed.error}")
     complain(f"{counted(len(restored.failed), 'path')} could not be restored")
-    return RestoreIncomplete.exit_code
+    return IN_PART
 
 
 def _undo(restored: Restored, args: argparse.Namespace) -> str:
