@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from catalog.records import Maker, shell
 
+from catalog.records import Maker, shell
 from hermes_checkpoints.catalog import Catalog, schema
 
 PROCESSES = 12

@@ -144,7 +144,7 @@ class Operations:
             operations.c.outcome == OperationOutcome.RUNNING.value, operations.c.pid.is_not(None)
         )
         with self._transactions.reading() as connection:
-            return dict(connection.execute(query).tuples())
+            return {row[0]: row[1] for row in connection.execute(query)}
 
     def recent(self, limit: int, kinds: Sequence[OperationKind] | None = None) -> list[Operation]:
         """Return the newest operations, of these kinds or of all, newest first."""

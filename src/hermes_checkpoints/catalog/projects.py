@@ -132,7 +132,7 @@ class Projects:
             projects.c.missing_since.is_not(None)
         )
         with self._transactions.reading() as connection:
-            return dict(connection.execute(query).tuples())
+            return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def _identity(device: str | None, inode: str | None) -> FileIdentity | None:

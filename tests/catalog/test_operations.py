@@ -1,0 +1,144 @@
+"""The journal tells what runs, what failed and since when, and stays bounded."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+
+import pytest
+
+from catalog.records import START, Maker, counted, shell
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.operations import KEEP_ROWS, TRIM_EVERY
+from hermes_checkpoints.catalog.schema import operations
+from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.model import FailureRun, OperationKind, OperationOutcome
+
+TAKE = OperationKind.TAKE
+DONE, FAILED, UNCHANGED = (
+    OperationOutcome.DONE,
+    OperationOutcome.FAILED,
+    OperationOutcome.UNCHANGED,
+)
+
+
+def record(
+    make: Maker, outcome: OperationOutcome, workdir: str | None = "/a", **fields: object
+) -> int:
+    started = make.now()
+    return make.catalog.operations.record(
+        fields.pop("kind", TAKE),  # type: ignore[arg-type]
+        outcome,
+        workdir=workdir,
+        started_at=started,
+        finished_at=started + timedelta(milliseconds=1234),
+        **fields,  # type: ignore[arg-type]
+    )
+
+
+def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    key = catalog.operations.begin(
+        OperationKind.RESTORE,
+        workdir="/w/caf\udce9",
+        project_id=project.id,
+        session_id="s",
+        turn=2,
+        detail={"paths": ["caf\udce9"]},
+        now=START,
+    )
+    (running,) = catalog.operations.running()
+    assert (running.id, running.outcome, running.finished_at) == (
+        key,
+        OperationOutcome.RUNNING,
+        None,
+    )
+    assert running.detail == {"paths": ["caf\udce9"]}
+    assert catalog.operations.running_pids() == {key: os.getpid()}
+    catalog.operations.finish(
+        key, FAILED, code="git-failed", message="no \udcff", now=START + timedelta(seconds=2)
+    )
+    assert catalog.operations.running() == []
+    (ended,) = catalog.operations.recent(1)
+    assert (ended.kind, ended.outcome, ended.duration_ms) == (OperationKind.RESTORE, FAILED, 2000)
+    assert (ended.code, ended.message, ended.turn) == ("git-failed", "no \\udcff", 2)
+    assert (ended.workdir, ended.project_hash) == ("/w/caf\udce9", project.hash)
+    assert ended.detail == {"paths": ["caf\udce9"]}
+    catalog.operations.finish(999, DONE, now=START)
+
+
+def test_an_unknown_project_is_refused(catalog: Catalog) -> None:
+    with pytest.raises(CheckpointError, match="FOREIGN KEY"):
+        catalog.operations.begin(TAKE, project_id=99, now=START)
+
+
+def test_the_newest_come_first_by_kind(catalog: Catalog, make: Maker) -> None:
+    ids = [
+        record(make, DONE, kind=kind)
+        for kind in (TAKE, OperationKind.GC, TAKE, OperationKind.PRUNE)
+    ]
+    assert [row.id for row in catalog.operations.recent(3)] == ids[:0:-1]
+    takes = catalog.operations.recent(9, [TAKE])
+    assert [row.id for row in takes] == [ids[2], ids[0]]
+    assert takes[0].duration_ms == 1234
+
+
+def test_failure_runs_end_with_a_take_that_worked(catalog: Catalog, make: Maker) -> None:
+    project = make.project("/by/id")
+    record(make, FAILED, "/a", message="forgotten")
+    record(make, UNCHANGED, "/a")
+    first = make.minutes + 1
+    record(make, FAILED, "/a", message="index lock held by 7")
+    record(make, DONE, "/b")
+    record(make, FAILED, "/a", message="disk full")
+    record(make, OperationOutcome.SKIPPED, "/a")
+    record(make, FAILED, "/a", kind=OperationKind.RESTORE, message="no take")
+    record(make, FAILED, None, message="nowhere")
+    record(make, FAILED, None, project_id=project.id, code="git-failed")
+    record(make, FAILED, "/c\udcff", message="x")
+    record(make, OperationOutcome.PARTIAL, "/c\udcff")
+    with counted(catalog) as statements:
+        runs = catalog.operations.failure_runs()
+    assert len(statements) == 1
+    assert runs == [
+        FailureRun("/by/id", 1, START + timedelta(minutes=first + 6), "git-failed"),
+        FailureRun("/a", 2, START + timedelta(minutes=first), "disk full"),
+    ]
+    record(make, DONE, "/by/id")
+    record(make, DONE, "/a")
+    assert catalog.operations.failure_runs() == []
+
+
+def test_last_success_is_of_takes(catalog: Catalog, make: Maker) -> None:
+    assert catalog.operations.last_success() is None
+    record(make, UNCHANGED)
+    ended = START + timedelta(minutes=make.minutes, milliseconds=1234)
+    record(make, FAILED)
+    record(make, DONE, kind=OperationKind.GC)
+    assert catalog.operations.last_success() == ended
+
+
+def test_case_93_the_journal_is_bounded(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    running = catalog.operations.begin(TAKE, now=START)
+    success = record(make, DONE, None, project_id=project.id)
+    newer = record(make, DONE, "/b")
+    rows = [
+        {
+            "kind": "take",
+            "outcome": "failed",
+            "project_id": project.id,
+            "started_at": START,
+            "finished_at": START,
+        }
+    ] * (KEEP_ROWS + 3 * TRIM_EVERY)
+    with catalog._transactions.writing() as connection:
+        connection.execute(operations.insert(), rows)
+    newest = 0
+    for _ in range(TRIM_EVERY):
+        newest = record(make, FAILED, None, project_id=project.id)
+    kept = [row["id"] for row in shell(catalog.path, "SELECT id FROM operations ORDER BY id")]
+    assert kept[:3] == [running, success, newer]
+    assert kept[-1] == newest
+    assert KEEP_ROWS - TRIM_EVERY <= len(kept) - 3 <= KEEP_ROWS
+    assert catalog.operations.last_success() is not None
