@@ -1,0 +1,105 @@
+"""The section ``checkpoints:`` of ``config.yaml``, read by one loader for every entry point.
+
+A wrong value never stops the safety net: it is named in a warning and the default is used.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from hermes_checkpoints.model import MB
+
+TIMEOUT_VARIABLE = "HERMES_CHECKPOINT_TIMEOUT"
+_TIMEOUT_SECONDS = (10, 30, 60)  # least, default, most: the reference's limits
+
+
+@dataclass(frozen=True)
+class Config:
+    """How checkpoints are taken.
+
+    ``max_file_size_mb`` of 0 means no limit. ``exclude`` and ``include`` are patterns in the
+    syntax of .gitignore; an ``include`` rescues a path that a rule ignores. ``warnings`` name
+    what was wrong in the file.
+    """
+
+    enabled: bool = False
+    max_snapshots: int = 20
+    max_total_size_mb: int = 500
+    max_file_size_mb: int = 10
+    max_files: int = 50_000
+    exclude: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def max_file_bytes(self) -> int | None:
+        """The size in bytes over which a file is left out, or None."""
+        return self.max_file_size_mb * MB if self.max_file_size_mb > 0 else None
+
+
+def git_timeout() -> float:
+    """Return the time limit of one git call in seconds, from HERMES_CHECKPOINT_TIMEOUT."""
+    least, default, most = _TIMEOUT_SECONDS
+    try:
+        wanted = int(os.environ.get(TIMEOUT_VARIABLE, default))
+    except ValueError:
+        wanted = default
+    return float(max(least, min(most, wanted)))
+
+
+def load_config(path: Path) -> Config:
+    """Read the section ``checkpoints:`` of a file; a missing file means the defaults."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Config()
+    except (OSError, UnicodeDecodeError) as error:
+        return Config(warnings=(f"{path} cannot be read ({error}); defaults are used",))
+    import yaml
+
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        first_line = str(error).splitlines()[0]
+        return Config(warnings=(f"{path} is no valid YAML ({first_line}); defaults are used",))
+    section = document.get("checkpoints") if isinstance(document, dict) else None
+    if section is None:
+        return Config()
+    if isinstance(section, bool):
+        return Config(enabled=section)
+    if not isinstance(section, dict):
+        wrong = f"checkpoints: in {path} is neither true, false nor a mapping; defaults are used"
+        return Config(warnings=(wrong,))
+    return _from_mapping(section, path)
+
+
+def _from_mapping(section: dict[Any, Any], path: Path) -> Config:
+    values: dict[str, Any] = {}
+    warnings: list[str] = []
+    for spec in fields(Config):
+        if spec.name == "warnings" or spec.name not in section:
+            continue
+        value = section[spec.name]
+        if isinstance(spec.default, tuple):
+            if isinstance(value, str):
+                value = [value]
+            good = isinstance(value, list) and all(_is_pattern(item) for item in value)
+            value = tuple(value) if good else value
+        elif isinstance(spec.default, bool):
+            good = isinstance(value, bool)
+        else:
+            good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        if good:
+            values[spec.name] = value
+        else:
+            warnings.append(
+                f"checkpoints.{spec.name} in {path} is {value!r}; using {spec.default!r}"
+            )
+    return replace(Config(**values), warnings=tuple(warnings))
+
+
+def _is_pattern(item: object) -> bool:
+    return isinstance(item, str) and bool(item.strip()) and not any(c in item for c in "\n\r\0")

@@ -1,0 +1,309 @@
+"""Runs git, and is the only module that starts a process.
+
+Git sees an allow-listed environment and configuration from nowhere but the store, so that no
+user setting, hook, template, signature, pager or locale can change what a checkpoint holds.
+Output is bytes; nothing decides on git's messages. Each call has a time limit and its own
+process group, which is killed as a whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO
+
+from hermes_checkpoints.errors import GitFailed, GitMissing, GitTimedOut, GitTooOld, StoreDamaged
+from hermes_checkpoints.system import kill_group, spawn_options
+
+OLDEST_GIT = (2, 32)
+
+_KEPT_VARIABLES = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "COMSPEC",
+    "PATHEXT",
+    "WINDIR",
+)
+_NOWHERE = "nowhere"
+_PIECE = 1 << 20
+
+
+def find_git() -> str:
+    """Return the path of the git program.
+
+    Raises:
+        GitMissing: with what to do.
+    """
+    program = shutil.which("git")
+    if program is None:
+        raise GitMissing(
+            "git was not found on PATH, so no checkpoint can be taken; install git "
+            f"{'.'.join(map(str, OLDEST_GIT))} or newer"
+        )
+    return program
+
+
+@dataclass(frozen=True)
+class Git:
+    """One git repository with, optionally, a working directory and an index.
+
+    ``timeout`` is the limit of one call in seconds; ``locks`` are descriptors that every
+    child inherits.
+    """
+
+    repository: Path
+    timeout: float = 30.0
+    work_tree: Path | None = None
+    index: Path | None = None
+    locks: tuple[int, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def at(self, work_tree: Path, index: Path, locks: tuple[int, ...] = ()) -> Git:
+        """Return the same repository with a working directory and its index."""
+        return replace(self, work_tree=work_tree, index=index, locks=locks)
+
+    def scratch(self, objects: Path, index: Path) -> Git:
+        """Return a copy that writes its objects and index elsewhere and reads the store's."""
+        return replace(
+            self,
+            index=index,
+            variables={
+                "GIT_OBJECT_DIRECTORY": str(objects),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self.repository / "objects"),
+            },
+        )
+
+    def version(self) -> tuple[int, ...]:
+        """Return git's version, and refuse one that is too old.
+
+        Raises:
+            GitMissing, GitTooOld: with what to do.
+        """
+        text = self.run("--version", outside=True).decode("ascii", "replace")
+        match = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
+        found = tuple(int(n) for n in match.groups() if n) if match else ()
+        if found < OLDEST_GIT:
+            raise GitTooOld(
+                f"{text.strip() or 'this git'} is too old; install git "
+                f"{'.'.join(map(str, OLDEST_GIT))} or newer"
+            )
+        return found
+
+    def run(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        config: Sequence[str] = (),
+        allowed: Iterable[int] = (0,),
+        patience: float = 1.0,
+        outside: bool = False,
+    ) -> bytes:
+        """Run one git command and return its standard output.
+
+        ``config`` are ``name=value`` settings for this call, ``allowed`` the exit codes that
+        are no error, ``patience`` multiplies the time limit, and ``outside`` runs without the
+        repository in the environment.
+
+        Raises:
+            GitMissing, GitFailed: the latter with git's own words.
+        """
+        process = self._start(arguments, config, outside, stdout=subprocess.PIPE)
+        try:
+            out, err = process.communicate(stdin, timeout=self.timeout * patience)
+        except subprocess.TimeoutExpired:
+            kill_group(process)
+            raise GitTimedOut(
+                f"git {arguments[0]} ran for more than {self.timeout * patience:.0f} s and was "
+                "stopped; raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
+            ) from None
+        except BaseException:
+            kill_group(process)
+            raise
+        if process.returncode not in allowed:
+            raise self._failure(arguments, process.returncode, err)
+        return out
+
+    @contextlib.contextmanager
+    def beside(self, *arguments: str, patience: float = 1.0) -> Iterator[Pending]:
+        """Start a command that runs while the caller does other work; its output is awaited
+        with ``Pending.output``. Leaving the block kills it if it still runs."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = self._start(
+                arguments, (), False, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+            )
+            try:
+                yield Pending(self, arguments, process, out, err, self.timeout * patience)
+            finally:
+                if process.poll() is None:
+                    kill_group(process)
+
+    @contextlib.contextmanager
+    def blobs(self) -> Iterator[BlobReader]:
+        """Keep one ``cat-file --batch`` open for as many reads as wanted."""
+        process = self._start(
+            ("cat-file", "--batch"), (), False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        try:
+            yield BlobReader(process)
+        finally:
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
+            try:
+                process.wait(timeout=self.timeout)
+            except subprocess.TimeoutExpired:
+                kill_group(process)
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _start(
+        self,
+        arguments: Sequence[str],
+        config: Sequence[str],
+        outside: bool,
+        *,
+        stdin: int = subprocess.PIPE,
+        stdout: int | IO[bytes],
+        stderr: int | IO[bytes] = subprocess.PIPE,
+    ) -> subprocess.Popen[bytes]:
+        settings = [part for setting in config for part in ("-c", setting)]
+        where = self.repository.parent if outside or self.work_tree is None else self.work_tree
+        try:
+            return subprocess.Popen(  # noqa: S603
+                [find_git(), *settings, *arguments],
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                cwd=where,
+                env=self._environment(outside),
+                **spawn_options(self.locks),
+            )
+        except OSError as error:
+            raise GitFailed(f"git could not be started in {where} ({error.strerror})") from error
+
+    def _environment(self, outside: bool) -> dict[str, str]:
+        nowhere = str(self.repository / _NOWHERE)
+        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        environment |= {
+            "HOME": nowhere,
+            "XDG_CONFIG_HOME": nowhere,
+            "LC_ALL": "C.UTF-8",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": nowhere,
+            "GIT_CONFIG_SYSTEM": nowhere,
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_LITERAL_PATHSPECS": "1",
+            "GIT_DEFAULT_REF_FORMAT": "files",
+        }
+        if not outside:
+            environment["GIT_DIR"] = str(self.repository)
+            if self.work_tree is not None:
+                environment["GIT_WORK_TREE"] = str(self.work_tree)
+            if self.index is not None:
+                environment["GIT_INDEX_FILE"] = str(self.index)
+            environment |= self.variables
+        return environment
+
+    def _failure(self, arguments: Sequence[str], code: int, err: bytes) -> GitFailed:
+        words = " ".join(err.decode("utf-8", "replace").split())
+        return GitFailed(f"git {arguments[0]} ended with {code}: {words[:500] or 'no message'}")
+
+
+@dataclass
+class Pending:
+    """A git command that is still running."""
+
+    git: Git
+    arguments: Sequence[str]
+    process: subprocess.Popen[bytes]
+    out: IO[bytes]
+    err: IO[bytes]
+    limit: float
+
+    def output(self) -> bytes:
+        """Wait for the end and return the standard output.
+
+        Raises:
+            GitFailed: on a non-zero exit or when the time limit passed.
+        """
+        try:
+            self.process.wait(timeout=self.limit)
+        except subprocess.TimeoutExpired:
+            kill_group(self.process)
+            raise GitTimedOut(
+                f"git {self.arguments[0]} ran for more than {self.limit:.0f} s and was stopped; "
+                "raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
+            ) from None
+        if self.process.returncode != 0:
+            self.err.seek(0)
+            raise self.git._failure(self.arguments, self.process.returncode, self.err.read())
+        self.out.seek(0)
+        return self.out.read()
+
+
+class BlobReader:
+    """Reads objects through one running ``git cat-file --batch``."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def read(self, name: str) -> tuple[str, str, bytes]:
+        """Return id, type and contents of the object that ``name`` (an id or ref) names.
+
+        Raises:
+            StoreDamaged: when the store lacks it or cannot read it.
+        """
+        parts: list[bytes] = []
+        object_id, kind = self.copy(name, parts.append)
+        return object_id, kind, b"".join(parts)
+
+    def copy(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
+        """Pass the contents of an object to ``write`` in pieces; return its id and type. The
+        contents are checked against the id, which git itself does not do here.
+
+        Raises:
+            StoreDamaged: when the store lacks it or what it has is not what the id says.
+        """
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise StoreDamaged("git cat-file has no pipes")
+        try:
+            stdin.write(name.encode() + b"\n")
+            stdin.flush()
+            header = stdout.readline().split()
+            if len(header) != 3:
+                raise StoreDamaged(f"the object store lacks object {name}")
+            digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
+            left = int(header[2])
+            while left:
+                piece = stdout.read(min(left, _PIECE))
+                if not piece:
+                    break
+                digest.update(piece)
+                write(piece)
+                left -= len(piece)
+            whole = left == 0 and stdout.read(1) == b"\n"
+        except BrokenPipeError as error:
+            raise StoreDamaged(f"object {name} of the object store cannot be read") from error
+        object_id = header[0].decode()
+        if not whole or digest.hexdigest() != object_id:
+            raise StoreDamaged(f"object {name} of the object store is damaged")
+        return object_id, header[1].decode()

@@ -1,0 +1,107 @@
+"""Where everything lies on disk, and how a project is named.
+
+A ``Layout`` is made from a home directory that the caller gives or that is looked up when the
+layout is made, never at import: two homes in one process stay apart. Nothing here touches the
+disk except ``create_base``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_checkpoints.errors import BaseUnwritable
+
+LEGACY_PREFIX = "legacy-"
+REF_PREFIX = "refs/checkpoints/"
+
+
+def default_home() -> Path:
+    """Return HERMES_HOME, or ``~/.hermes`` where that is unset or empty."""
+    return Path(os.environ.get("HERMES_HOME") or Path.home() / ".hermes")
+
+
+def resolve_working_dir(path: str | os.PathLike[str]) -> Path:
+    """Return the absolute path with ``~`` and links resolved, as v1 and v2 named projects."""
+    return Path(path).expanduser().resolve()
+
+
+def project_hash(working_dir: Path) -> str:
+    """Return the first 16 hex digits of the SHA-256 of a resolved working directory."""
+    return hashlib.sha256(os.fsencode(working_dir)).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Paths under one home directory."""
+
+    home: Path
+
+    @classmethod
+    def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
+        """Make the layout of ``home``, or of the default home; links are resolved."""
+        return cls((Path(home).expanduser() if home else default_home()).resolve())
+
+    @property
+    def config(self) -> Path:
+        return self.home / "config.yaml"
+
+    @property
+    def base(self) -> Path:
+        return self.home / "checkpoints"
+
+    @property
+    def catalog(self) -> Path:
+        return self.base / "catalog.db"
+
+    @property
+    def store(self) -> Path:
+        return self.base / "store"
+
+    @property
+    def indexes(self) -> Path:
+        return self.store / "indexes"
+
+    def index(self, project: str) -> Path:
+        """The git index of a project, a cache that is rebuilt when missing."""
+        return self.indexes / project
+
+    # Locks lie beside the base, so that clearing the base cannot delete a lock in use.
+
+    @property
+    def locks(self) -> Path:
+        return self.home / ".checkpoints.locks"
+
+    @property
+    def catalog_lock(self) -> Path:
+        return self.home / ".checkpoints.lock"
+
+    @property
+    def store_lock(self) -> Path:
+        return self.locks / "store.lock"
+
+    def project_lock(self, project: str) -> Path:
+        return self.locks / f"{project}.lock"
+
+    def ref_prefix(self, project: str) -> str:
+        return f"{REF_PREFIX}{project}/"
+
+    def create_base(self) -> None:
+        """Create the base and the lock folder for this user only (mode 0700).
+
+        Raises:
+            BaseUnwritable: when a folder cannot be made, with the reason of the system.
+        """
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            for folder in (self.base, self.locks):
+                folder.mkdir(mode=0o700, exist_ok=True)
+                if folder.stat().st_mode & 0o077 and os.name == "posix":
+                    folder.chmod(0o700)
+        except OSError as error:
+            raise BaseUnwritable(
+                f"the checkpoint base {self.base} cannot be created ({error.strerror}); "
+                "make its parent writable or choose another home with --home or HERMES_HOME"
+            ) from error

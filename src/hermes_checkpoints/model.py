@@ -1,0 +1,421 @@
+"""The words of this package as frozen values: what a checkpoint is, and how each use case ends.
+
+Nothing here does I/O. Paths inside a project are relative, use ``/``, and are strings in the
+form of ``os.fsdecode``, so that every byte sequence a disk can hold survives. Times are aware
+and in UTC; sizes are bytes.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from hermes_checkpoints.errors import CheckpointError
+
+SHORT_ID = 8
+"""How many hex digits of a commit id are shown to people (v2's ``restored_to``)."""
+
+MB = 1024 * 1024
+
+
+class Kind(enum.StrEnum):
+    """Why a checkpoint exists."""
+
+    AUTO = "auto"  # the agent, before it changes files
+    MANUAL = "manual"  # a person or script, by `take`
+    SAFETY = "safety"  # before a restore
+    IMPORTED = "imported"  # from an earlier storage layout
+
+
+class SkipReason(enum.StrEnum):
+    """Why a path is not in a checkpoint although it lies in the working directory."""
+
+    OVERSIZE = "oversize"
+    UNREADABLE = "unreadable"
+    SPECIAL = "special"
+    VANISHED = "vanished"
+    UNSUPPORTED_NAME = "unsupported-name"
+    IGNORED = "ignored-by-rule"
+
+
+class ChangeStatus(enum.StrEnum):
+    """What happened to a path, in git's letters."""
+
+    ADDED = "A"
+    MODIFIED = "M"
+    DELETED = "D"
+    TYPE_CHANGED = "T"
+
+
+class ProjectState(enum.StrEnum):
+    """Whether a project's working directory can be seen."""
+
+    LIVE = "live"
+    ORPHAN = "orphan"
+    UNREACHABLE = "unreachable"
+
+
+class OperationKind(enum.StrEnum):
+    """What the operations journal records."""
+
+    TAKE = "take"
+    RESTORE = "restore"
+    PRUNE = "prune"
+    GC = "gc"
+    MIGRATION = "migration"
+    REBUILD = "rebuild"
+
+
+class OperationOutcome(enum.StrEnum):
+    """How an operation ended; ``running`` is one that has not ended, or was killed."""
+
+    RUNNING = "running"
+    DONE = "done"
+    UNCHANGED = "unchanged"
+    SKIPPED = "skipped"
+    PARTIAL = "partial"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class FileIdentity:
+    """Device and inode of a directory while it was seen, as decimal strings."""
+
+    device: str
+    inode: str
+
+
+@dataclass(frozen=True)
+class Project:
+    """A working directory of which checkpoints are kept. ``id`` is the catalog's."""
+
+    id: int
+    hash: str
+    workdir: str
+    created_at: datetime
+    last_touch: datetime
+    state: ProjectState = ProjectState.LIVE
+
+
+@dataclass(frozen=True)
+class Change:
+    """One path that differs between a checkpoint and the one before it.
+
+    ``old_*`` are None for an added path and ``new_*`` for a deleted one. ``*_bytes`` are the
+    sizes of the contents; ``stored_bytes`` is the space the new contents take on disk, 0 where
+    the store had them already. Line counts are None for binary contents.
+    """
+
+    path: str
+    status: ChangeStatus
+    old_blob: str | None = None
+    new_blob: str | None = None
+    old_mode: int | None = None
+    new_mode: int | None = None
+    old_bytes: int | None = None
+    new_bytes: int | None = None
+    stored_bytes: int = 0
+    insertions: int | None = None
+    deletions: int | None = None
+
+
+@dataclass(frozen=True)
+class SkippedPath:
+    """A path that a checkpoint does not hold. ``bytes`` is its size where it is known."""
+
+    path: str
+    reason: SkipReason
+    bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class CheckpointFacts:
+    """All that a checkpoint's commit tells of it: enough to rebuild its catalog row."""
+
+    project_hash: str
+    workdir: str
+    commit_id: str
+    tree_id: str
+    state_id: str
+    ref_name: str
+    kind: Kind
+    reason: str
+    created_at: datetime
+    utc_offset_minutes: int = 0
+    label: str | None = None
+    session_id: str | None = None
+    turn: int | None = None
+    message_count: int | None = None
+    file_count: int = 0
+    logical_bytes: int = 0
+    ignored_count: int = 0
+    skipped: tuple[SkippedPath, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint as the catalog lists it. ``id`` is the catalog's, in the order of taking.
+
+    The figures of change are against ``previous_id``, None for the first of a project.
+    """
+
+    id: int
+    project_hash: str
+    workdir: str
+    commit_id: str
+    tree_id: str
+    state_id: str
+    ref_name: str
+    kind: Kind
+    reason: str
+    created_at: datetime
+    utc_offset_minutes: int
+    label: str | None
+    session_id: str | None
+    turn: int | None
+    message_count: int | None
+    pinned: bool
+    file_count: int
+    logical_bytes: int
+    added_bytes: int
+    superseded_bytes: int
+    files_changed: int
+    insertions: int
+    deletions: int
+    skipped_count: int
+    ignored_count: int
+    previous_id: int | None = None
+    pruned_at: datetime | None = None
+    prune_reason: str | None = None
+
+    @property
+    def short_id(self) -> str:
+        return self.commit_id[:SHORT_ID]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every path that no rule ignores is in it."""
+        return self.skipped_count == 0
+
+    @property
+    def local_time(self) -> datetime:
+        """``created_at`` in the zone in which it was taken."""
+        return self.created_at.astimezone(timezone(timedelta(minutes=self.utc_offset_minutes)))
+
+
+# --- how a take ends --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A new checkpoint exists."""
+
+    checkpoint: Checkpoint
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """The working directory is as the last checkpoint has it, so none was added."""
+
+    checkpoint: Checkpoint
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A guard refused the directory. ``code`` is stable; ``reason`` is for people."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The take failed; the journal has it, too. Raise ``error`` to make it an exception."""
+
+    error: CheckpointError
+
+
+TakeOutcome = Taken | Unchanged | Skipped | Failed
+
+
+# --- comparing ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Diff:
+    """A checkpoint against the working directory, or against another checkpoint.
+
+    ``stat`` and ``text`` are git's, decoded with surrogate escapes. ``skipped`` are the paths
+    of the present working directory that could not be compared.
+    """
+
+    checkpoint: Checkpoint
+    against: Checkpoint | None
+    changes: tuple[Change, ...]
+    stat: str
+    text: str
+    skipped: tuple[SkippedPath, ...] = ()
+
+
+# --- restoring -----------------------------------------------------------------------------
+
+
+class Mode(enum.StrEnum):
+    """How far a restore goes; none ever falls back to a wider one."""
+
+    OVERLAY = "overlay"  # bring every captured file back, delete nothing
+    EXACT = "exact"  # the tree becomes the checkpoint
+
+
+class Action(enum.StrEnum):
+    """What a restore does to one path."""
+
+    WRITE = "write"
+    DELETE = "delete"
+    CHMOD = "chmod"
+    MKDIR = "mkdir"
+    KEEP = "keep"
+
+
+@dataclass(frozen=True)
+class PlannedPath:
+    """One line of a restore plan: what would be done to a path, and why.
+
+    ``mode`` is the full mode that the checkpoint has (type and permission bits), ``blob`` its
+    contents, ``bytes`` the size to be written.
+    """
+
+    path: str
+    action: Action
+    reason: str
+    blob: str | None = None
+    mode: int | None = None
+    bytes: int | None = None
+    insertions: int | None = None
+    deletions: int | None = None
+
+
+@dataclass(frozen=True)
+class RestorePlan:
+    """What a restore would do; executing it does this and nothing else.
+
+    ``now_state`` names the state of the working directory that the plan was made for.
+    """
+
+    checkpoint: Checkpoint
+    working_dir: Path
+    restore_mode: Mode
+    paths: tuple[str, ...] | None
+    steps: tuple[PlannedPath, ...]
+    now_state: str
+
+    def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
+        """The steps with one of these actions, in order."""
+        return tuple(step for step in self.steps if step.action in actions)
+
+
+@dataclass(frozen=True)
+class FailedPath:
+    """A path that could not be restored, and the reason of the system."""
+
+    path: str
+    action: Action
+    error: str
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A restore that ran. ``safety`` brings the former state back."""
+
+    checkpoint: Checkpoint
+    safety: Checkpoint
+    working_dir: Path
+    done: tuple[PlannedPath, ...]
+    kept: tuple[PlannedPath, ...]
+    failed: tuple[FailedPath, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        return not self.failed
+
+
+# --- the journal ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One line of the operations journal. ``code`` and ``message`` tell why it ended so."""
+
+    id: int
+    kind: OperationKind
+    outcome: OperationOutcome
+    workdir: str | None
+    project_hash: str | None
+    checkpoint_id: int | None
+    session_id: str | None
+    turn: int | None
+    started_at: datetime
+    finished_at: datetime | None
+    duration_ms: int | None
+    code: str | None
+    message: str | None
+    detail: Mapping[str, Any]
+
+
+# --- status -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ProjectStatus:
+    """A project with its figures, as the view ``project_status`` has them."""
+
+    project: Project
+    checkpoints: int
+    added_bytes: int
+    last_checkpoint_at: datetime | None
+
+
+@dataclass(frozen=True)
+class FailureRun:
+    """The takes that have failed since the last one that worked, store-wide or per project.
+
+    ``since`` is the first of them, ``last_error`` the newest reason.
+    """
+
+    workdir: str
+    count: int
+    since: datetime
+    last_error: str
+
+
+@dataclass(frozen=True)
+class LegacyArchive:
+    """A ``legacy-*`` folder in the base."""
+
+    name: str
+    size_bytes: int
+    mtime: float
+
+
+@dataclass(frozen=True)
+class StoreStatus:
+    """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when."""
+
+    base: Path
+    store_bytes: int
+    legacy_bytes: int
+    total_bytes: int
+    measured_at: datetime | None
+    journal_mode: str
+    projects: tuple[ProjectStatus, ...]
+    archives: tuple[LegacyArchive, ...] = ()
+    project_count: int = 0
+    checkpoint_count: int = 0
+    last_success_at: datetime | None = None
+    failures: tuple[FailureRun, ...] = ()
+    interrupted: int = 0
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,35 @@
+"""The object store: one bare git repository with the contents of all checkpoints.
+
+It knows nothing of the catalog. The on-disk format is described in docs/format.md.
+"""
+
+from hermes_checkpoints.object_store.compare import EMPTY_TREE, Comparison, patch_text
+from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
+from hermes_checkpoints.object_store.staging import Staged, stage
+from hermes_checkpoints.object_store.states import (
+    TreeState,
+    compare_all_states,
+    compare_states,
+    list_tree,
+)
+from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
+from hermes_checkpoints.object_store.survey import Rules, Survey, survey
+
+__all__ = [
+    "EMPTY_TREE",
+    "Comparison",
+    "ObjectStore",
+    "Rules",
+    "Staged",
+    "StoredCheckpoint",
+    "Survey",
+    "TreeMeta",
+    "TreeState",
+    "UsualModes",
+    "compare_all_states",
+    "compare_states",
+    "list_tree",
+    "patch_text",
+    "stage",
+    "survey",
+]

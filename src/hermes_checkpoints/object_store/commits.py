@@ -1,0 +1,138 @@
+"""The form of a checkpoint's commit: enough to rebuild its catalog row from git alone.
+
+A commit has no parent. Its tree holds the captured tree as ``tree`` and the facts beside it as
+``meta.json``. Its message is the reason, for people, then trailers whose values are JSON, so
+that no reason or path can pass for a trailer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.model import CheckpointFacts, Kind
+from hermes_checkpoints.object_store.meta import TreeMeta
+
+TREE = "tree"
+META = "meta.json"
+AUTHOR = "Hermes Checkpoint <hermes@local>"
+
+_PREFIX = "Hermes-"
+_SUBJECT_LENGTH = 200
+
+
+def message(facts: CheckpointFacts) -> bytes:
+    """Return the commit message of a checkpoint."""
+    trailers: dict[str, Any] = {
+        "Version": 1,
+        "Project": facts.project_hash,
+        "Workdir": facts.workdir,
+        "Kind": facts.kind.value,
+        "Reason": facts.reason,
+        "Time": facts.created_at.astimezone(timezone.utc).isoformat(),
+        "Offset": facts.utc_offset_minutes,
+        "State": facts.state_id,
+        "Files": facts.file_count,
+        "Bytes": facts.logical_bytes,
+        "Label": facts.label,
+        "Session": facts.session_id,
+        "Turn": facts.turn,
+        "Messages": facts.message_count,
+    }
+    subject = " ".join(facts.reason.split())[:_SUBJECT_LENGTH] or "checkpoint"
+    lines = [f"{_PREFIX}{k}: {json.dumps(v)}" for k, v in trailers.items() if v is not None]
+    return "\n".join([subject, "", *lines, ""]).encode("utf-8", "replace")
+
+
+def import_stream(facts: CheckpointFacts, meta: TreeMeta) -> bytes:
+    """Return the input that makes ``git fast-import`` write facts, commit and ref at once, and
+    print the commit's id."""
+    blob, text = meta.encode(), message(facts)
+    sign = "-" if facts.utc_offset_minutes < 0 else "+"
+    hours, minutes = divmod(abs(facts.utc_offset_minutes), 60)
+    when = f"{int(facts.created_at.timestamp())} {sign}{hours:02}{minutes:02}"
+    return b"".join(
+        (
+            b"blob\nmark :1\ndata %d\n" % len(blob),
+            blob,
+            f"\ncommit {facts.ref_name}\nmark :2\n".encode(),
+            f"author {AUTHOR} {when}\ncommitter {AUTHOR} {when}\n".encode(),
+            b"data %d\n" % len(text),
+            text,
+            f"M 040000 {facts.tree_id} {TREE}\nM 100644 :1 {META}\n\n".encode(),
+            b"get-mark :2\ndone\n",
+        )
+    )
+
+
+def parse_commit(commit: bytes) -> dict[str, Any]:
+    """Return the trailers of a commit object by name, without the prefix.
+
+    Raises:
+        StoreDamaged: when it is no checkpoint commit.
+    """
+    text = commit.partition(b"\n\n")[2].decode("utf-8", "replace")
+    trailers: dict[str, Any] = {}
+    try:
+        for line in text.rpartition("\n\n")[2].splitlines():
+            name, separator, value = line.partition(": ")
+            if separator and name.startswith(_PREFIX):
+                trailers[name.removeprefix(_PREFIX)] = json.loads(value)
+    except ValueError as error:
+        raise StoreDamaged(f"a checkpoint commit has a damaged trailer: {error}") from error
+    if "Project" not in trailers:
+        raise StoreDamaged("a commit under refs/checkpoints/ is no checkpoint")
+    return trailers
+
+
+def facts_of(
+    trailers: dict[str, Any], *, commit_id: str, tree_id: str, ref_name: str, meta: TreeMeta
+) -> CheckpointFacts:
+    """Return what a commit tells of its checkpoint.
+
+    Raises:
+        StoreDamaged: when a trailer is missing or of a wrong form.
+    """
+    try:
+        created = datetime.fromisoformat(trailers["Time"])
+        return CheckpointFacts(
+            project_hash=trailers["Project"],
+            workdir=trailers["Workdir"],
+            commit_id=commit_id,
+            tree_id=tree_id,
+            state_id=trailers["State"],
+            ref_name=ref_name,
+            kind=Kind(trailers["Kind"]),
+            reason=trailers["Reason"],
+            created_at=created,
+            utc_offset_minutes=trailers["Offset"],
+            label=trailers.get("Label"),
+            session_id=trailers.get("Session"),
+            turn=trailers.get("Turn"),
+            message_count=trailers.get("Messages"),
+            file_count=trailers["Files"],
+            logical_bytes=trailers["Bytes"],
+            ignored_count=meta.ignored,
+            skipped=meta.skipped,
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise StoreDamaged(f"checkpoint commit {commit_id} lacks a trailer: {error}") from error
+
+
+def local_offset_minutes(when: datetime) -> int:
+    """Return this machine's offset from UTC at a time, in minutes."""
+    offset = when.astimezone().utcoffset() or timedelta()
+    return int(offset.total_seconds() // 60)
+
+
+def tree_entries(tree: bytes) -> dict[str, str]:
+    """Return the names in a raw SHA-1 tree object with the ids they have."""
+    entries: dict[str, str] = {}
+    while tree:
+        head, _, rest = tree.partition(b"\0")
+        entries[os.fsdecode(head.partition(b" ")[2])] = rest[:20].hex()
+        tree = rest[20:]
+    return entries

@@ -1,0 +1,152 @@
+"""What git's tree cannot hold of a working directory, kept beside the tree in each commit.
+
+That is: full permission bits, directories (empty ones too), and the paths that were left out
+with the reason. The form is canonical JSON, so that an unchanged fact is the same blob in
+every checkpoint, and ``state_id`` names tree and facts together: two equal ids are two equal
+states of a working directory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.model import SkippedPath, SkipReason
+
+VERSION = 1
+GIT_EXECUTABLE = 0o100755
+GIT_FILE = 0o100644
+GIT_LINK = 0o120000
+
+MOST_IGNORED_PATHS = 2_000
+
+_TRANSIENT = {SkipReason.VANISHED}
+
+
+@dataclass(frozen=True)
+class UsualModes:
+    """The permission bits that go without saying, so that only exceptions are listed."""
+
+    file: int = 0o644
+    executable: int = 0o755
+    directory: int = 0o755
+
+    def of(self, git_mode: int) -> int:
+        """The usual bits of a file with git's mode."""
+        return self.executable if git_mode == GIT_EXECUTABLE else self.file
+
+    def of_bits(self, bits: int) -> int:
+        """The usual bits of a file that is as executable as these bits say."""
+        return self.executable if bits & 0o100 else self.file
+
+
+@dataclass(frozen=True)
+class TreeMeta:
+    """The facts beside a tree.
+
+    ``files`` maps a path to its permission bits where they are not the usual ones;
+    ``directories`` maps every directory but the root to its bits. ``ignored_paths`` are the
+    entries that a rule left out, an ignored directory as one that ends in ``/``; ``ignored``
+    counts them all, also where they are too many to be listed.
+    """
+
+    usual: UsualModes = UsualModes()
+    files: Mapping[str, int] = field(default_factory=dict)
+    directories: Mapping[str, int] = field(default_factory=dict)
+    skipped: tuple[SkippedPath, ...] = ()
+    ignored_paths: tuple[str, ...] = ()
+    ignored: int = 0
+
+    @property
+    def ignored_known(self) -> bool:
+        """Whether ``ignored_paths`` lists every ignored entry."""
+        return self.ignored == len(self.ignored_paths)
+
+    def bits(self, path: str, git_mode: int) -> int:
+        """Return the permission bits of a captured file."""
+        return self.files.get(path, self.usual.of(git_mode))
+
+    def encode(self) -> bytes:
+        """Return the canonical form that is stored in git."""
+        ignored = {"ignored": self.ignored, "ignored_paths": list(self.ignored_paths)}
+        return _canonical(self._document(sizes=True) | ignored)
+
+    def state_id(self, tree_id: str) -> str:
+        """Return the name of tree and facts together.
+
+        Sizes of skipped files and the ignored entries are left out of it: a log that
+        grows is no change of the working directory.
+        """
+        return hashlib.sha256(
+            tree_id.encode() + b"\0" + _canonical(self._document(sizes=False))
+        ).hexdigest()[:40]
+
+    def _document(self, *, sizes: bool) -> dict[str, Any]:
+        usual = self.usual.directory
+        skipped = [
+            [s.path, s.reason.value, s.bytes] if sizes else [s.path, s.reason.value]
+            for s in sorted(self.skipped, key=lambda s: (s.path, s.reason))
+            if sizes or s.reason not in _TRANSIENT
+        ]
+        return {
+            "version": VERSION,
+            "usual": [self.usual.file, self.usual.executable, usual],
+            "files": dict(self.files),
+            "directories": sorted(self.directories),
+            "directory_modes": {p: m for p, m in self.directories.items() if m != usual},
+            "skipped": skipped,
+        }
+
+    @classmethod
+    def decode(cls, data: bytes) -> TreeMeta:
+        """Read what ``encode`` wrote.
+
+        Raises:
+            StoreDamaged: when the blob is not of this form.
+        """
+        try:
+            document = json.loads(data)
+            if document["version"] > VERSION:
+                raise StoreDamaged(
+                    "a checkpoint was written by a newer version; upgrade the package"
+                )
+            file, executable, directory = document["usual"]
+            modes = document["directory_modes"]
+            return cls(
+                UsualModes(file, executable, directory),
+                document["files"],
+                {path: modes.get(path, directory) for path in document["directories"]},
+                tuple(SkippedPath(p, SkipReason(r), b) for p, r, b in document["skipped"]),
+                tuple(document["ignored_paths"]),
+                document["ignored"],
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreDamaged(f"the facts beside a checkpoint's tree are damaged: {error}") from (
+                error
+            )
+
+
+def usual_modes(files: Iterable[int], directories: Iterable[int]) -> UsualModes:
+    """Return the most common permission bits of these files and directories."""
+    default = UsualModes()
+    plain = [bits for bits in files if not bits & 0o100]
+    executable = [bits for bits in files if bits & 0o100]
+    return UsualModes(
+        _most_common(plain, default.file),
+        _most_common(executable, default.executable),
+        _most_common(list(directories), default.directory),
+    )
+
+
+def _most_common(bits: list[int], default: int) -> int:
+    counts = Counter(bits)
+    return max(counts, key=lambda b: (counts[b], b == default, -b), default=default)
+
+
+def _canonical(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode("ascii")

@@ -1,0 +1,231 @@
+"""Brings a project's index up to date with its working directory and writes the tree.
+
+The index is hot: it is never reset, so that only what changed since the last take is read. A
+staging that fails leaves no tree at all, never a stale one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import SkipReason
+from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
+from hermes_checkpoints.object_store.state import (
+    StageState,
+    forget,
+    index_checksum,
+    lock_file,
+    meta_of,
+)
+from hermes_checkpoints.object_store.survey import Rules, Survey, encode_paths, survey
+from hermes_checkpoints.system import permission_bits
+from hermes_checkpoints.worktree import EntryKind, Inspector
+
+PATHS_PER_CALL = 10_000
+_COARSE_CLOCK_NS = 2_000_000_000
+"""Git compares whole seconds; a second more allows for clocks of other machines."""
+
+BULK_PATHS = 500
+"""From so many paths on, one pack is written instead of loose objects."""
+
+
+@dataclass(frozen=True)
+class Staged:
+    """The working directory as a tree, with the facts beside it.
+
+    ``sizes`` are the bytes of the contents that were read. ``bulk`` tells that they went into
+    a pack.
+    """
+
+    tree_id: str
+    meta: TreeMeta
+    state_id: str
+    sizes: Mapping[str, int]
+    bulk: bool
+
+
+def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
+    """Stage what a survey found and write the tree.
+
+    ``usual`` are the usual modes of the last checkpoint, which stay while there is one.
+
+    Raises:
+        GitFailed: when git cannot stage or write; the index is then as it was, or gone.
+    """
+    if git.index is None:
+        raise ValueError("staging needs an index")
+    state = found.state
+    if state and not found.pending and index_checksum(git.index) == state.checksum:
+        tree_id = state.tree_id
+    else:
+        _clear_dead_lock(git)
+        _update_index(git, found)
+        try:
+            tree_id = git.run("write-tree").decode().strip()
+        except GitFailed:
+            # The index names an object that the store lacks: only staging anew heals that.
+            forget(git.index)
+            found = survey(git, found.rules)
+            _update_index(git, found)
+            tree_id = git.run("write-tree").decode().strip()
+    new_state = _new_state(git, found, tree_id, usual)
+    meta = meta_of(new_state, tuple(sorted(found.skipped.values(), key=lambda s: s.path)))
+    new_state = replace(new_state, state_id=meta.state_id(tree_id))
+    if new_state != state:
+        new_state.save(git.index)
+    sizes = {path: entry.size for path, entry in found.stage.items()}
+    return Staged(tree_id, meta, new_state.state_id, sizes, len(sizes) >= BULK_PATHS)
+
+
+def restage_from_nothing(git: Git, rules: Rules) -> Survey:
+    """Forget the index and survey again, for a store that lost the index's objects."""
+    if git.index is not None:
+        forget(git.index)
+    return survey(git, rules)
+
+
+def _clear_dead_lock(git: Git) -> None:
+    """Remove git's own index lock. The project lock is held, and every git child inherits it,
+    so whoever made that lock is dead. (On Windows a live one cannot be removed.)"""
+    if git.index is not None:
+        try:
+            lock_file(git.index).unlink(missing_ok=True)
+        except OSError as error:
+            raise GitFailed(f"{lock_file(git.index)} is in use by a running git") from error
+
+
+def _update_index(git: Git, found: Survey) -> None:
+    # Git believes these to be up to date, and would not read them again.
+    drops = found.drop | found.seeds | (found.unseen_by_git & found.stage.keys())
+    if drops:
+        git.run(
+            *("update-index", "-z", "--force-remove", "--stdin"), stdin=encode_paths(sorted(drops))
+        )
+    paths = sorted(found.stage.keys() | found.gone)
+    config = (
+        ("core.bigFileThreshold=1", "pack.compression=1") if len(found.stage) >= BULK_PATHS else ()
+    )
+    for start in range(0, len(paths), PATHS_PER_CALL):
+        _add(git, found, paths[start : start + PATHS_PER_CALL], config)
+
+
+def _add(git: Git, found: Survey, paths: list[str], config: tuple[str, ...]) -> None:
+    """Stage paths. Where git refuses some, halve the list until only those are left out."""
+    try:
+        _add_all(git, paths, config)
+    except GitTimedOut:
+        raise
+    except GitFailed as failure:
+        if len(paths) == 1:
+            _add_or_skip(git, found, paths[0], failure)
+        else:
+            middle = len(paths) // 2
+            _add(git, found, paths[:middle], config)
+            _add(git, found, paths[middle:], config)
+
+
+def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None:
+    """Stage one path that git refused, or leave it out if the path is at fault."""
+    work_tree = str(git.work_tree)
+    before = Inspector(work_tree).look(path)
+    if before.kind is EntryKind.MISSING:
+        reason = SkipReason.VANISHED
+        if path not in found.added:
+            found.gone.add(path)
+            git.run("update-index", "-z", "--force-remove", "--stdin", stdin=encode_paths([path]))
+    elif not _readable(work_tree, path):
+        reason = SkipReason.UNREADABLE
+    else:
+        try:
+            _add_all(git, [path], ())
+            return
+        except GitFailed:
+            _require_writable_store(git, failure)
+            changing = Inspector(work_tree).look(path) != before
+            reason = SkipReason.UNREADABLE if changing else SkipReason.UNSUPPORTED_NAME
+    found.stage.pop(path, None)
+    found.added.discard(path)
+    if path not in found.gone:
+        found.skip(path, reason, before.size or None)
+
+
+def _require_writable_store(git: Git, failure: GitFailed) -> None:
+    """Tell a path that git refuses from a store that takes nothing more, such as a full disk."""
+    try:
+        git.run("hash-object", "-w", "--stdin", stdin=secrets.token_bytes(64))
+    except GitFailed:
+        raise failure from None
+
+
+def _add_all(git: Git, paths: Iterable[str], config: tuple[str, ...]) -> None:
+    git.run(
+        *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
+        stdin=encode_paths(paths),
+        config=config,
+        patience=4,
+    )
+
+
+def _readable(root: str, path: str) -> bool:
+    absolute = os.path.join(root, path)
+    try:
+        if os.path.islink(absolute):
+            os.readlink(absolute)
+            return True
+        with open(absolute, "rb") as file:
+            while file.read(1 << 20):
+                pass
+    except OSError:
+        return False
+    return True
+
+
+def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) -> StageState:
+    if git.index is None:
+        raise ValueError("staging needs an index")
+    entries = {**found.seen, **found.stage}
+    bits = {
+        path: permission_bits(entry.mode)
+        for path, entry in entries.items()
+        if entry.kind is EntryKind.FILE
+    }
+    directories = found.scan.found
+    if found.state is not None:
+        usual = found.state.usual
+    elif usual is None:
+        usual = usual_modes(bits.values(), (d.mode for p, d in directories.items() if p))
+    files = dict(found.state.files) if found.state else {}
+    for path in (*found.drop, *found.gone, *entries):
+        files.pop(path, None)
+    files |= {path: b for path, b in bits.items() if b != usual.of_bits(b)}
+    return StageState(
+        index_checksum(git.index),
+        tree_id,
+        "",
+        found.rules.name,
+        usual,
+        files,
+        directories,
+        found.ignored_paths,
+        frozenset(found.scan.specials),
+        _recent(found),
+    )
+
+
+def _recent(found: Survey) -> dict[str, tuple[int, int, int, int]]:
+    """Return the stamps of the files whose status changed so shortly before the survey that git
+    cannot tell a later change from it."""
+    threshold = found.started_ns - _COARSE_CLOCK_NS
+    old = found.state.recent if found.state else {}
+    left_out = found.drop | found.gone
+    recent = {p: stamp for p, stamp in old.items() if stamp[0] >= threshold and p not in left_out}
+    for path, entry in (*found.seen.items(), *found.stage.items()):
+        recent.pop(path, None)
+        if entry.ctime >= threshold:
+            recent[path] = entry.stamp
+    return recent

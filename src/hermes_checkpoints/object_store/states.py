@@ -1,0 +1,107 @@
+"""A whole state of a working directory (git's tree and the facts beside it), and what differs
+between two of them, permission bits included."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import Change, ChangeStatus
+from hermes_checkpoints.object_store.compare import EMPTY_TREE, Comparison, compare_many
+from hermes_checkpoints.object_store.meta import GIT_EXECUTABLE, GIT_FILE, GIT_LINK, TreeMeta
+
+_TYPE = 0o170000
+
+
+@dataclass(frozen=True)
+class TreeState:
+    """A tree with the facts beside it. The default is the empty directory."""
+
+    tree_id: str = EMPTY_TREE
+    meta: TreeMeta = field(default_factory=TreeMeta)
+
+
+def compare_states(git: Git, old: TreeState, new: TreeState, *, lines: bool) -> Comparison:
+    """Return what differs from ``old`` to ``new``, with full modes.
+
+    A path that differs in permission bits alone is a modification without blob ids.
+    ``lines`` counts inserted and deleted lines.
+
+    Raises:
+        GitFailed: when a tree or blob is missing.
+    """
+    return compare_all_states(git, [(old, new)], lines=lines)[0]
+
+
+def compare_all_states(
+    git: Git, pairs: Sequence[tuple[TreeState, TreeState]], *, lines: bool
+) -> list[Comparison]:
+    """Compare many pairs in one process, in order.
+
+    Raises:
+        GitFailed: when a tree or blob is missing.
+    """
+    trees = [(old.tree_id, new.tree_id) for old, new in pairs]
+    compared = compare_many(git, trees, lines=lines)
+    return [
+        Comparison(_with_bits(git, old, new, found.changes), found.new_trees)
+        for (old, new), found in zip(pairs, compared, strict=True)
+    ]
+
+
+def _with_bits(
+    git: Git, old: TreeState, new: TreeState, changes: dict[str, Change]
+) -> dict[str, Change]:
+    result = {
+        path: replace(
+            change,
+            old_mode=_full(old.meta, path, change.old_mode),
+            new_mode=_full(new.meta, path, change.new_mode),
+        )
+        for path, change in changes.items()
+    }
+    for path, git_mode in _perhaps_other_bits(git, old, new).items():
+        if path in result:
+            continue
+        before, after = _full(old.meta, path, git_mode), _full(new.meta, path, git_mode)
+        if before != after:
+            result[path] = Change(
+                path,
+                ChangeStatus.MODIFIED,
+                old_mode=before,
+                new_mode=after,
+                insertions=0,
+                deletions=0,
+            )
+    return result
+
+
+def _full(meta: TreeMeta, path: str, git_mode: int | None) -> int | None:
+    if git_mode is None or git_mode & _TYPE == GIT_LINK:
+        return git_mode
+    return (git_mode & _TYPE) | meta.bits(path, git_mode)
+
+
+def _perhaps_other_bits(git: Git, old: TreeState, new: TreeState) -> dict[str, int]:
+    """Return git's mode of the paths whose bits may differ though git sees no difference."""
+    if old.meta.usual == new.meta.usual:
+        exceptional = {**new.meta.files, **old.meta.files}
+        return {p: GIT_EXECUTABLE if b & 0o100 else GIT_FILE for p, b in exceptional.items()}
+    return {path: mode for path, mode in list_tree(git, new.tree_id).items() if mode != GIT_LINK}
+
+
+def list_tree(git: Git, tree_id: str) -> dict[str, int]:
+    """Return git's mode of every file in a tree, by path.
+
+    Raises:
+        GitFailed: when the tree cannot be read.
+    """
+    output = git.run("ls-tree", "-r", "-z", tree_id, patience=2)
+    files: dict[str, int] = {}
+    for record in output.split(b"\0"):
+        head, separator, path = record.partition(b"\t")
+        if separator:
+            files[os.fsdecode(path)] = int(head[:6], 8)
+    return files

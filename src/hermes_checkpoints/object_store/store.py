@@ -1,0 +1,293 @@
+"""The one bare git repository that holds the contents of all checkpoints of all projects.
+
+It is made, healed and configured here; every checkpoint is one commit without parents under
+one ref, so that its id is its name for life.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.git import BlobReader, Git, find_git
+from hermes_checkpoints.layout import REF_PREFIX, Layout
+from hermes_checkpoints.locks import exclusive
+from hermes_checkpoints.model import CheckpointFacts
+from hermes_checkpoints.object_store import commits
+from hermes_checkpoints.object_store.meta import TreeMeta
+from hermes_checkpoints.object_store.rules import write_excludes
+from hermes_checkpoints.object_store.state import state_file
+from hermes_checkpoints.object_store.states import TreeState
+from hermes_checkpoints.system import base_error, write_atomically
+
+_ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
+_SCRATCH_PREFIX = "scratch-"
+_SCRATCH_SECONDS = 86_400
+_BLOCK = 512
+
+_CONFIG_BEGIN = "# hermes-checkpoints: these settings win, being last"
+
+
+@dataclass(frozen=True)
+class StoredCheckpoint:
+    """A checkpoint as git alone has it."""
+
+    facts: CheckpointFacts
+    meta: TreeMeta
+
+
+class ObjectStore:
+    """The store under one home. ``timeout`` limits one git call, in seconds."""
+
+    def __init__(self, layout: Layout, timeout: float = 30.0) -> None:
+        self._layout = layout
+        self.git = Git(layout.store, timeout)
+
+    def exists(self) -> bool:
+        """Whether the store was ever made."""
+        return self._layout.store.is_dir()
+
+    def ensure(self, exclude: Iterable[str] = ()) -> str:
+        """Make the store, or mend what is missing of its frame; return the digest of the
+        excludes in force.
+
+        Raises:
+            GitMissing, GitTooOld, GitFailed, BaseUnwritable, NoSpace.
+        """
+        try:
+            if not self._framed():
+                with exclusive(self._layout.store_lock, purpose="making the store"):
+                    self._make()
+            return write_excludes(self._layout.store / "info" / "exclude", exclude)
+        except OSError as error:
+            raise base_error(error, self._layout.base) from error
+
+    def project(self, project: str, working_dir: Path, locks: tuple[int, ...] = ()) -> Git:
+        """Return git for one project. ``locks`` are descriptors that its processes inherit."""
+        return self.git.at(working_dir, self._layout.index(project), locks)
+
+    # --- checkpoints -----------------------------------------------------------------------
+
+    def publish(self, git: Git, facts: CheckpointFacts, meta: TreeMeta) -> str:
+        """Write the commit and its ref in one process; return the commit's id.
+
+        Raises:
+            GitFailed: when it cannot be written; then there is no ref either.
+        """
+        stream = commits.import_stream(facts, meta)
+        output = git.run("fast-import", "--quiet", "--done", stdin=stream, patience=2)
+        return output.decode().strip()
+
+    def refs(self) -> dict[str, str]:
+        """Return the commit ids of all checkpoints in the store, by ref name."""
+        if not self.exists():
+            return {}
+        output = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF_PREFIX)
+        pairs = (line.rsplit(" ", 1) for line in output.decode("utf-8", "replace").splitlines())
+        return {name: commit for name, commit in pairs}
+
+    def read(self, refs: Iterable[str]) -> Iterator[StoredCheckpoint | StoreDamaged]:
+        """Read checkpoints back by ref name in one process; a damaged one is yielded as the
+        error that it gave."""
+        with self.git.blobs() as reader:
+            for ref in refs:
+                try:
+                    yield self._read_one(reader, ref)
+                except StoreDamaged as error:
+                    yield error
+
+    def has_ref(self, ref_name: str) -> bool:
+        """Whether a ref exists, without starting a process."""
+        if (self._layout.store / ref_name).is_file():
+            return True
+        try:
+            packed = (self._layout.store / "packed-refs").read_bytes()
+        except OSError:
+            return False
+        return f" {ref_name}\n".encode() in packed
+
+    def state(self, commit_id: str, tree_id: str) -> TreeState:
+        """Return a checkpoint's tree with the facts beside it.
+
+        Raises:
+            StoreDamaged: when they cannot be read.
+        """
+        return TreeState(tree_id, self.meta(commit_id))
+
+    def meta(self, commit_id: str) -> TreeMeta:
+        """Return the facts beside a checkpoint's tree.
+
+        Raises:
+            StoreDamaged: when they cannot be read.
+        """
+        with self.git.blobs() as reader:
+            return TreeMeta.decode(reader.read(f"{commit_id}:{commits.META}")[2])
+
+    def _read_one(self, reader: BlobReader, ref: str) -> StoredCheckpoint:
+        commit_id, kind, data = reader.read(ref)
+        if kind != "commit":
+            raise StoreDamaged(f"{ref} names no commit")
+        trailers = commits.parse_commit(data)
+        entries = commits.tree_entries(reader.read(f"{commit_id}^{{tree}}")[2])
+        if not {commits.TREE, commits.META} <= entries.keys():
+            raise StoreDamaged(f"the commit of {ref} lacks its tree or the facts beside it")
+        meta = TreeMeta.decode(reader.read(entries[commits.META])[2])
+        facts = commits.facts_of(
+            trailers,
+            commit_id=commit_id,
+            tree_id=entries[commits.TREE],
+            ref_name=ref,
+            meta=meta,
+        )
+        return StoredCheckpoint(facts, meta)
+
+    # --- sizes -----------------------------------------------------------------------------
+
+    def sizes(self, ids: Iterable[str], git: Git | None = None) -> dict[str, tuple[int, int]]:
+        """Return size of the contents and space on disk, in bytes, of the objects that exist.
+
+        Loose objects are looked at directly; one git process tells of the packed ones.
+        """
+        found: dict[str, tuple[int, int]] = {}
+        packed: list[str] = []
+        for object_id in dict.fromkeys(ids):
+            size = self._loose_size(object_id)
+            if size is None:
+                packed.append(object_id)
+            else:
+                found[object_id] = size
+        if packed:
+            output = (git or self.git).run(
+                *("cat-file", "--buffer"),
+                "--batch-check=%(objectname) %(objectsize) %(objectsize:disk)",
+                stdin="".join(f"{p}\n" for p in packed).encode(),
+            )
+            for line in output.decode().splitlines():
+                parts = line.split(" ")
+                if len(parts) == 3 and parts[1].isdigit():
+                    found[parts[0]] = int(parts[1]), int(parts[2])
+        return found
+
+    def loose_sizes(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the space on disk, in bytes, of those objects that lie loose."""
+        sizes = {object_id: self._loose_size(object_id) for object_id in ids}
+        return {object_id: size[1] for object_id, size in sizes.items() if size is not None}
+
+    def _loose_size(self, object_id: str) -> tuple[int, int] | None:
+        path = self._layout.store / "objects" / object_id[:2] / object_id[2:]
+        try:
+            with path.open("rb") as file:
+                header = zlib.decompressobj().decompress(file.read(128), 64)
+                info = os.fstat(file.fileno())
+            size = int(header.partition(b"\0")[0].partition(b" ")[2])
+        except (OSError, ValueError, zlib.error):
+            return None
+        return size, getattr(info, "st_blocks", 0) * _BLOCK or info.st_size
+
+    # --- scratch ---------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def scratch(self, git: Git) -> Iterator[Git]:
+        """Lend a copy of a project's index and an object folder of its own, so that a look at
+        the working directory leaves nothing behind in store or index. The caller holds the
+        project's lock while the block is entered."""
+        base, index = self._layout.base, git.index
+        for old in base.glob(_SCRATCH_PREFIX + "*"):
+            with contextlib.suppress(OSError):
+                if time.time() - old.stat().st_mtime > _SCRATCH_SECONDS:
+                    shutil.rmtree(old)
+        with tempfile.TemporaryDirectory(prefix=_SCRATCH_PREFIX, dir=base) as folder:
+            copy = Path(folder) / "index"
+            objects = Path(folder) / "objects"
+            objects.mkdir()
+            if index is not None and index.exists():
+                shutil.copy2(index, copy)
+                with contextlib.suppress(OSError):
+                    shutil.copy2(state_file(index), state_file(copy))
+            yield git.scratch(objects, copy)
+
+    # --- the frame --------------------------------------------------------------------------
+
+    def _framed(self) -> bool:
+        store = self._layout.store
+        try:
+            config = (store / "config").read_text(encoding="utf-8", errors="replace")
+            known = json.loads((store / "git-program.json").read_bytes())
+            return (
+                config.endswith(self._config())
+                and (store / "HEAD").read_bytes().startswith(b"ref: refs/")
+                and all((store / name).is_dir() for name in ("refs", "objects", "indexes"))
+                and (store / "info" / "attributes").read_text() == _ATTRIBUTES
+                and known == _program_identity()
+            )
+        except (OSError, ValueError):
+            return False
+
+    def _make(self) -> None:
+        store = self._layout.store
+        self.git.version()
+        head = store / "HEAD"
+        if head.exists() and not head.read_bytes().startswith(b"ref: refs/"):
+            head.unlink()
+        self.git.run(
+            *("init", "-q", "--bare", "--template=", "--object-format=sha1"), str(store), outside=True
+        )
+        for folder in (store / "info", store / "indexes"):
+            folder.mkdir(exist_ok=True)
+        config = store / "config"
+        present = config.read_text(encoding="utf-8", errors="replace")
+        own = present.partition(_CONFIG_BEGIN)[0].rstrip("\n") + "\n"
+        write_atomically(config, (own + self._config()).encode())
+        write_atomically(store / "info" / "attributes", _ATTRIBUTES.encode())
+        write_atomically(store / "git-program.json", json.dumps(_program_identity()).encode())
+
+    def _config(self) -> str:
+        nowhere = json.dumps(str(self._layout.store / "nowhere"), ensure_ascii=False)
+        return f"""{_CONFIG_BEGIN}
+[gc]
+\tauto = 0
+[core]
+\tbare = true
+\thooksPath = {nowhere}
+\tattributesFile = {nowhere}
+\texcludesFile = {nowhere}
+\tautocrlf = false
+\tsafecrlf = false
+\tprotectNTFS = false
+\tprotectHFS = false
+\tprecomposeUnicode = false
+\tfsmonitor = false
+\tuntrackedCache = false
+\tsplitIndex = false
+\tsparseCheckout = false
+\tlogAllRefUpdates = false
+\tquotePath = false
+\tfsync = objects,reference
+\tfsyncMethod = batch
+[diff]
+\tignoreSubmodules = all
+\tsuppressBlankEmpty = false
+[index]
+\tversion = 4
+\tskipHash = false
+[repack]
+\twriteBitmaps = false
+[fastimport]
+\tunpackLimit = 100
+"""
+
+
+def _program_identity() -> list[str | int]:
+    """Name the git program by path, time and size, so that a new one is asked its version."""
+    program = os.path.realpath(find_git())
+    info = os.stat(program)
+    return [program, info.st_mtime_ns, info.st_size]

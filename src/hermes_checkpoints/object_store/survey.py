@@ -1,0 +1,309 @@
+"""Finds what the next take would stage, drop and leave out, without reading any contents.
+
+Git compares the index with the tree and lists what is new (both run side by side, while this
+process looks at the directories); each path that git names is then looked at once. Sizes and
+kinds are judged here, so that nothing oversize, special or unreadable ever reaches a hash.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import SkippedPath, SkipReason
+from hermes_checkpoints.object_store.rules import literal_pattern
+from hermes_checkpoints.object_store.state import StageState
+from hermes_checkpoints.worktree import (
+    GIT_NAME,
+    DirectoryRecord,
+    DirectoryScan,
+    Entry,
+    EntryKind,
+    Inspector,
+)
+
+EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+_IGNORE_FILE = ".gitignore"
+_NESTING_LIMIT = 64
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a take leaves out.
+
+    ``digest`` names the excludes in force, ``include`` are patterns that rescue an ignored
+    path, ``barred`` are directories of the project that are never entered (the checkpoint base
+    itself), and ``max_file_bytes`` is the largest file that is kept, or None.
+    """
+
+    digest: str
+    include: tuple[str, ...] = ()
+    barred: frozenset[str] = frozenset()
+    max_file_bytes: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What changes when any rule that hides paths changes."""
+        return "\0".join((self.digest, *self.include, *sorted(self.barred)))
+
+
+@dataclass
+class Survey:
+    """What a take would do. Paths are relative; ``stage`` holds what was seen of each."""
+
+    rules: Rules
+    state: StageState | None
+    scan: DirectoryScan
+    stage: dict[str, Entry] = field(default_factory=dict)
+    added: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+    drop: set[str] = field(default_factory=set)
+    seen: dict[str, Entry] = field(default_factory=dict)
+    skipped: dict[str, SkippedPath] = field(default_factory=dict)
+    ignored_paths: tuple[str, ...] = ()
+    seeds: set[str] = field(default_factory=set)
+    unseen_by_git: set[str] = field(default_factory=set)
+    started_ns: int = field(default_factory=time.time_ns)
+
+    @property
+    def pending(self) -> bool:
+        """Whether the index has to be written."""
+        return bool(self.stage or self.gone or self.drop or self.seeds)
+
+    @property
+    def ignored_directories(self) -> frozenset[str]:
+        """The directories that a rule leaves out."""
+        return frozenset(p.rstrip("/") for p in self.ignored_paths if p.endswith("/"))
+
+    def skip(self, path: str, reason: SkipReason, size: int | None = None) -> None:
+        self.skipped[path] = SkippedPath(path, reason, size)
+
+
+def decode_paths(output: bytes) -> list[str]:
+    """Split git's NUL-separated paths."""
+    return [os.fsdecode(raw) for raw in output.split(b"\0") if raw]
+
+
+def encode_paths(paths: Iterable[str]) -> bytes:
+    """Join paths as git reads them on standard input."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def survey(git: Git, rules: Rules) -> Survey:
+    """Look at the working directory of ``git``.
+
+    Raises:
+        GitFailed: when git cannot list the tree.
+    """
+    if git.work_tree is None or git.index is None:
+        raise ValueError("a survey needs a working directory and an index")
+    state = StageState.load(git.index)
+    fresh = state is None or state.rules != rules.name
+    known = {"": DirectoryRecord(0, -1, 0)} if state is None or fresh else state.directories
+    scan = DirectoryScan(str(git.work_tree), known, frozenset(), rules.barred)
+    result = Survey(rules, state, scan)
+    if state is not None and not fresh:
+        result.ignored_paths = state.ignored_paths
+        scan.ignored = result.ignored_directories
+    look = Inspector(str(git.work_tree))
+    tracked: list[str] | None = None
+    with ExitStack() as stack:
+        others = stack.enter_context(git.beside(*_list_others(rules), patience=2))
+        differing = None
+        if git.index.exists():
+            differing = stack.enter_context(
+                git.beside(
+                    *("diff-files", "-z", "--name-only", "--no-ext-diff"),
+                    "--ignore-submodules=all",
+                    patience=2,
+                )
+            )
+        scan.refresh(state.specials if state else ())
+        if differing is not None:
+            for path in decode_paths(differing.output()):
+                _tracked(result, path, look.look(path))
+            _look_at_recent(result, look)
+            if state is None:
+                tracked = decode_paths(git.run("ls-files", "-z"))
+        new = decode_paths(others.output())
+    new = list(_enter_nested(git, result, new))
+    protected = _add_included(git, rules, new, scan)
+    for path in new:
+        _untracked(result, path, look.look(path))
+    if fresh or _ignored_may_differ(result):
+        _note_ignored(git, result, protected)
+    _enter_unknown(result)
+    for path in tracked or ():
+        if path not in result.stage and path not in result.drop and path not in result.gone:
+            result.seen[path] = look.look(path, try_reading=False)
+    _note_unreachable(result)
+    return result
+
+
+def _list_others(rules: Rules, *directories: str) -> list[str]:
+    bars = [part for path in sorted(rules.barred) for part in ("-x", literal_pattern(path))]
+    command = ["ls-files", "-z", "-o", "--exclude-standard", *bars]
+    return [*command, "--", *directories] if directories else command
+
+
+def _tracked(result: Survey, path: str, entry: Entry) -> None:
+    """Decide on a path of the index that no longer looks as it did."""
+    limit = result.rules.max_file_bytes
+    if entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
+        result.drop.add(path)
+        result.skip(path, SkipReason.OVERSIZE, entry.size)
+    elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
+        result.stage[path] = entry
+    elif entry.kind is EntryKind.MISSING:
+        result.gone.add(path)
+    elif entry.kind is EntryKind.UNREADABLE:
+        result.skip(path, SkipReason.UNREADABLE, entry.size)
+    else:
+        result.drop.add(path)
+        if entry.kind is EntryKind.SPECIAL:
+            result.skip(path, SkipReason.SPECIAL)
+
+
+def _look_at_recent(result: Survey, look: Inspector) -> None:
+    """Find what changed a second time within the second of the last take."""
+    for path, stamp in (result.state.recent if result.state else {}).items():
+        known = path in result.stage or path in result.gone or path in result.drop
+        if known or path in result.skipped:
+            continue
+        entry = look.look(path)
+        if entry.stamp != stamp:
+            _tracked(result, path, entry)
+            if path in result.stage:
+                result.unseen_by_git.add(path)
+
+
+def _untracked(result: Survey, path: str, entry: Entry) -> None:
+    """Decide on a path that the index does not have."""
+    limit = result.rules.max_file_bytes
+    if entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
+        result.skip(path, SkipReason.OVERSIZE, entry.size)
+    elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
+        if any(part.lower() == GIT_NAME for part in path.split("/")):
+            result.skip(path, SkipReason.UNSUPPORTED_NAME, entry.size)
+        else:
+            result.stage[path] = entry
+            result.added.add(path)
+    elif entry.kind is EntryKind.UNREADABLE:
+        result.skip(path, SkipReason.UNREADABLE, entry.size)
+    elif entry.kind is EntryKind.SPECIAL:
+        result.skip(path, SkipReason.SPECIAL)
+    elif entry.kind is EntryKind.MISSING:
+        result.skip(path, SkipReason.VANISHED)
+
+
+def _enter_nested(git: Git, result: Survey, found: list[str]) -> Iterator[str]:
+    """Yield the files among ``found`` and those inside nested repositories.
+
+    Git names a nested repository as one entry that ends in a slash. With an index entry inside
+    it, git takes it for an ordinary directory; such seeds are dropped before a tree is written.
+    """
+    for _ in range(_NESTING_LIMIT):
+        nested = [path.rstrip("/") for path in found if path.endswith("/")]
+        yield from (path for path in found if not path.endswith("/"))
+        nested = [path for path in nested if path not in result.rules.barred]
+        if not nested:
+            return
+        seeds = [f"{path}/.hermes-seed-{secrets.token_hex(8)}" for path in nested]
+        result.seeds.update(seeds)
+        lines = b"".join(b"100644 " + EMPTY_BLOB.encode() + b" 0\t" + p for p in _raw(seeds))
+        git.run("update-index", "-z", "--index-info", stdin=lines)
+        found = []
+        for start in range(0, len(nested), 100):
+            batch = nested[start : start + 100]
+            found += decode_paths(git.run(*_list_others(result.rules, *batch), patience=2))
+        found = [path for path in found if path not in result.seeds]
+
+
+def _raw(paths: list[str]) -> Iterator[bytes]:
+    return (os.fsencode(path) + b"\0" for path in paths)
+
+
+def _add_included(git: Git, rules: Rules, new: list[str], scan: DirectoryScan) -> set[str]:
+    """Append what an include pattern rescues to ``new``; return the tracked ones it protects."""
+    if not rules.include:
+        return set()
+    patterns = [part for pattern in rules.include for part in ("-x", pattern)]
+    output = git.run("ls-files", "-z", "-t", "-i", "-c", "-o", *patterns, patience=2)
+    protected, present = set(), set(new)
+    for line in decode_paths(output):
+        tag, path = line[0], line[2:]
+        if tag == "H":
+            protected.add(path)
+        elif path not in present and not _below(path, rules.barred) and not path.endswith("/"):
+            new.append(path)
+    return protected
+
+
+def _below(path: str, directories: frozenset[str]) -> bool:
+    return any(path == d or path.startswith(d + "/") for d in directories)
+
+
+def _ignored_may_differ(result: Survey) -> bool:
+    touched = [*result.stage, *result.gone, *result.drop]
+    if result.scan.unknown or any(p.rpartition("/")[2] == _IGNORE_FILE for p in touched):
+        return True
+    appeared = Counter(path.rpartition("/")[0] for path in result.added)
+    vanished = Counter(path.rpartition("/")[0] for path in result.gone)
+    return result.scan.shape_changed(appeared, vanished)
+
+
+def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
+    """Ask git what the rules in force leave out, tracked paths that they now cover too."""
+    output = git.run(
+        *("ls-files", "-z", "-t", "-i", "-c", "-o", "--exclude-standard", "--directory"),
+        patience=2,
+    )
+    entries: set[str] = set()
+    for line in decode_paths(output):
+        tag, path = line[0], line[2:]
+        if tag == "?":
+            entries.add(path)
+        elif path not in protected:
+            result.drop.add(path)
+            for lesser in (result.stage, result.skipped):
+                lesser.pop(path, None)
+            result.gone.discard(path)
+    entries -= result.stage.keys()
+    # A directory is listed with entries below it when only its contents are ignored.
+    parents = {parent for path in entries for parent in _parents(path.rstrip("/"))}
+    result.ignored_paths = tuple(
+        sorted(
+            path
+            for path in entries
+            if not path.endswith("/")
+            or (path[:-1] not in parents and not _below(path[:-1], result.rules.barred))
+        )
+    )
+
+
+def _parents(path: str) -> Iterator[str]:
+    parent = path.rpartition("/")[0]
+    while parent:
+        yield parent
+        parent = parent.rpartition("/")[0]
+
+
+def _enter_unknown(result: Survey) -> None:
+    scan, ignored = result.scan, result.ignored_directories
+    while scan.unknown:
+        batch, scan.unknown = scan.unknown, []
+        scan.enter(path for path in batch if path not in ignored)
+
+
+def _note_unreachable(result: Survey) -> None:
+    for path in result.scan.specials:
+        result.skip(path, SkipReason.SPECIAL)
+    for path in result.scan.unreadable:
+        if not any(parent in result.scan.unreadable for parent in _parents(path)):
+            result.skip(path, SkipReason.UNREADABLE)

@@ -1,0 +1,68 @@
+"""Decides which directory is a project, and which are too broad to be one.
+
+Checkpointing a home or a shared temporary folder would copy what is not the agent's, so such
+directories are refused on their resolved paths, whatever link led there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from pathlib import Path
+
+from hermes_checkpoints.layout import Layout, resolve_working_dir
+from hermes_checkpoints.model import Skipped
+from hermes_checkpoints.system import shared_temporary_roots
+
+MARKERS = (
+    ".git",
+    "pyproject.toml",
+    "package.json",
+    "Cargo.toml",
+    "go.mod",
+    "Makefile",
+    "pom.xml",
+    ".hg",
+    "Gemfile",
+)
+"""What marks a project root (the list of v1 and v2)."""
+
+
+def user_home() -> Path:
+    """Return this user's home directory with links resolved."""
+    return Path.home().resolve()
+
+
+def too_broad(working_dir: Path, layout: Layout) -> Skipped | None:
+    """Return why a resolved directory must not be checkpointed, or None if it may be."""
+    if working_dir == working_dir.parent:
+        return Skipped("root", f"{working_dir} is the root of a filesystem; choose a project")
+    home = user_home()
+    if working_dir == home:
+        return Skipped("home", f"{working_dir} is the home directory; choose a project inside it")
+    if working_dir in home.parents:
+        return Skipped("above-home", f"{working_dir} holds home directories; choose a project")
+    if working_dir in shared_temporary_roots():
+        return Skipped(
+            "temporary-root", f"{working_dir} is shared by all programs; choose a folder inside it"
+        )
+    if working_dir == layout.base or layout.base in working_dir.parents:
+        return Skipped("checkpoint-base", f"{working_dir} is where the checkpoints themselves lie")
+    return None
+
+
+def project_root(path: str | Path, registered: Container[str] = ()) -> Path:
+    """Return the directory to checkpoint for a file or directory.
+
+    That is the nearest directory at or above it that is registered (by its resolved path) or
+    has a project marker, below the home directory; otherwise the directory itself, or the
+    parent of a file. ``path`` need not exist.
+    """
+    resolved = resolve_working_dir(path)
+    start = resolved if resolved.is_dir() else resolved.parent
+    home = user_home()
+    for folder in (start, *start.parents):
+        if folder == folder.parent or folder == home or folder in home.parents:
+            break
+        if str(folder) in registered or any((folder / name).exists() for name in MARKERS):
+            return folder
+    return start

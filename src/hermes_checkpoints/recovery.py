@@ -1,0 +1,195 @@
+"""Brings catalog and store together again after a crash or a lost catalog.
+
+A take that was killed between its ref and its row is adopted from its commit; one that was
+killed before is marked so. A catalog that was made anew beside an old store is filled from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from hermes_checkpoints.accounting import added_bytes, measured, superseded_bytes
+from hermes_checkpoints.base import Base, Target
+from hermes_checkpoints.errors import CheckpointError, StoreDamaged
+from hermes_checkpoints.layout import project_hash
+from hermes_checkpoints.locks import shared
+from hermes_checkpoints.model import (
+    Checkpoint,
+    Operation,
+    OperationKind,
+    OperationOutcome,
+)
+from hermes_checkpoints.object_store import (
+    Comparison,
+    StoredCheckpoint,
+    TreeState,
+    compare_all_states,
+)
+from hermes_checkpoints.system import identity
+
+
+def recover(base: Base) -> None:
+    """Mend what an earlier process left unfinished. Called at each opening; costs one query
+    when there is nothing to mend.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read or written.
+    """
+    if base.catalog.created:
+        if base.store.exists():
+            rebuild(base)
+        return
+    for operation in base.catalog.operations.running():
+        project = project_hash(Path(operation.workdir or ""))
+        if not base.is_busy(project):
+            _settle(base, operation)
+
+
+def rebuild(base: Base) -> list[Checkpoint]:
+    """Add every checkpoint of the store that the catalog lacks; return those added.
+
+    What cannot be read is left as it is and named in the journal.
+
+    Raises:
+        CheckpointError: when the store or the catalog cannot be used at all.
+    """
+    started = base.now()
+    missing = base.store.refs().keys() - base.catalog.checkpoints.ref_names()
+    if not missing:
+        return []
+    base.store.ensure(base.config.exclude)
+    added, problems = adopt(base, sorted(missing))
+    base.journal(
+        OperationKind.REBUILD,
+        OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
+        started,
+        workdir=str(base.layout.base),
+        message=f"{len(added)} checkpoint(s) read from the store"
+        + "".join(f"; {problem}" for problem in problems),
+    )
+    return added
+
+
+def adopt(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]:
+    """Add checkpoints to the catalog from their refs; return them and what could not be read."""
+    good: list[StoredCheckpoint] = []
+    problems: list[str] = []
+    with shared(base.layout.store_lock, timeout=base.lock_timeout):
+        for found in base.store.read(refs):
+            if isinstance(found, StoreDamaged):
+                problems.append(str(found))
+            elif not _consistent(base, found):
+                problems.append(f"{found.facts.ref_name} is not of the project that it names")
+            else:
+                good.append(found)
+        good.sort(key=lambda found: (found.facts.created_at, found.facts.ref_name))
+        added = [checkpoint for checkpoint in _add(base, good, problems) if checkpoint]
+    return added, problems
+
+
+def _consistent(base: Base, found: StoredCheckpoint) -> bool:
+    facts = found.facts
+    return facts.project_hash == project_hash(
+        Path(facts.workdir)
+    ) and facts.ref_name.startswith(base.layout.ref_prefix(facts.project_hash))
+
+
+def _add(
+    base: Base, good: list[StoredCheckpoint], problems: list[str]
+) -> Iterator[Checkpoint | None]:
+    before: dict[str, TreeState | None] = {}
+    pairs: list[tuple[TreeState | None, TreeState]] = []
+    for found in good:
+        project = found.facts.project_hash
+        if project not in before:
+            last = base.catalog.checkpoints.last(project)
+            before[project] = base.store.state(last.commit_id, last.tree_id) if last else None
+        state = TreeState(found.facts.tree_id, found.meta)
+        pairs.append((before[project], state))
+        before[project] = state
+    compared = _compare(base, pairs)
+    for found, comparison in zip(good, compared, strict=True):
+        if isinstance(comparison, CheckpointError):
+            problems.append(f"{found.facts.ref_name}: {comparison}")
+            yield None
+        else:
+            yield _add_one(base, found, comparison)
+
+
+def _compare(
+    base: Base, pairs: list[tuple[TreeState | None, TreeState]]
+) -> list[Comparison | CheckpointError]:
+    """Compare each with the one before; lines are counted only where there is one before."""
+    result: dict[int, Comparison | CheckpointError] = {}
+    for lines in (False, True):
+        chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == lines]
+        try:
+            compared = compare_all_states(
+                base.store.git,
+                [(pairs[i][0] or TreeState(), pairs[i][1]) for i in chosen],
+                lines=lines,
+            )
+            result.update(zip(chosen, compared, strict=True))
+        except CheckpointError:
+            # One damaged tree must not cost the others: find it.
+            for i in chosen:
+                pair = (pairs[i][0] or TreeState(), pairs[i][1])
+                try:
+                    result[i] = compare_all_states(base.store.git, [pair], lines=lines)[0]
+                except CheckpointError as error:
+                    result[i] = error
+    return [result[i] for i in range(len(pairs))]
+
+
+def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Checkpoint:
+    facts = found.facts
+    target = Target(Path(facts.workdir), facts.project_hash)
+    changes = measured(base, base.store.git, comparison.changes.values())
+    last = base.catalog.checkpoints.last(facts.project_hash)
+    project = base.catalog.projects.ensure(
+        target.hash,
+        target.name,
+        facts.created_at,
+        identity=identity(target.path),
+        parent=identity(target.path.parent),
+    )
+    return base.catalog.checkpoints.add(
+        project,
+        facts,
+        changes=changes,
+        added_bytes=added_bytes(base, changes, comparison, facts.commit_id),
+        superseded_bytes=superseded_bytes(base, changes),
+        previous_id=last.id if last else None,
+        operation_id=None,
+        now=facts.created_at,
+    )
+
+
+def _settle(base: Base, operation: Operation) -> None:
+    """End an operation whose process is gone."""
+    outcome, code = OperationOutcome.FAILED, "interrupted"
+    message = "the process ended before it was done; nothing was added"
+    checkpoint_id = None
+    ref = operation.detail.get("ref")
+    if operation.kind is OperationKind.TAKE and ref and base.store.has_ref(ref):
+        added, problems = adopt(base, [ref])
+        if added:
+            outcome, code, message = OperationOutcome.DONE, "adopted", "read back from the store"
+            checkpoint_id = added[0].id
+        else:
+            message = "; ".join(problems)
+    elif operation.kind is OperationKind.RESTORE:
+        safety = operation.detail.get("safety")
+        message = (
+            "the process ended while it wrote; some paths may be as before and some restored; "
+            f"`hermes checkpoints restore {safety} --mode exact` brings the former state back"
+        )
+    base.catalog.operations.finish(
+        operation.id,
+        outcome,
+        now=base.now(),
+        checkpoint_id=checkpoint_id,
+        code=code,
+        message=message,
+    )

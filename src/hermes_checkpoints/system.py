@@ -1,0 +1,124 @@
+"""What differs between operating systems, in one place, so that nothing above has to know.
+
+Every call that only POSIX has stands here beside its alternative.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import stat
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hermes_checkpoints.errors import BadDirectory, BaseUnwritable, CheckpointError, NoSpace
+from hermes_checkpoints.model import FileIdentity
+
+POSIX = os.name == "posix"
+
+_NO_SPACE = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+def spawn_options(keep_open: tuple[int, ...]) -> dict[str, Any]:
+    """Return the Popen options that give a child a process group of its own.
+
+    ``keep_open`` are descriptors of locks that the child inherits, so that a lock outlives a
+    killed parent for as long as its child works. Windows has no such inheritance; there an
+    open file cannot be deleted, which proves the same.
+    """
+    if POSIX:
+        return {"start_new_session": True, "pass_fds": keep_open}
+    return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a child made with ``spawn_options`` and its own children, then reap it."""
+    try:
+        if POSIX:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except OSError:
+        process.kill()
+    process.wait()
+
+
+def identity(path: Path) -> FileIdentity | None:
+    """Return the device and inode of a path, or None where it cannot be seen."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return FileIdentity(str(found.st_dev), str(found.st_ino))
+
+
+def shared_temporary_roots() -> frozenset[Path]:
+    """Return the resolved folders that all programs of this machine share for scratch files."""
+    candidates = [Path(tempfile.gettempdir())]
+    if POSIX:
+        candidates += [Path(p) for p in ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp")]  # noqa: S108
+    return frozenset(p.resolve() for p in candidates if p.exists())
+
+
+def permission_bits(mode: int) -> int:
+    """Return the permission bits of a mode that this system can set back."""
+    return stat.S_IMODE(mode) if POSIX else mode & stat.S_IWRITE
+
+
+def sync_directory(path: str) -> None:
+    """Make the names in a directory durable, where the system can."""
+    if not POSIX:
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass  # some filesystems refuse fsync on a directory; the rename itself is atomic
+    finally:
+        os.close(descriptor)
+
+
+def write_atomically(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Replace a file through a temporary name beside it, so that readers see old or new."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def require_readable_directory(path: Path) -> None:
+    """Refuse a path that is no directory, or one whose names this user cannot list.
+
+    Raises:
+        BadDirectory: with the remedy.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise BadDirectory(f"{path} does not exist; give an existing directory") from None
+    except OSError as error:
+        raise BadDirectory(f"{path} cannot be read ({error.strerror}); check its owner") from error
+    if not stat.S_ISDIR(mode):
+        raise BadDirectory(f"{path} is not a directory; give the directory that holds it")
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise BadDirectory(f"{path} is not readable for this user; check its permissions")
+
+
+def base_error(error: OSError, base: Path) -> CheckpointError:
+    """Return what an error of the system on a file of the base means, with the remedy."""
+    if error.errno in _NO_SPACE:
+        return NoSpace(
+            f"the disk of {base} is full; free some space or run `hermes checkpoints prune`"
+        )
+    return BaseUnwritable(
+        f"{error.filename or base} cannot be written ({error.strerror}); "
+        "check owner and permissions, or choose another home with --home or HERMES_HOME"
+    )
