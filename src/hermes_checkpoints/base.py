@@ -7,7 +7,6 @@ together with others, so that no gc can run meanwhile.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -64,13 +63,12 @@ class Base:
     lock_timeout: float = 30.0
 
     @classmethod
-    def open(cls, home: str | os.PathLike[str] | None, config: Config | None = None) -> Base:
-        """Open the base under ``home``, creating what is missing.
+    def open(cls, layout: Layout, config: Config | None = None) -> Base:
+        """Open the base of a layout, creating what is missing.
 
         Raises:
             CheckpointError: BaseUnwritable, CatalogNewer, CatalogDamaged and the like.
         """
-        layout = Layout.of(home)
         layout.create_base()
         catalog = Catalog.open(layout.catalog, layout.catalog_lock)
         timeout = git_timeout()

@@ -19,7 +19,7 @@ from hermes_checkpoints import take as taking
 from hermes_checkpoints.base import Base, Target
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointForeign
-from hermes_checkpoints.layout import resolve_working_dir
+from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.lookup import find_checkpoint
 from hermes_checkpoints.model import (
     Change,
@@ -46,22 +46,29 @@ class Checkpoints:
         self._base = base
 
     @classmethod
-    def open(cls, home: PathLike | None = None, *, config: Config | None = None) -> Checkpoints:
+    def open(
+        cls,
+        home: PathLike | None = None,
+        *,
+        base: PathLike | None = None,
+        config: Config | None = None,
+    ) -> Checkpoints:
         """Open the checkpoints under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
 
-        What an earlier process left unfinished is mended. ``config`` replaces what
-        ``config.yaml`` says.
+        ``base`` names the checkpoint folder itself instead. What an earlier process left
+        unfinished is mended. ``config`` replaces what ``config.yaml`` says.
 
         Raises:
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
-        base = Base.open(home, config)
+        layout = Layout.of(home) if base is None else Layout.of_base(base)
+        opened = Base.open(layout, config)
         try:
-            recovery.recover(base)
+            recovery.recover(opened)
         except BaseException:
-            base.catalog.close()
+            opened.catalog.close()
             raise
-        return cls(base)
+        return cls(opened)
 
     @property
     def home(self) -> Path:

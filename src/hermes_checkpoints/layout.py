@@ -35,22 +35,26 @@ def project_hash(working_dir: Path) -> str:
 
 @dataclass(frozen=True)
 class Layout:
-    """Paths under one home directory."""
+    """Paths under one home directory. ``base`` is the folder that holds all checkpoints."""
 
     home: Path
+    base: Path
 
     @classmethod
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
         """Make the layout of ``home``, or of the default home; links are resolved."""
-        return cls((Path(home).expanduser() if home else default_home()).resolve())
+        resolved = (Path(home).expanduser() if home else default_home()).resolve()
+        return cls(resolved, resolved / "checkpoints")
+
+    @classmethod
+    def of_base(cls, base: str | os.PathLike[str]) -> Layout:
+        """Make the layout of a base that has any name; its parent is the home."""
+        resolved = Path(base).expanduser().resolve()
+        return cls(resolved.parent, resolved)
 
     @property
     def config(self) -> Path:
         return self.home / "config.yaml"
-
-    @property
-    def base(self) -> Path:
-        return self.home / "checkpoints"
 
     @property
     def catalog(self) -> Path:
@@ -72,11 +76,11 @@ class Layout:
 
     @property
     def locks(self) -> Path:
-        return self.home / ".checkpoints.locks"
+        return self.home / f".{self.base.name}.locks"
 
     @property
     def catalog_lock(self) -> Path:
-        return self.home / ".checkpoints.lock"
+        return self.home / f".{self.base.name}.lock"
 
     @property
     def store_lock(self) -> Path:

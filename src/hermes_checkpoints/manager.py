@@ -12,7 +12,6 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_checkpoints.config import load_config
@@ -250,13 +249,12 @@ def store_status(checkpoint_base: str | os.PathLike[str] | None = None) -> Resul
     ``project_count``, ``projects`` (``hash``, ``workdir``, ``exists``, ``state``,
     ``created_at`` and ``last_touch`` in seconds since 1970, ``commits``) and
     ``legacy_archives`` (``name``, ``size_bytes``, ``mtime``). Sizes are bytes on disk.
-    ``checkpoint_base`` is a folder ``checkpoints`` in a home; default is that of HERMES_HOME.
+    ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
 
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    home = None if checkpoint_base is None else Path(checkpoint_base).parent
-    layout = Layout.of(home)
+    layout = Layout.of() if checkpoint_base is None else Layout.of_base(checkpoint_base)
     result: Result = {
         "base": str(layout.base),
         "store_size_bytes": 0,
@@ -270,7 +268,7 @@ def store_status(checkpoint_base: str | os.PathLike[str] | None = None) -> Resul
         return result
     from hermes_checkpoints.checkpoints import Checkpoints
 
-    with Checkpoints.open(home) as checkpoints:
+    with Checkpoints.open(base=layout.base) as checkpoints:
         status = checkpoints.status()
     result |= {
         "store_size_bytes": status.store_bytes,
