@@ -258,7 +258,11 @@ def create_records() -> None:
         ),
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_operations_kind_outcome_id", "operations", ["kind", "outcome", "id"])
+    op.create_index(
+        "ix_operations_kind_outcome_workdir_id",
+        "operations",
+        ["kind", "outcome", "workdir", "id"],
+    )
     op.create_index("ix_operations_outcome", "operations", ["outcome"])
     op.create_index("ix_operations_project_id", "operations", ["project_id"])
     op.create_index("ix_operations_started_at", "operations", ["started_at"])
@@ -378,14 +382,13 @@ SELECT
     substr(o.started_at, 1, 19) AS started_at,
     o.kind AS operation,
     o.outcome AS outcome,
-    coalesce(o.workdir, p.workdir) AS working_directory,
+    o.workdir AS working_directory,
     o.code AS code,
     o.message AS message,
     o.duration_ms AS duration_ms,
     o.session_id AS session_id,
     o.turn AS turn
 FROM operations AS o
-LEFT JOIN projects AS p ON p.id = o.project_id
 WHERE o.outcome IN ('failed', 'partial')
   AND o.started_at >= datetime('now', '-14 days')
 ORDER BY o.id DESC

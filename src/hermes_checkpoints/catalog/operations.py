@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, ScalarSelect, and_, delete, func, select, update
 
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.rows import (
-    WORKDIR_OF_OPERATION,
     operation_of,
     select_operations,
 )
@@ -158,48 +157,40 @@ class Operations:
 
         One statement; the directory that failed last comes first.
         """
-        takes = (
-            select(
-                operations.c.id,
-                operations.c.outcome,
-                operations.c.started_at,
-                operations.c.message,
-                operations.c.code,
-                WORKDIR_OF_OPERATION.label("directory"),
-            )
-            .outerjoin(projects, projects.c.id == operations.c.project_id)
-            .where(operations.c.kind == OperationKind.TAKE.value, WORKDIR_OF_OPERATION.is_not(None))
-            .cte("takes")
+        takes = and_(
+            operations.c.kind == OperationKind.TAKE.value, operations.c.workdir.is_not(None)
         )
         worked = (
-            select(takes.c.directory, func.max(takes.c.id).label("id"))
-            .where(takes.c.outcome.in_(_WORKED))
-            .group_by(takes.c.directory)
+            select(operations.c.workdir, func.max(operations.c.id).label("id"))
+            .where(takes, operations.c.outcome.in_(_WORKED))
+            .group_by(operations.c.workdir)
             .cte("worked")
         )
         runs = (
             select(
-                takes.c.directory,
+                operations.c.workdir,
                 func.count().label("failures"),
-                func.min(takes.c.started_at).label("since"),
-                func.max(takes.c.id).label("newest"),
+                func.min(operations.c.started_at).label("since"),
+                func.max(operations.c.id).label("newest"),
             )
-            .outerjoin(worked, worked.c.directory == takes.c.directory)
+            .outerjoin(worked, worked.c.workdir == operations.c.workdir)
             .where(
-                takes.c.outcome == OperationOutcome.FAILED.value,
-                takes.c.id > func.coalesce(worked.c.id, 0),
+                takes,
+                operations.c.outcome == OperationOutcome.FAILED.value,
+                operations.c.id > func.coalesce(worked.c.id, 0),
             )
-            .group_by(takes.c.directory)
+            .group_by(operations.c.workdir)
             .cte("runs")
         )
+        newest = operations.alias("newest")
         query = (
             select(
-                runs.c.directory,
+                runs.c.workdir,
                 runs.c.failures,
                 runs.c.since,
-                func.coalesce(operations.c.message, operations.c.code, "unknown"),
+                func.coalesce(newest.c.message, newest.c.code, "unknown"),
             )
-            .join(operations, operations.c.id == runs.c.newest)
+            .join(newest, newest.c.id == runs.c.newest)
             .order_by(runs.c.newest.desc())
         )
         with self._transactions.reading() as connection:
@@ -216,6 +207,8 @@ class Operations:
 
     def _insert(self, values: dict[str, Any]) -> int:
         with self._transactions.writing() as connection:
+            if values["workdir"] is None and values["project_id"] is not None:
+                values["workdir"] = _workdir_of(values["project_id"])
             result = connection.execute(operations.insert().values(values | {"pid": os.getpid()}))
             assert result.inserted_primary_key is not None  # noqa: S101 - one row, one key
             new_id = int(result.inserted_primary_key[0])
@@ -259,7 +252,14 @@ def finish_operation(
         "detail": detail,
     }
     values |= {name: value for name, value in given.items() if value is not None}
+    if project_id is not None:
+        values["workdir"] = func.coalesce(operations.c.workdir, _workdir_of(project_id))
     connection.execute(update(operations).where(operations.c.id == operation_id).values(values))
+
+
+def _workdir_of(project_id: int) -> ScalarSelect[Any]:
+    """The directory of a project; every row has its own, so that the journal reads alone."""
+    return select(projects.c.workdir).where(projects.c.id == project_id).scalar_subquery()
 
 
 def trim(connection: Connection, keep: int) -> None:

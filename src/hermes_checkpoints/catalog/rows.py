@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, func, select
+from sqlalchemy import ColumnElement, Select, Table, select
 
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
@@ -54,17 +54,10 @@ _OF_PROJECT: Mapping[str, ColumnElement[Any]] = {
     "workdir": projects.c.workdir,
 }
 
-WORKDIR_OF_OPERATION: ColumnElement[Any] = func.coalesce(
-    operations.c.workdir, projects.c.workdir, type_=operations.c.workdir.type
-)
-"""The directory that an operation names, or else that of its project."""
-
-_OF_OPERATION = {"project_hash": projects.c.hash, "workdir": WORKDIR_OF_OPERATION}
-
 PROJECT = _columns(_PROJECT_FIELDS, projects, {})
 CHECKPOINT = _columns(_CHECKPOINT_FIELDS, checkpoints, _OF_PROJECT)
 CHANGE = _columns(_CHANGE_FIELDS, checkpoint_changes, {})
-OPERATION = _columns(_OPERATION_FIELDS, operations, _OF_OPERATION)
+OPERATION = _columns(_OPERATION_FIELDS, operations, {"project_hash": projects.c.hash})
 
 
 def select_checkpoints() -> Select[Any]:

@@ -248,7 +248,7 @@ operations = Table(
     Column("pid", Integer),
     Column("detail", JsonText),
     _one_of("outcome", OperationOutcome),
-    Index(None, "kind", "outcome", "id"),
+    Index(None, "kind", "outcome", "workdir", "id"),
     Index(None, "outcome"),
     Index(None, "project_id"),
     Index(None, "started_at"),

@@ -1,0 +1,116 @@
+"""Runs Alembic on a catalog in one transaction, so that a revision is there whole or not at all.
+
+Only this module imports Alembic, and only when it has something to do. The caller holds the
+file lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.resources
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hermes_checkpoints.catalog import schema, sqlite
+from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
+from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
+
+PACKAGE = "hermes_checkpoints.migrations"
+
+
+@dataclass(frozen=True)
+class Scripts:
+    """The revisions to which a catalog can be upgraded, oldest first, and where they lie.
+
+    ``expected`` are the tables and views of the newest one.
+    """
+
+    revisions: tuple[str, ...] = schema.REVISIONS
+    expected: frozenset[str] = schema.EXPECTED
+    folder: Path | None = None
+
+    @property
+    def head(self) -> str:
+        return self.revisions[-1]
+
+    @contextlib.contextmanager
+    def location(self) -> Iterator[Path]:
+        if self.folder is not None:
+            yield self.folder
+            return
+        with importlib.resources.as_file(importlib.resources.files(PACKAGE)) as folder:
+            yield folder
+
+
+class _OneAtATime:
+    """Alembic keeps the running upgrade in a module, so threads take turns."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        if hasattr(os, "register_at_fork"):  # a thread that a child lacks may hold the lock
+            os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self.lock = threading.Lock()
+
+
+_turn = _OneAtATime()
+
+
+def upgrade(
+    path: Path,
+    revision: str | None,
+    scripts: Scripts,
+    *,
+    busy_timeout: float = sqlite.BUSY_TIMEOUT,
+) -> None:
+    """Bring the catalog from ``revision`` (None: no tables yet) to the newest one.
+
+    A catalog that has a revision is copied first, to ``backup_path``; where the upgrade fails
+    the catalog is unchanged and the copy goes.
+
+    Raises:
+        CatalogDamaged: when rows refer to rows that do not exist.
+        CheckpointError: when the revisions are not installed or one of them fails.
+    """
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    backup = None if revision is None else backup_path(path, revision)
+    engine = make_engine(path, busy_timeout=busy_timeout, foreign_keys=False, pooled=False)
+    engine = engine.execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
+    try:
+        with _turn.lock, scripts.location() as folder, engine.begin() as connection:
+            if backup is not None:
+                sqlite.back_up(path, backup, busy_timeout=busy_timeout)
+            config = Config()
+            config.set_main_option("script_location", str(folder).replace("%", "%%"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, scripts.head)
+            driver = connection.connection.driver_connection
+            problems = sqlite.broken_references(driver) if driver is not None else []
+            if problems:
+                raise CatalogDamaged(
+                    f"the catalog {path} cannot be upgraded to revision {scripts.head}: "
+                    f"{'; '.join(problems)}; it is unchanged"
+                )
+    except BaseException as error:
+        if backup is not None:
+            backup.unlink(missing_ok=True)
+        if isinstance(error, CommandError | ModuleNotFoundError):
+            raise CheckpointError(
+                f"the catalog {path} cannot be brought to revision {scripts.head} ({error}); "
+                "install the package hermes-checkpoints again"
+            ) from error
+        raise
+
+
+def backup_path(path: Path, revision: str) -> Path:
+    """Return a new name beside ``path`` for a backup of this revision, with the time in UTC."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return path.with_name(f"{path.name}.backup-{revision}-{stamp}")
