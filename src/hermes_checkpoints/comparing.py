@@ -23,6 +23,7 @@ from hermes_checkpoints.object_store import (
     survey,
 )
 from hermes_checkpoints.system import require_readable_directory
+from hermes_checkpoints.take import usual_of
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def present(base: Base, target: Target) -> Iterator[Present]:
         scratch = replace(scratch, locks=())
         found = survey(scratch, base.rules(target, digest))
         last = base.catalog.checkpoints.last(target.hash) if found.state is None else None
-        usual = base.store.meta(last.commit_id).usual if last else None
+        usual = usual_of(base, last) if last else None
         staged = stage(scratch, found, usual)
         yield Present(scratch, TreeState(staged.tree_id, staged.meta), staged.state_id)
 

@@ -14,7 +14,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -122,34 +121,23 @@ class Git:
             GitMissing, GitFailed: the latter with git's own words.
         """
         process = self._start(arguments, config, outside, stdout=subprocess.PIPE)
-        try:
-            out, err = process.communicate(stdin, timeout=self.timeout * patience)
-        except subprocess.TimeoutExpired:
-            kill_group(process)
-            raise GitTimedOut(
-                f"git {arguments[0]} ran for more than {self.timeout * patience:.0f} s and was "
-                "stopped; raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
-            ) from None
-        except BaseException:
-            kill_group(process)
-            raise
-        if process.returncode not in allowed:
-            raise self._failure(arguments, process.returncode, err)
-        return out
+        return self._finish(process, arguments, stdin, patience, allowed)
 
     @contextlib.contextmanager
     def beside(self, *arguments: str, patience: float = 1.0) -> Iterator[Pending]:
         """Start a command that runs while the caller does other work; its output is awaited
         with ``Pending.output``. Leaving the block kills it if it still runs."""
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            process = self._start(
-                arguments, (), False, stdin=subprocess.DEVNULL, stdout=out, stderr=err
-            )
-            try:
-                yield Pending(self, arguments, process, out, err, self.timeout * patience)
-            finally:
-                if process.poll() is None:
-                    kill_group(process)
+        process = self._start(
+            arguments, (), False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        )
+        try:
+            yield Pending(self, arguments, process, patience)
+        finally:
+            if process.poll() is None:
+                kill_group(process)
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
 
     @contextlib.contextmanager
     def blobs(self) -> Iterator[BlobReader]:
@@ -184,7 +172,7 @@ class Git:
         settings = [part for setting in config for part in ("-c", setting)]
         where = self.repository.parent if outside or self.work_tree is None else self.work_tree
         try:
-            return subprocess.Popen(  # noqa: S603
+            return subprocess.Popen(
                 [find_git(), *settings, *arguments],
                 stdin=stdin,
                 stdout=stdout,
@@ -222,9 +210,30 @@ class Git:
             environment |= self.variables
         return environment
 
-    def _failure(self, arguments: Sequence[str], code: int, err: bytes) -> GitFailed:
-        words = " ".join(err.decode("utf-8", "replace").split())
-        return GitFailed(f"git {arguments[0]} ended with {code}: {words[:500] or 'no message'}")
+    def _finish(
+        self,
+        process: subprocess.Popen[bytes],
+        arguments: Sequence[str],
+        stdin: bytes | None,
+        patience: float,
+        allowed: Iterable[int] = (0,),
+    ) -> bytes:
+        limit = self.timeout * patience
+        try:
+            out, err = process.communicate(stdin, timeout=limit)
+        except subprocess.TimeoutExpired:
+            kill_group(process)
+            raise GitTimedOut(
+                f"git {arguments[0]} ran for more than {limit:.0f} s and was stopped; "
+                "raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
+            ) from None
+        except BaseException:
+            kill_group(process)
+            raise
+        if process.returncode not in allowed:
+            words = " ".join(err.decode("utf-8", "replace").split())[:500] or "no message"
+            raise GitFailed(f"git {arguments[0]} ended with {process.returncode}: {words}")
+        return out
 
 
 @dataclass
@@ -234,9 +243,7 @@ class Pending:
     git: Git
     arguments: Sequence[str]
     process: subprocess.Popen[bytes]
-    out: IO[bytes]
-    err: IO[bytes]
-    limit: float
+    patience: float
 
     def output(self) -> bytes:
         """Wait for the end and return the standard output.
@@ -244,19 +251,7 @@ class Pending:
         Raises:
             GitFailed: on a non-zero exit or when the time limit passed.
         """
-        try:
-            self.process.wait(timeout=self.limit)
-        except subprocess.TimeoutExpired:
-            kill_group(self.process)
-            raise GitTimedOut(
-                f"git {self.arguments[0]} ran for more than {self.limit:.0f} s and was stopped; "
-                "raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
-            ) from None
-        if self.process.returncode != 0:
-            self.err.seek(0)
-            raise self.git._failure(self.arguments, self.process.returncode, self.err.read())
-        self.out.seek(0)
-        return self.out.read()
+        return self.git._finish(self.process, self.arguments, None, self.patience)
 
 
 class BlobReader:

@@ -36,15 +36,15 @@ def too_broad(working_dir: Path, layout: Layout) -> Skipped | None:
     """Return why a resolved directory must not be checkpointed, or None if it may be."""
     if working_dir == working_dir.parent:
         return Skipped("root", f"{working_dir} is the root of a filesystem; choose a project")
+    if working_dir in shared_temporary_roots():
+        return Skipped(
+            "temporary-root", f"{working_dir} is shared by all programs; choose a folder inside it"
+        )
     home = user_home()
     if working_dir == home:
         return Skipped("home", f"{working_dir} is the home directory; choose a project inside it")
     if working_dir in home.parents:
         return Skipped("above-home", f"{working_dir} holds home directories; choose a project")
-    if working_dir in shared_temporary_roots():
-        return Skipped(
-            "temporary-root", f"{working_dir} is shared by all programs; choose a folder inside it"
-        )
     if working_dir == layout.base or layout.base in working_dir.parents:
         return Skipped("checkpoint-base", f"{working_dir} is where the checkpoints themselves lie")
     return None

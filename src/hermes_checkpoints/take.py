@@ -12,7 +12,7 @@ from datetime import datetime
 
 from hermes_checkpoints.accounting import added_bytes, measured, superseded_bytes
 from hermes_checkpoints.base import Base, Target
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.model import (
@@ -34,6 +34,7 @@ from hermes_checkpoints.object_store import (
     Staged,
     Survey,
     TreeState,
+    UsualModes,
     compare_states,
     stage,
     survey,
@@ -107,7 +108,7 @@ def take_locked(
         )
     usual = None
     if last is not None and found.state is None:
-        usual = base.store.meta(last.commit_id).usual
+        usual = usual_of(base, last)
     staged = stage(git, found, usual)
     if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
         project = _register(base, target, started)
@@ -125,8 +126,15 @@ def _publish(
     staged: Staged,
     last: Checkpoint | None,
 ) -> Checkpoint:
+    comparison = None
     new = TreeState(staged.tree_id, staged.meta)
-    comparison = compare_states(git, _before(base, found, last), new, lines=last is not None)
+    if last is not None:
+        try:
+            comparison = compare_states(git, _before(base, found, last), new, lines=True)
+        except (StoreDamaged, GitFailed):
+            last = None  # the store lost the last checkpoint: this one starts anew
+    if comparison is None:
+        comparison = compare_states(git, TreeState(), new, lines=False)
     changes = measured(base, git, comparison.changes.values(), staged.sizes)
     now = base.now()
     facts = CheckpointFacts(
@@ -171,13 +179,19 @@ def _publish(
     )
 
 
-def _before(base: Base, found: Survey, last: Checkpoint | None) -> TreeState:
+def _before(base: Base, found: Survey, last: Checkpoint) -> TreeState:
     """Return the state of the last checkpoint, from the cache where that is what it holds."""
-    if last is None:
-        return TreeState()
     if found.state is not None and found.state.state_id == last.state_id:
         return TreeState(found.state.tree_id, meta_of(found.state, ()))
     return base.store.state(last.commit_id, last.tree_id)
+
+
+def usual_of(base: Base, last: Checkpoint) -> UsualModes | None:
+    """Return the usual modes of a checkpoint, or None where the store lost it."""
+    try:
+        return base.store.meta(last.commit_id).usual
+    except StoreDamaged:
+        return None
 
 
 def _expected_files(git: Git, found: Survey, last: Checkpoint | None) -> int:

@@ -256,7 +256,6 @@ class ObjectStore:
 [gc]
 \tauto = 0
 [core]
-\tbare = true
 \thooksPath = {nowhere}
 \tattributesFile = {nowhere}
 \texcludesFile = {nowhere}

@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.object_store.rules import literal_pattern
-from hermes_checkpoints.object_store.state import StageState
+from hermes_checkpoints.object_store.state import StageState, forget
 from hermes_checkpoints.worktree import (
     GIT_NAME,
     DirectoryRecord,
@@ -96,11 +97,25 @@ def encode_paths(paths: Iterable[str]) -> bytes:
 
 
 def survey(git: Git, rules: Rules) -> Survey:
-    """Look at the working directory of ``git``.
+    """Look at the working directory of ``git``. An index that git cannot read is forgotten.
 
     Raises:
         GitFailed: when git cannot list the tree.
     """
+    if git.index is None:
+        raise ValueError("a survey needs a working directory and an index")
+    try:
+        return _survey(git, rules)
+    except GitTimedOut:
+        raise
+    except GitFailed:
+        if not git.index.exists():
+            raise
+        forget(git.index)
+        return _survey(git, rules)
+
+
+def _survey(git: Git, rules: Rules) -> Survey:
     if git.work_tree is None or git.index is None:
         raise ValueError("a survey needs a working directory and an index")
     state = StageState.load(git.index)
