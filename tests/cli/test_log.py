@@ -75,7 +75,7 @@ def test_case_104_nearby_projects_are_named(run: Run, taken: Path, where: str) -
     ]
     assert run("log", asked, "--json").json["related"] == [{"working_dir": str(taken)}]
     refused = run("show", "1", "--dir", asked, code=2)
-    assert f"checkpoints exist of {taken}" in refused.err
+    assert str(taken) in refused.err
 
 
 def test_from_below_the_project_is_found(

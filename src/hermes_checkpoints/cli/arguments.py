@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hermes_checkpoints.errors import BadDirectory, BadRequest, ProjectUnknown
+from hermes_checkpoints.errors import BadDirectory, BadRequest
 from hermes_checkpoints.layout import resolve_working_dir
 
 if TYPE_CHECKING:
@@ -154,23 +154,9 @@ def target(args: argparse.Namespace) -> Iterator[Target]:
 
     Raises:
         BadDirectory: when none is named and the current directory is gone.
-        ProjectUnknown: as raised inside, with the projects nearby that have checkpoints.
     """
     with opened(args) as checkpoints:
-        found = _named(args) or _current(checkpoints)
-        what = Target(checkpoints, *found)
-        try:
-            yield what
-        except ProjectUnknown as error:
-            near = what.neighbours()
-            if not near:
-                raise
-            raise ProjectUnknown(f"{error}; {hint(near)}") from error
-
-
-def hint(neighbours: Sequence[str]) -> str:
-    """Return the sentence that names projects nearby."""
-    return f"checkpoints exist of {', '.join(neighbours)}"
+        yield Target(checkpoints, *(_named(args) or _current(checkpoints)))
 
 
 def _named(args: argparse.Namespace) -> tuple[Path, PurePath] | None:

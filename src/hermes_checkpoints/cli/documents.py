@@ -152,8 +152,8 @@ def of_nothing(plan: RestorePlan) -> Document:
     }
 
 
-def of_status(status: StoreStatus, projects: Iterable[ProjectStatus]) -> Document:
-    """The store as a whole, and those of its projects that are to be listed."""
+def of_status(status: StoreStatus) -> Document:
+    """The store as a whole, and its listed projects."""
     return {
         **exact("base", status.base),
         "total_bytes": status.total_bytes,
@@ -161,7 +161,7 @@ def of_status(status: StoreStatus, projects: Iterable[ProjectStatus]) -> Documen
         "legacy_bytes": status.legacy_bytes,
         "measured_at": instant(status.measured_at),
         "journal_mode": status.journal_mode,
-        "project_count": len(status.projects),
+        "project_count": status.project_count,
         "checkpoint_count": status.checkpoint_count,
         "last_success_at": instant(status.last_success_at),
         "interrupted": status.interrupted,
@@ -175,7 +175,7 @@ def of_status(status: StoreStatus, projects: Iterable[ProjectStatus]) -> Documen
             }
             for failure in status.failures
         ],
-        "projects": [_of_project(project) for project in projects],
+        "projects": [_of_project(project) for project in status.projects],
         "legacy_archives": [
             {
                 **exact("name", archive.name),

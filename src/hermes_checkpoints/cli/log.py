@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli import documents
-from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, count, hint, target
+from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, count, target
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.model import Checkpoint
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if not checkpoints:
         say(f"No checkpoints found for {where}")
         if near:
-            say(f"But {hint(near)}")
+            say(f"But checkpoints exist of {', '.join(near)}")
         return 0
     say(f"Checkpoints for {where}:")
     say()

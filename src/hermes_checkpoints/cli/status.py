@@ -9,7 +9,7 @@ from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import Verbs, add_json, count, opened
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
-from hermes_checkpoints.model import FailureRun, ProjectStatus, StoreStatus
+from hermes_checkpoints.model import FailureRun, StoreStatus
 
 DEFAULT_LIMIT = 20
 
@@ -36,13 +36,12 @@ def run(args: argparse.Namespace) -> int:
     """Print the status; without a verb there is no namespace entry for the options."""
     limit = getattr(args, "limit", DEFAULT_LIMIT)
     with opened(args) as checkpoints:
-        status = checkpoints.status()
-    projects = sorted(status.projects, key=lambda p: p.project.last_touch, reverse=True)
+        status = checkpoints.status(limit)
     if getattr(args, "json", False):
-        document(documents.of_status(status, projects[:limit]))
+        document(documents.of_status(status))
         return 0
     _print_totals(status)
-    _print_projects(projects, limit)
+    _print_projects(status)
     _print_archives(status)
     return 0
 
@@ -52,7 +51,7 @@ def _print_totals(status: StoreStatus) -> None:
     say(f"Total size: {size(status.total_bytes)}{_as_of(status.measured_at)}")
     say(f"  store/ {size(status.store_bytes)}")
     say(f"  legacy-* {size(status.legacy_bytes)}")
-    say(f"Projects: {len(status.projects)}")
+    say(f"Projects: {status.project_count}")
     say(f"Checkpoints: {status.checkpoint_count}")
     say(f"Last successful take: {age(status.last_success_at)}")
     for failure in status.failures:
@@ -79,17 +78,18 @@ def failure_line(failure: FailureRun) -> str:
     return f"WARNING: {takes} failed since {since}{where}: {failure.last_error}"
 
 
-def _print_projects(projects: list[ProjectStatus], limit: int) -> None:
-    if not projects:
+def _print_projects(status: StoreStatus) -> None:
+    if not status.projects:
         return
     say()
     say(f" {'WORKDIR':<60} {'COMMITS':>7} {'LAST TOUCH':>12} STATE")
-    for status in projects[:limit]:
-        workdir = shortened(shown(status.project.workdir))
-        touched = age(status.project.last_touch)
-        say(f" {workdir:<60} {status.checkpoints:>7} {touched:>12} {status.project.state}")
-    if len(projects) > limit:
-        say(f" … and {counted(len(projects) - limit, 'more project')}: --limit {len(projects)}")
+    for listed in status.projects:
+        workdir = shortened(shown(listed.project.workdir))
+        touched = age(listed.project.last_touch)
+        say(f" {workdir:<60} {listed.checkpoints:>7} {touched:>12} {listed.project.state}")
+    more = status.project_count - len(status.projects)
+    if more > 0:
+        say(f" … and {counted(more, 'more project')}: --limit {status.project_count}")
 
 
 def _print_archives(status: StoreStatus) -> None:
