@@ -20,6 +20,7 @@ def measured(
     ``sizes`` are those that are known by path, in bytes.
     """
     changes = list(changes)
+    sizes = sizes or {}
     ids = {blob for c in changes for blob in (c.old_blob, c.new_blob) if blob}
     known = base.catalog.checkpoints.blob_sizes(ids)
     fresh = base.store.sizes(ids - known.keys(), git)
@@ -36,7 +37,7 @@ def measured(
             replace(
                 change,
                 old_bytes=old[0] if old else None,
-                new_bytes=new[0] if new else (sizes or {}).get(change.path),
+                new_bytes=new[0] if new else sizes.get(change.path) if change.new_blob else None,
                 stored_bytes=stored,
             )
         )

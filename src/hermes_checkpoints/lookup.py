@@ -69,8 +69,8 @@ def _by_number(base: Base, text: str, target: Target | None) -> Checkpoint | Non
             raise BadRequest(f"{text!r} needs a project; give its directory")
         return None
     number = 1 if text == LATEST else int(text)
-    listed = base.catalog.checkpoints.list(target.hash, limit=number) if number else []
-    if number and len(listed) == number:
+    listed = base.catalog.checkpoints.list(target.hash, limit=max(1, number))
+    if len(listed) == number:
         return listed[-1]
     if text != LATEST and len(text) >= 4:
         return None  # perhaps the prefix of an id

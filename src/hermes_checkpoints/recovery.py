@@ -25,6 +25,7 @@ from hermes_checkpoints.object_store import (
     StoredCheckpoint,
     TreeState,
     compare_all_states,
+    list_tree,
 )
 from hermes_checkpoints.system import identity
 
@@ -99,16 +100,12 @@ def _add(
     base: Base, good: list[StoredCheckpoint], problems: list[str]
 ) -> Iterator[Checkpoint | None]:
     before: dict[str, TreeState | None] = {}
-    pairs: list[tuple[TreeState | None, TreeState]] = []
     for found in good:
         project = found.facts.project_hash
         if project not in before:
             last = base.catalog.checkpoints.last(project)
             before[project] = base.store.state(last.commit_id, last.tree_id) if last else None
-        state = TreeState(found.facts.tree_id, found.meta)
-        pairs.append((before[project], state))
-        before[project] = state
-    compared = _compare(base, pairs)
+    compared = _compare_all(base, good, dict(before)) or _compare_singly(base, good, before)
     for found, comparison in zip(good, compared, strict=True):
         if isinstance(comparison, CheckpointError):
             problems.append(f"{found.facts.ref_name}: {comparison}")
@@ -117,29 +114,44 @@ def _add(
             yield _add_one(base, found, comparison)
 
 
-def _compare(
-    base: Base, pairs: list[tuple[TreeState | None, TreeState]]
-) -> list[Comparison | CheckpointError]:
-    """Compare each with the one before; lines are counted only where there is one before."""
+def _compare_all(
+    base: Base, good: list[StoredCheckpoint], before: dict[str, TreeState | None]
+) -> list[Comparison | CheckpointError] | None:
+    """Compare each with the one before in two processes (lines are counted only where there is
+    one before), or return None where a damaged tree stops them."""
+    pairs: list[tuple[TreeState | None, TreeState]] = []
+    for found in good:
+        state = TreeState(found.facts.tree_id, found.meta)
+        pairs.append((before[found.facts.project_hash], state))
+        before[found.facts.project_hash] = state
     result: dict[int, Comparison | CheckpointError] = {}
-    for lines in (False, True):
-        chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == lines]
-        try:
-            compared = compare_all_states(
-                base.store.git,
-                [(pairs[i][0] or TreeState(), pairs[i][1]) for i in chosen],
-                lines=lines,
-            )
+    try:
+        for lines in (False, True):
+            chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == lines]
+            states = [(pairs[i][0] or TreeState(), pairs[i][1]) for i in chosen]
+            compared = compare_all_states(base.store.git, states, lines=lines)
             result.update(zip(chosen, compared, strict=True))
-        except CheckpointError:
-            # One damaged tree must not cost the others: find it.
-            for i in chosen:
-                pair = (pairs[i][0] or TreeState(), pairs[i][1])
-                try:
-                    result[i] = compare_all_states(base.store.git, [pair], lines=lines)[0]
-                except CheckpointError as error:
-                    result[i] = error
+    except CheckpointError:
+        return None
     return [result[i] for i in range(len(pairs))]
+
+
+def _compare_singly(
+    base: Base, good: list[StoredCheckpoint], before: dict[str, TreeState | None]
+) -> list[Comparison | CheckpointError]:
+    """Compare each with the last sound one before: a damaged tree costs only itself."""
+    result: list[Comparison | CheckpointError] = []
+    for found in good:
+        old = before[found.facts.project_hash]
+        new = TreeState(found.facts.tree_id, found.meta)
+        try:
+            list_tree(base.store.git, new.tree_id)
+            pair = (old or TreeState(), new)
+            result += compare_all_states(base.store.git, [pair], lines=old is not None)
+            before[found.facts.project_hash] = new
+        except CheckpointError as error:
+            result.append(error)
+    return result
 
 
 def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Checkpoint:

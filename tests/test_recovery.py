@@ -1,0 +1,191 @@
+"""What a killed process leaves, and that the next opening finds and mends it.
+
+The kill is real: a git on PATH that ends its parent with SIGKILL at a chosen command.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.errors import CatalogDamaged
+from hermes_checkpoints.model import Checkpoint, Taken, Unchanged
+
+
+def kill_at(folder: Path, command: str, *, after: bool) -> dict[str, str]:
+    """Return an environment in which git kills the process that runs ``command``."""
+    real = shutil.which("git")
+    folder.mkdir(exist_ok=True)
+    shim = folder / "git"
+    run = f'"{real}" "$@"'
+    act = f"{run}; kill -9 $PPID; exit 1" if after else "kill -9 $PPID; exit 1"
+    shim.write_text(
+        f'#!/bin/sh\nfor a in "$@"; do [ "$a" = {command} ] && {{ {act}; }}; done\nexec {run}\n'
+    )
+    shim.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None:
+    code = (
+        "import sys; from hermes_checkpoints import Checkpoints\n"
+        "Checkpoints.open(sys.argv[1]).take(sys.argv[2], 'the killed one', session_id='s', turn=4)"
+    )
+    child = subprocess.run([sys.executable, "-c", code, home, project], env=environment, check=False)
+    assert child.returncode == -signal.SIGKILL
+
+
+def journal(home: Path) -> list[tuple[str, str, str | None]]:
+    with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
+        rows = catalog.execute("SELECT kind, outcome, code FROM operations ORDER BY id").fetchall()
+    catalog.close()
+    return rows
+
+
+def facts(checkpoint: Checkpoint) -> tuple[object, ...]:
+    c = checkpoint
+    return (
+        *(c.commit_id, c.tree_id, c.state_id, c.ref_name, c.kind, c.reason, c.created_at),
+        *(c.utc_offset_minutes, c.label, c.session_id, c.turn, c.message_count),
+        *(c.file_count, c.logical_bytes, c.files_changed, c.insertions, c.deletions),
+        *(c.skipped_count, c.ignored_count),
+    )
+
+
+def test_a_take_killed_after_its_ref_is_adopted(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.take(project, "one")
+    (project / "new.txt").write_text("n\n")
+    take_and_die(home, project, kill_at(tmp_path / "bin", "fast-import", after=True))
+    with Checkpoints.open(home) as checkpoints:
+        newest, oldest = checkpoints.list(project)
+        assert newest.reason == "the killed one"
+        assert (newest.session_id, newest.turn, newest.previous_id) == ("s", 4, oldest.id)
+        assert [c.path for c in checkpoints.changes(newest)] == ["new.txt"]
+        assert checkpoints.take(project) == Unchanged(newest)
+        assert checkpoints.status().interrupted == 0
+    assert ("take", "done", "adopted") in journal(home)
+
+
+@pytest.mark.parametrize("command", ["update-index", "write-tree", "fast-import"])
+def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
+    home: Path, project: Path, tmp_path: Path, command: str
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.take(project, "one")
+    (project / "new.txt").write_text("n\n")
+    take_and_die(home, project, kill_at(tmp_path / "bin", command, after=False))
+    with Checkpoints.open(home) as checkpoints:
+        assert [c.reason for c in checkpoints.list(project)] == ["one"]
+        outcome = checkpoints.take(project, "again")
+        assert isinstance(outcome, Taken)
+        assert [c.path for c in checkpoints.changes(outcome.checkpoint)] == ["new.txt"]
+    assert not [row for row in journal(home) if row[1] == "running"]
+
+
+def test_the_first_take_killed_at_any_command_can_be_repeated(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    for command in ("init", "ls-files", "update-index", "write-tree", "diff-tree", "fast-import"):
+        for after in (False, True):
+            shutil.rmtree(home, ignore_errors=True)
+            take_and_die(home, project, kill_at(tmp_path / "bin", command, after=after))
+            with Checkpoints.open(home) as checkpoints:
+                outcome = checkpoints.take(project, "again")
+                assert isinstance(outcome, Taken | Unchanged), (command, after, outcome)
+                assert len(checkpoints.list(project)) == 1
+                checkpoints.restore(project, 1)
+
+
+def test_a_lost_catalog_is_rebuilt_from_the_store(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.take(project, "one | two", label="first", session_id="s", turn=1)
+        (project / "run.sh").chmod(0o700)
+        (project / "src" / "app.py").write_text("x\n")
+        checkpoints.take(project, "zweitens: größer")
+        other = project.with_name("other")
+        shutil.copytree(project, other)
+        checkpoints.take(other, "")
+        before = [*checkpoints.list(project), *checkpoints.list(other)]
+        changes = [checkpoints.changes(c) for c in before]
+    for file in (home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    with Checkpoints.open(home) as checkpoints:
+        after = [*checkpoints.list(project), *checkpoints.list(other)]
+        assert [facts(c) for c in after] == [facts(c) for c in before]
+        for old, checkpoint in zip(changes, after, strict=True):
+            new = checkpoints.changes(checkpoint)
+            assert [(c.path, c.status, c.new_blob, c.new_mode, c.new_bytes) for c in new] == [
+                (c.path, c.status, c.new_blob, c.new_mode, c.new_bytes) for c in old
+            ]
+        assert checkpoints.restore(project, "first").complete
+
+
+def test_one_damaged_checkpoint_costs_only_itself_in_a_rebuild(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        for step in range(3):
+            (project / "f").write_text(f"{step}\n")
+            checkpoints.take(project, f"step {step}")
+        middle = checkpoints.list(project)[1]
+    store = home / "checkpoints" / "store"
+    (store / "objects" / middle.tree_id[:2] / middle.tree_id[2:]).unlink()
+    for file in (home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    with Checkpoints.open(home) as checkpoints:
+        assert [c.reason for c in checkpoints.list(project)] == ["step 2", "step 0"]
+        assert (project / "f").read_text() == "2\n"
+        checkpoints.restore(project, 2)
+        assert (project / "f").read_text() == "0\n"
+    assert [row[:2] for row in journal(home)][0] == ("rebuild", "partial")
+
+
+def test_a_damaged_catalog_is_refused_and_left_alone(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.take(project, "one")
+    catalog = home / "checkpoints" / "catalog.db"
+    catalog.write_bytes(b"this is no database" * 100)
+    with pytest.raises(CatalogDamaged, match="move catalog.db"):
+        Checkpoints.open(home)
+    assert catalog.read_bytes() == b"this is no database" * 100
+    catalog.rename(catalog.with_name("catalog.db.damaged"))
+    with Checkpoints.open(home) as checkpoints:
+        assert [c.reason for c in checkpoints.list(project)] == ["one"]
+
+
+TAKE_MANY = """
+import pathlib, sys
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.model import Taken, Unchanged
+home, project, worker = sys.argv[1:]
+with Checkpoints.open(home) as checkpoints:
+    for n in range(5):
+        (pathlib.Path(project) / f"w{worker}").write_text(f"{n}\\n")
+        outcome = checkpoints.take(project, f"{worker}/{n}")
+        assert isinstance(outcome, Taken | Unchanged), outcome
+"""
+
+
+def test_case_59_parallel_takes_of_one_project_all_succeed(home: Path, project: Path) -> None:
+    workers = [
+        subprocess.Popen([sys.executable, "-c", TAKE_MANY, home, project, str(n)])
+        for n in range(4)
+    ]
+    assert [worker.wait() for worker in workers] == [0, 0, 0, 0]
+    with Checkpoints.open(home) as checkpoints:
+        listed = checkpoints.list(project)
+        assert len({c.state_id for c in listed}) == len(listed)
+        assert isinstance(checkpoints.take(project), Unchanged)
+        assert not checkpoints.status().failures
+        store = home / "checkpoints" / "store"
+        fsck = ["git", f"--git-dir={store}", "fsck", "--strict"]
+        assert subprocess.run(fsck, check=False, capture_output=True).returncode == 0
