@@ -40,7 +40,8 @@ def steps(console: str) -> list[tuple[str, list[str]]]:
 def normal(line: str) -> str:
     """Return a line with what varies replaced by its kind."""
     line = re.sub(r"\d{4}-\d\d-\d\d[T ][\d:.]+Z?(?: ?[+-]\d\d:\d\d)?", "TIME", line)
-    line = re.sub(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}(?:[0-9a-f]{32})?\b", "ID", line)
+    line = re.sub(r"\b[0-9a-f]{8}(?:[0-9a-f]{32})?\b", "ID", line)
+    line = re.sub(r"…[^/\s]*(?=/)", "", line)
     line = re.sub(r"(?:/[^/\s]+)+/([^/\s:,\"]+)", r"PATH/\1", line)
     line = re.sub(r"\d+(\.\d+)? [KMGT]?B\b", "SIZE", line)
     line = re.sub(r"\d+[smhd] ago", "AGE", line)
@@ -80,19 +81,32 @@ def test_the_commands_do_what_is_printed(tmp_path: Path) -> None:
     assert len(parts) == 2 * len(expected) + 1
 
 
-@pytest.mark.parametrize("number", range(len(blocks("python"))))
-def test_the_python_examples_run(number: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [
+        (
+            0,
+            r"[0-9a-f]{8} 6\n README.md +\| 3 ---\n .*\n\n?1 path restored; undo with [0-9a-f]{8}\n",
+        ),
+        (
+            1,
+            r"📸 Checkpoints for .*/project:\n\n  1\. .*\{'success': True, .*'file': 'src/app.py'.*\}\n",
+        ),
+    ],
+)
+def test_the_python_examples_run(number: int, printed: str, tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
     answer = subprocess.run(
         [sys.executable, "-"],
         input=blocks("python")[number],
         cwd=project,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert (answer.returncode, answer.stderr) == (0, "")
-    assert answer.stdout
+    assert re.fullmatch(printed, answer.stdout, re.DOTALL), answer.stdout
 
 
 def test_there_are_examples() -> None:

@@ -32,7 +32,7 @@ def test_facts_changes_and_gaps(run: Run, taken: Path) -> None:
     start = answer.lines.index("Changed since the checkpoint before (2):")
     assert answer.lines[start + 1 : start + 3] == [
         "  D  run.sh  +0/-2  (21 B)",
-        "  M  src/app.py  +1/-2  (32 B → 6 B)",
+        "  M  src/app.py  +1/-2  (31 B → 6 B)",
     ]
     start = answer.lines.index("Not captured (1):")
     assert answer.lines[start + 1 :] == ["  huge.dat  oversize (11.0 MB)"]
@@ -52,7 +52,7 @@ def test_json(run: Run, taken: Path) -> None:
         "status": "M",
         "old_mode": "100644",
         "new_mode": "100644",
-        "old_bytes": 32,
+        "old_bytes": 31,
         "new_bytes": 6,
         "insertions": 1,
         "deletions": 2,

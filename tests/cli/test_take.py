@@ -14,7 +14,7 @@ def test_a_checkpoint_is_taken_and_named(run: Run, project: Path) -> None:
     answer = run("take", project, "-m", "first")
     assert re.fullmatch(
         rf"Checkpoint [0-9a-f]{{8}} taken of {re.escape(str(project))}: "
-        r"first \(6 files, \+\d+/-0\)\n",
+        r"first \(6 files\)\n",
         answer.out,
     )
     assert answer.err == ""

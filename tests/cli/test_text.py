@@ -97,4 +97,5 @@ def test_counts_and_statistics() -> None:
     assert counted(0, "file") == "0 files"
     assert statistics(1, 1, 0) == "(1 file, +1/-0)"
     assert statistics(2, 3, 4) == "(2 files, +3/-4)"
+    assert statistics(66, 0, 0) == "(66 files)"
     assert statistics(0, 0, 0) == ""

@@ -59,7 +59,7 @@ def _stage() -> Iterator[Path]:
         shutil.copytree(
             Path(hermes_checkpoints.__file__).parent,
             project / "src" / "hermes_checkpoints",
-            ignore=shutil.ignore_patterns("__pycache__"),
+            ignore=shutil.ignore_patterns("__pycache__", ".*"),
         )
         (project / "pyproject.toml").write_text('[project]\nname = "demo"\n', encoding="utf-8")
         os.environ["HERMES_HOME"] = str(root / "home")

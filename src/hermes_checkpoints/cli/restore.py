@@ -103,7 +103,8 @@ def _show_plan(plan: RestorePlan, args: argparse.Namespace, limit: int | None) -
     if limit is None:
         for step in kept:
             say(f"  {step_line(step)}")
-    say(f"Plan: {summary(steps)}; {counted(len(kept), 'path')} kept")
+    unchanged = f"; {counted(len(kept), 'path')} kept" if kept else ""
+    say(f"Plan: {summary(steps)}{unchanged}")
 
 
 def step_line(step: PlannedPath) -> str:

@@ -74,5 +74,11 @@ def counted(number: int, noun: str) -> str:
 
 
 def statistics(files: int, insertions: int, deletions: int) -> str:
-    """Return ``(2 files, +3/-1)``, or nothing where no file changed."""
-    return f"({counted(files, 'file')}, +{insertions}/-{deletions})" if files else ""
+    """Return ``(2 files, +3/-1)``, nothing where no file changed, no lines where none did.
+
+    Lines are not counted for the first checkpoint of a project.
+    """
+    if not files:
+        return ""
+    lines = f", +{insertions}/-{deletions}" if insertions or deletions else ""
+    return f"({counted(files, 'file')}{lines})"
