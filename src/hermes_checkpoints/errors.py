@@ -165,3 +165,30 @@ class TreeChanged(CheckpointError):
     """The working directory changed between the plan and its execution."""
 
     code = "tree-changed"
+
+
+# --- sessions -----------------------------------------------------------------------------
+
+
+class BadDocument(CheckpointError):
+    """A session document holds what safe YAML cannot carry, or contains itself."""
+
+    code = "bad-document"
+
+
+class SessionUnknown(CheckpointError):
+    """No state, or no such version, is kept of this session."""
+
+    code = "session-unknown"
+
+
+class SessionChanged(CheckpointError):
+    """Another process wrote or removed the session since it was read."""
+
+    code = "session-changed"
+
+
+class SessionDamaged(CheckpointError):
+    """The document of a session cannot be read; its former versions may be."""
+
+    code = "session-damaged"

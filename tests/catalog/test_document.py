@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.records import Maker, added, shell
+from catalog.records import START, Maker, added, shell
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.model import SkippedPath, SkipReason
 
@@ -39,6 +39,9 @@ def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
     big = SkippedPath("big", SkipReason.OVERSIZE, 9)
     make.checkpoint(
         make.project(), changes=[added("a")], skipped=(big,), commit_id="1a2b3c4d" + "0" * 32
+    )
+    catalog.sessions.write(
+        "s1", "{}", status="in_progress", task=None, created_at=None, updated_at=START, keep=5
     )
     found = shell(catalog.path, query)
     if "operations" not in query and "recent_failures" not in query:

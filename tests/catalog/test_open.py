@@ -248,8 +248,8 @@ NEXT = """\
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "{head}"
 
 
 def upgrade():
@@ -266,8 +266,9 @@ def next_scripts(tmp_path: Path, more: str = "pass") -> Scripts:
     """The revisions of this package and one more, in a folder with a difficult name."""
     folder = tmp_path / "next %s revision"
     shutil.copytree(ROOT / "migrations", folder)
-    (folder / "versions" / "0002_next.py").write_text(NEXT.format(more=more), encoding="utf-8")
-    return Scripts((*schema.REVISIONS, "0002"), schema.EXPECTED, folder)
+    text = NEXT.format(head=schema.HEAD, more=more)
+    (folder / "versions" / "9999_next.py").write_text(text, encoding="utf-8")
+    return Scripts((*schema.REVISIONS, "9999"), schema.EXPECTED, folder)
 
 
 def test_an_older_catalog_is_upgraded_after_a_backup(
@@ -280,7 +281,7 @@ def test_an_older_catalog_is_upgraded_after_a_backup(
         assert [project.workdir for project in catalog.projects.all()] == ["/work/alpha"]
     assert shell(file, "SELECT note FROM projects") == [{"note": None}]
     (backup,) = file.parent.glob("catalog.db.backup-*")
-    assert backup.name.startswith("catalog.db.backup-0001-2")
+    assert backup.name.startswith(f"catalog.db.backup-{schema.HEAD}-2")
     assert mode(backup) == 0o600
     with Catalog.open(backup, lock) as old:
         assert [project.workdir for project in old.projects.all()] == ["/work/alpha"]
@@ -303,7 +304,7 @@ def test_a_failed_upgrade_changes_nothing(
         Maker(catalog).project()
     with pytest.raises(CatalogDamaged, match=error):
         Catalog.open(file, lock, scripts=next_scripts(tmp_path, more))
-    assert shell(file, "SELECT version_num FROM alembic_version") == [{"version_num": "0001"}]
+    assert shell(file, "SELECT version_num FROM alembic_version") == [{"version_num": schema.HEAD}]
     assert not list(file.parent.glob("*backup*"))
     with Catalog.open(file, lock) as catalog:
         assert len(catalog.projects.all()) == 1

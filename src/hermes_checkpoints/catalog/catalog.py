@@ -14,6 +14,7 @@ from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import prepare
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.projects import Projects
+from hermes_checkpoints.catalog.sessions import Sessions
 from hermes_checkpoints.catalog.settings import Settings
 from hermes_checkpoints.catalog.status import Status
 from hermes_checkpoints.catalog.upgrading import Scripts
@@ -34,6 +35,7 @@ class Catalog:
         self.projects = Projects(transactions)
         self.checkpoints = Checkpoints(transactions)
         self.operations = Operations(transactions)
+        self.sessions = Sessions(transactions)
         self.status = Status(transactions)
         self.settings = Settings(transactions)
 

@@ -31,7 +31,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -45,6 +45,7 @@ VIEWS = frozenset(
         "stale_projects",
         "orphaned_projects",
         "recent_failures",
+        "session_list",
     }
 )
 """The reports for people. Their SQL is in the revisions; the package itself reads tables."""
@@ -197,14 +198,33 @@ session_checkpoints = Table(
     "session_checkpoints",
     metadata,
     Column("session_id", String(255), primary_key=True),
-    Column("document", PlainText, nullable=False),
+    Column("version", Integer, nullable=False),
     Column("status", PlainText),
-    Column("task", PlainText),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("size_bytes", BigInteger, nullable=False),
-    Column("version", Integer, nullable=False),
+    Column("task", PlainText),
+    Column("document", PlainText, nullable=False),
     Index(None, "updated_at"),
+    Index(None, "status", "updated_at"),
+)
+
+session_checkpoint_versions = Table(
+    "session_checkpoint_versions",
+    metadata,
+    Column(
+        "session_id",
+        String(255),
+        ForeignKey("session_checkpoints.session_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("version", Integer, primary_key=True),
+    Column("status", PlainText),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("task", PlainText),
+    Column("document", PlainText, nullable=False),
 )
 
 legacy_archives = Table(

@@ -1,0 +1,312 @@
+"""The states of sessions: the present one of each, and the newest of its former ones.
+
+A write moves the present state to the former ones and puts the new one in its place, in one
+transaction: readers see one or the other. The documents are opaque text here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    LargeBinary,
+    Select,
+    Table,
+    and_,
+    cast,
+    delete,
+    distinct,
+    func,
+    insert,
+    or_,
+    select,
+    union,
+    update,
+)
+
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.schema import (
+    checkpoints,
+    session_checkpoint_versions,
+    session_checkpoints,
+    turns,
+)
+from hermes_checkpoints.errors import SessionChanged
+from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.session_model import (
+    COMPLETED,
+    GcRule,
+    SessionListed,
+    SessionSummary,
+    StoredSession,
+)
+
+_MISFITS = 500
+_FIELDS = tuple(field.name for field in dataclasses.fields(StoredSession))
+_SUMMARY = tuple(field.name for field in dataclasses.fields(SessionSummary))
+_present = session_checkpoints.c
+_former = session_checkpoint_versions.c
+
+
+def _columns(table: Table, names: Sequence[str]) -> list[ColumnElement[Any]]:
+    return [table.c[name] for name in names]
+
+
+class Sessions:
+    """The tables ``session_checkpoints`` and ``session_checkpoint_versions``."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def write(
+        self,
+        session_id: str,
+        document: str,
+        *,
+        status: str | None,
+        task: str | None,
+        created_at: datetime | None,
+        updated_at: datetime,
+        keep: int,
+        if_version: int | None = None,
+    ) -> StoredSession:
+        """Replace the state of a session, or make its first; keep ``keep`` former states.
+
+        ``created_at`` None keeps the time of the first write. ``if_version`` is the version
+        that must be there, 0 for none.
+
+        Raises:
+            SessionChanged: when another version is there.
+        """
+        with self._transactions.writing() as connection:
+            found = connection.execute(
+                select(_present.version, _present.created_at).where(
+                    _present.session_id == session_id
+                )
+            ).first()
+            version, created = (0, updated_at) if found is None else found
+            if if_version is not None and if_version != version:
+                raise SessionChanged(_changed(session_id, if_version, version))
+            new = StoredSession(
+                session_id,
+                version + 1,
+                status,
+                created_at or created,
+                updated_at,
+                len(document.encode()),
+                task,
+                document,
+            )
+            values = dataclasses.asdict(new)
+            if found is None:
+                connection.execute(insert(session_checkpoints).values(values))
+            else:
+                _retire(connection, session_id, version, keep)
+                connection.execute(
+                    update(session_checkpoints)
+                    .where(_present.session_id == session_id)
+                    .values({name: values[name] for name in _FIELDS[1:]})
+                )
+        return new
+
+    def read(self, session_id: str) -> StoredSession | None:
+        """Return the present state of a session, or None."""
+        query = select(*_columns(session_checkpoints, _FIELDS)).where(
+            _present.session_id == session_id
+        )
+        return self._one(query)
+
+    def former(self, session_id: str, version: int) -> StoredSession | None:
+        """Return a former state of a session, or None."""
+        query = select(*_columns(session_checkpoint_versions, _FIELDS)).where(
+            _former.session_id == session_id, _former.version == version
+        )
+        return self._one(query)
+
+    def ids(self) -> builtins.list[str]:
+        """Return the ids of all sessions, in the order of their characters."""
+        with self._transactions.reading() as connection:
+            query = select(_present.session_id).order_by(_present.session_id)
+            return builtins.list(connection.scalars(query))
+
+    def times(self) -> dict[str, datetime]:
+        """Return when each session was last written."""
+        with self._transactions.reading() as connection:
+            query = select(_present.session_id, _present.updated_at)
+            return {row[0]: row[1] for row in connection.execute(query)}
+
+    def list(
+        self, *, status: str | None = None, limit: int | None = None
+    ) -> builtins.list[SessionListed]:
+        """Return the sessions, or those of one status, newest first, by three statements."""
+        query = select(*_columns(session_checkpoints, _SUMMARY)).order_by(
+            _present.updated_at.desc(), _present.session_id
+        )
+        if status is not None:
+            query = query.where(_present.status == status)
+        live = checkpoints.c.state == "live"
+        files = (
+            select(checkpoints.c.session_id, func.count())
+            .where(live, checkpoints.c.session_id.is_not(None))
+            .group_by(checkpoints.c.session_id)
+        )
+        known = _known_turns().subquery()
+        counted = select(known.c.session_id, func.count(distinct(known.c.turn))).group_by(
+            known.c.session_id
+        )
+        with self._transactions.reading() as connection:
+            found = [SessionSummary(*row) for row in connection.execute(query.limit(limit))]
+            of_files = {row[0]: row[1] for row in connection.execute(files)}
+            of_turns = {row[0]: row[1] for row in connection.execute(counted)}
+        return [
+            SessionListed(one, of_files.get(one.session_id, 0), of_turns.get(one.session_id, 0))
+            for one in found
+        ]
+
+    def history(self, session_id: str) -> builtins.list[SessionSummary]:
+        """Return the states that are kept of a session, the present one first."""
+        queries = (
+            select(*_columns(table, _SUMMARY))
+            .where(table.c.session_id == session_id)
+            .order_by(table.c.version.desc())
+            for table in (session_checkpoints, session_checkpoint_versions)
+        )
+        with self._transactions.reading() as connection:
+            return [SessionSummary(*row) for query in queries for row in connection.execute(query)]
+
+    def checkpoints(self, session_id: str) -> builtins.list[Checkpoint]:
+        """Return the live checkpoints of files of a session, of any project, newest first."""
+        query = (
+            select_checkpoints()
+            .where(checkpoints.c.session_id == session_id, checkpoints.c.state == "live")
+            .order_by(checkpoints.c.id.desc())
+        )
+        with self._transactions.reading() as connection:
+            return [checkpoint_of(row) for row in connection.execute(query)]
+
+    def turns(self, session_id: str) -> builtins.list[int]:
+        """Return the turns that are known of a session, from its checkpoints and its records."""
+        known = _known_turns().subquery()
+        query = (
+            select(known.c.turn)
+            .where(known.c.session_id == session_id)
+            .distinct()
+            .order_by(known.c.turn)
+        )
+        with self._transactions.reading() as connection:
+            return builtins.list(connection.scalars(query))
+
+    def delete(self, session_id: str) -> bool:
+        """Remove a session with its former states; return whether there was one."""
+        with self._transactions.writing() as connection:
+            done = connection.execute(
+                delete(session_checkpoints).where(_present.session_id == session_id)
+            )
+            return done.rowcount > 0
+
+    # --- garbage collection ---------------------------------------------------------------------
+
+    def misfits(self) -> builtins.list[StoredSession]:
+        """Return the sessions whose document is not as long as it was when it was written."""
+        query = select(*_columns(session_checkpoints, _FIELDS)).where(_misfit()).limit(_MISFITS)
+        with self._transactions.reading() as connection:
+            return [StoredSession(*row) for row in connection.execute(query)]
+
+    def collectable(
+        self, rule: GcRule, unreadable: Collection[str]
+    ) -> builtins.list[StoredSession]:
+        """Return the sessions that ``collect`` would remove, by id."""
+        query = (
+            select(*_columns(session_checkpoints, _FIELDS))
+            .where(_removable(rule, unreadable))
+            .order_by(_present.session_id)
+        )
+        with self._transactions.reading() as connection:
+            return [StoredSession(*row) for row in connection.execute(query)]
+
+    def collect(
+        self,
+        rule: GcRule,
+        unreadable: Collection[str],
+        before_commit: Callable[[builtins.list[StoredSession]], None],
+    ) -> None:
+        """Remove stale sessions, and those of ``unreadable`` that nobody has written since.
+
+        One statement decides and removes. ``before_commit`` is given what it removed, by id;
+        where it raises, nothing is removed.
+        """
+        statement = (
+            delete(session_checkpoints)
+            .where(_removable(rule, unreadable))
+            .returning(*_columns(session_checkpoints, _FIELDS))
+        )
+        with self._transactions.writing() as connection:
+            removed = [StoredSession(*row) for row in connection.execute(statement)]
+            removed.sort(key=lambda one: one.session_id)
+            before_commit(removed)
+
+    def _one(self, query: Select[Any]) -> StoredSession | None:
+        with self._transactions.reading() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else StoredSession(*row)
+
+
+def _retire(connection: Connection, session_id: str, version: int, keep: int) -> None:
+    """Copy the present state to the former ones, and drop those beyond the newest ``keep``."""
+    if keep > 0:
+        connection.execute(
+            insert(session_checkpoint_versions).from_select(
+                list(_FIELDS),
+                select(*_columns(session_checkpoints, _FIELDS)).where(
+                    _present.session_id == session_id
+                ),
+            )
+        )
+    connection.execute(
+        delete(session_checkpoint_versions).where(
+            _former.session_id == session_id, _former.version <= version - keep
+        )
+    )
+
+
+def _known_turns() -> Any:
+    return union(
+        select(checkpoints.c.session_id, checkpoints.c.turn).where(
+            checkpoints.c.state == "live",
+            checkpoints.c.session_id.is_not(None),
+            checkpoints.c.turn.is_not(None),
+        ),
+        select(turns.c.session_id, turns.c.turn).where(
+            turns.c.session_id.is_not(None), turns.c.turn.is_not(None)
+        ),
+    )
+
+
+def _misfit() -> ColumnElement[bool]:
+    return func.length(cast(_present.document, LargeBinary)) != _present.size_bytes
+
+
+def _removable(rule: GcRule, unreadable: Collection[str]) -> ColumnElement[bool]:
+    stale = or_(
+        _present.updated_at < rule.stale_before,
+        and_(_present.status == COMPLETED, _present.updated_at < rule.completed_before),
+    )
+    if not unreadable:
+        return stale
+    return or_(stale, and_(_present.session_id.in_(sorted(unreadable)), _misfit()))
+
+
+def _changed(session_id: str, expected: int, version: int) -> str:
+    there = f"is at version {version}" if version else "does not exist"
+    wanted = f"version {expected}" if expected else "no such session"
+    return (
+        f"session {session_id} {there}, and the write was meant for {wanted}; "
+        "read it again and write what is to be kept of both"
+    )

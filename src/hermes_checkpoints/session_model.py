@@ -1,0 +1,115 @@
+"""The words of session checkpoints as frozen values: the state from which a session resumes.
+
+Nothing here does I/O. Times are aware and in UTC; sizes are bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+KEEP_VERSIONS = 5
+"""How many former states of a session are kept beside the present one."""
+
+GC_MAX_AGE_DAYS = 7
+"""Days after which a session that is not completed is stale (the reference's default)."""
+
+COMPLETED = "completed"
+IN_PROGRESS = "in_progress"
+"""The status of a document that names none, as in the reference."""
+
+
+@dataclass(frozen=True)
+class StoredSession:
+    """One state of a session as the catalog keeps it: the document is YAML text.
+
+    ``version`` counts the writes of the session; ``size_bytes`` is the length of the text in
+    UTF-8. ``status`` and ``task`` are None where the document has no such text.
+    """
+
+    session_id: str
+    version: int
+    status: str | None
+    created_at: datetime
+    updated_at: datetime
+    size_bytes: int
+    task: str | None
+    document: str
+
+
+@dataclass(frozen=True)
+class SessionCheckpoint:
+    """One state of a session with its document; ``document`` belongs to the caller."""
+
+    session_id: str
+    version: int
+    status: str | None
+    created_at: datetime
+    updated_at: datetime
+    size_bytes: int
+    task: str | None
+    document: dict[Any, Any]
+
+
+@dataclass(frozen=True)
+class SessionSummary:
+    """A state of a session without its document, as lists show it."""
+
+    session_id: str
+    version: int
+    status: str | None
+    created_at: datetime
+    updated_at: datetime
+    size_bytes: int
+    task: str | None
+
+
+@dataclass(frozen=True)
+class SessionListed:
+    """A session as ``sessions list`` shows it, with what else is known of it.
+
+    ``checkpoints`` counts its live checkpoints of files, ``turns`` the turns known of it.
+    """
+
+    summary: SessionSummary
+    checkpoints: int
+    turns: int
+
+
+@dataclass(frozen=True)
+class GcRule:
+    """Which sessions a garbage collection removes; both times are exclusive upper bounds.
+
+    The reference's rule: whatever was last written before ``stale_before``, and what is
+    completed and was last written before ``completed_before``.
+    """
+
+    stale_before: datetime
+    completed_before: datetime
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a garbage collection removes, or removed. ``exported`` are the files to which
+    unreadable documents were written first, by session id."""
+
+    sessions: tuple[SessionSummary, ...]
+    unreadable: frozenset[str]
+    exported: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class ImportedFile:
+    """What became of one file of an import.
+
+    ``reason`` is None for a file that was imported, or that the catalog has already (``kept``).
+    """
+
+    path: Path
+    session_id: str
+    version: int | None = None
+    kept: bool = False
+    reason: str | None = None
