@@ -9,15 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hermes_checkpoints.checkpoint_store import CheckpointStore
     from hermes_checkpoints.checkpoints import Checkpoints
     from hermes_checkpoints.cli import register_cli
     from hermes_checkpoints.manager import CheckpointManager, format_checkpoint_list, store_status
+    from hermes_checkpoints.sessions import Sessions
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CheckpointManager",
+    "CheckpointStore",
     "Checkpoints",
+    "Sessions",
     "__version__",
     "format_checkpoint_list",
     "register_cli",
@@ -26,7 +30,9 @@ __all__ = [
 
 _HOMES = {
     "CheckpointManager": "manager",
+    "CheckpointStore": "checkpoint_store",
     "Checkpoints": "checkpoints",
+    "Sessions": "sessions",
     "format_checkpoint_list": "manager",
     "register_cli": "cli",
     "store_status": "manager",

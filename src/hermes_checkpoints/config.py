@@ -1,4 +1,4 @@
-"""The section ``checkpoints:`` of ``config.yaml``, read by one loader for every entry point.
+"""The sections of ``config.yaml``, read by one loader for every entry point.
 
 A wrong value never stops the safety net: it is named in a warning and the default is used.
 """
@@ -40,6 +40,18 @@ class Config:
         return self.max_file_size_mb * MB if self.max_file_size_mb > 0 else None
 
 
+@dataclass(frozen=True)
+class SessionsConfig:
+    """How session checkpoints are kept: the section ``sessions:``.
+
+    ``mirror_yaml`` keeps a ``<session_id>.yaml`` in the base in step with each session, for
+    programs that read such files. ``warnings`` name what was wrong in the file.
+    """
+
+    mirror_yaml: bool = False
+    warnings: tuple[str, ...] = ()
+
+
 def git_timeout() -> float:
     """Return the time limit of one git call in seconds, from HERMES_CHECKPOINT_TIMEOUT."""
     least, default, most = _TIMEOUT_SECONDS
@@ -52,20 +64,9 @@ def git_timeout() -> float:
 
 def load_config(path: Path) -> Config:
     """Read the section ``checkpoints:`` of a file; a missing file means the defaults."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return Config()
-    except (OSError, UnicodeDecodeError) as error:
-        return Config(warnings=(f"{path} cannot be read ({error}); defaults are used",))
-    import yaml
-
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        first_line = str(error).splitlines()[0]
-        return Config(warnings=(f"{path} is no valid YAML ({first_line}); defaults are used",))
-    section = document.get("checkpoints") if isinstance(document, dict) else None
+    section, wrong = _section(path, "checkpoints")
+    if wrong:
+        return Config(warnings=(wrong,))
     if section is None:
         return Config()
     if isinstance(section, bool):
@@ -73,13 +74,49 @@ def load_config(path: Path) -> Config:
     if not isinstance(section, dict):
         wrong = f"checkpoints: in {path} is neither true, false nor a mapping; defaults are used"
         return Config(warnings=(wrong,))
-    return _from_mapping(section, path)
+    values, warnings = _checked(Config(), section, "checkpoints", path)
+    return replace(Config(**values), warnings=warnings)
 
 
-def _from_mapping(section: dict[Any, Any], path: Path) -> Config:
+def load_sessions_config(path: Path) -> SessionsConfig:
+    """Read the section ``sessions:`` of a file; a missing file means the defaults."""
+    section, wrong = _section(path, "sessions")
+    if wrong:
+        return SessionsConfig(warnings=(wrong,))
+    if section is None:
+        return SessionsConfig()
+    if not isinstance(section, dict):
+        wrong = f"sessions: in {path} is no mapping; defaults are used"
+        return SessionsConfig(warnings=(wrong,))
+    values, warnings = _checked(SessionsConfig(), section, "sessions", path)
+    return replace(SessionsConfig(**values), warnings=warnings)
+
+
+def _section(path: Path, name: str) -> tuple[Any, str | None]:
+    """Return a section, None where there is none; or what is wrong with the whole file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None, None
+    except (OSError, UnicodeDecodeError) as error:
+        return None, f"{path} cannot be read ({error}); defaults are used"
+    import yaml
+
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        first_line = str(error).splitlines()[0]
+        return None, f"{path} is no valid YAML ({first_line}); defaults are used"
+    return (document.get(name) if isinstance(document, dict) else None), None
+
+
+def _checked(
+    defaults: Config | SessionsConfig, section: dict[Any, Any], name: str, path: Path
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the values of a section that have the form of their defaults, and warnings."""
     values: dict[str, Any] = {}
     warnings: list[str] = []
-    for spec in fields(Config):
+    for spec in fields(defaults):
         if spec.name == "warnings" or spec.name not in section:
             continue
         value = section[spec.name]
@@ -95,10 +132,8 @@ def _from_mapping(section: dict[Any, Any], path: Path) -> Config:
         if good:
             values[spec.name] = value
         else:
-            warnings.append(
-                f"checkpoints.{spec.name} in {path} is {value!r}; using {spec.default!r}"
-            )
-    return replace(Config(**values), warnings=tuple(warnings))
+            warnings.append(f"{name}.{spec.name} in {path} is {value!r}; using {spec.default!r}")
+    return values, tuple(warnings)
 
 
 def _is_pattern(item: object) -> bool:

@@ -65,14 +65,24 @@ def decode(text: str) -> dict[Any, Any]:
     Raises:
         SessionDamaged: when it is no YAML, or no mapping; the message says which.
     """
-    document: object = None
     if text.startswith("{"):  # block YAML begins with a key
         try:
-            document = json.loads(text)
+            return _mapping(json.loads(text))
         except (ValueError, RecursionError):
-            document = _load(text)
-    else:
-        document = _load(text)
+            pass
+    return from_yaml(text)
+
+
+def from_yaml(text: str) -> dict[Any, Any]:
+    """Return the mapping that a YAML text is.
+
+    Raises:
+        SessionDamaged: when it is no YAML, or no mapping; the message says which.
+    """
+    return _mapping(_load(text))
+
+
+def _mapping(document: object) -> dict[Any, Any]:
     if not isinstance(document, dict):
         raise SessionDamaged(f"it is no mapping but {_kind(document)}")
     return document
