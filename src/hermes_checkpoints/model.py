@@ -264,9 +264,102 @@ class Diff:
 # --- restoring -----------------------------------------------------------------------------
 
 
+class Actor(enum.StrEnum):
+    """Who changed a path."""
+
+    AGENT = "agent"  # in a turn of an agent, by its tools or through the shell
+    PERSON = "person"  # between the end of a turn and the next checkpoint
+    SINCE = "since"  # after a checkpoint that a person or script took by hand
+    RESTORE = "restore"  # by a restore, an undo or a redo
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A stretch of work that began at a checkpoint. ``ended_by`` is ``host`` when the host said
+    so, ``next`` when the next checkpoint ended it, and None while it is open. ``overlaps`` names
+    another session that was at work when it began."""
+
+    id: int
+    session_id: str | None
+    turn: int | None
+    start_checkpoint_id: int | None
+    actor: Actor
+    started_at: datetime
+    ended_at: datetime | None
+    ended_by: str | None
+    overlaps: str | None
+
+
+@dataclass(frozen=True)
+class PathEvent:
+    """One change of one path: who, in which session and turn, by which tool, and to what.
+
+    ``blob`` and ``mode`` are what the path was afterwards; both None when it was deleted, and
+    ``blob`` None when only the permissions changed. ``tool`` is None where no tool reported the
+    write: then it was done through the shell, or by a person. ``at`` is when it was seen at the
+    latest.
+    """
+
+    path: str
+    status: ChangeStatus
+    actor: Actor
+    session_id: str | None
+    turn: int | None
+    tool: str | None
+    blob: str | None
+    mode: int | None
+    at: datetime
+    overlaps: str | None = None
+
+
+@dataclass(frozen=True)
+class AgentWrite:
+    """A write that a tool of the agent reported. ``blob`` is the id of the contents then."""
+
+    path: str
+    session_id: str | None
+    turn: int | None
+    tool: str | None
+    written_at: datetime
+    blob: str | None
+
+
+class RestoreRole(enum.StrEnum):
+    """What a restore was for."""
+
+    RESTORE = "restore"
+    UNDO = "undo"
+    REDO = "redo"
+
+
+class RestoreState(enum.StrEnum):
+    """How far a restore came."""
+
+    WRITING = "writing"
+    DONE = "done"
+    PARTIAL = "partial"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class RestoreRecord:
+    """A restore as the catalog has it; ``safety`` brings the state before it back."""
+
+    id: int
+    role: RestoreRole
+    state: RestoreState
+    whole: bool
+    target: Checkpoint
+    safety: Checkpoint
+    started_at: datetime
+    undo_of: int | None
+    undone_by: int | None
+
+
 class Mode(enum.StrEnum):
     """How far a restore goes; none ever falls back to a wider one."""
 
+    KEEP_EDITS = "keep-edits"  # bring back what the agent changed, keep what the user changed
     OVERLAY = "overlay"  # bring every captured file back, delete nothing
     EXACT = "exact"  # the tree becomes the checkpoint
 
@@ -312,6 +405,7 @@ class RestorePlan:
     paths: tuple[str, ...] | None
     steps: tuple[PlannedPath, ...]
     now_state: str
+    session_id: str | None = None
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """The steps with one of these actions, in order."""
@@ -337,6 +431,7 @@ class Restored:
     done: tuple[PlannedPath, ...]
     kept: tuple[PlannedPath, ...]
     failed: tuple[FailedPath, ...] = ()
+    role: RestoreRole = RestoreRole.RESTORE
 
     @property
     def complete(self) -> bool:

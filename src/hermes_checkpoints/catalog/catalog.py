@@ -15,8 +15,10 @@ from hermes_checkpoints.catalog.opening import prepare
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.projects import Projects
 from hermes_checkpoints.catalog.sessions import Sessions
+from hermes_checkpoints.catalog.restores import Restores
 from hermes_checkpoints.catalog.settings import Settings
 from hermes_checkpoints.catalog.status import Status
+from hermes_checkpoints.catalog.turns import Turns
 from hermes_checkpoints.catalog.upgrading import Scripts
 
 
@@ -38,6 +40,8 @@ class Catalog:
         self.sessions = Sessions(transactions)
         self.status = Status(transactions)
         self.settings = Settings(transactions)
+        self.turns = Turns(transactions)
+        self.restores = Restores(transactions)
 
     @classmethod
     def open(

@@ -24,14 +24,17 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.types import JsonText, PathText, PlainText, UtcDateTime
 from hermes_checkpoints.model import (
+    Action,
     ChangeStatus,
     Kind,
     OperationOutcome,
     ProjectState,
+    RestoreRole,
+    RestoreState,
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -185,13 +188,68 @@ turns = Table(
     Column("start_checkpoint_id", Integer, ForeignKey("checkpoints.id")),
     Column("end_tree", String(64)),
     Column("end_state", String(64)),
-    Column("end_ref", String(255)),
+    Column("ended_by", String(16)),
+    Column("overlaps", PlainText),
     Column("actor", PlainText),
     Column("started_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
     Index(None, "project_id", "id"),
     Index(None, "session_id"),
     sqlite_autoincrement=True,
+)
+
+turn_changes = Table(
+    "turn_changes",
+    metadata,
+    Column("turn_id", Integer, ForeignKey("turns.id"), primary_key=True),
+    Column("path", PathText, primary_key=True),
+    Column("status", String(1), nullable=False),
+    Column("old_blob", String(64)),
+    Column("new_blob", String(64)),
+    Column("old_mode", Integer),
+    Column("new_mode", Integer),
+    _one_of("status", ChangeStatus),
+    Index(None, "path"),
+)
+
+restores = Table(
+    "restores",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
+    Column("operation_id", Integer),
+    Column("role", String(16), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("mode", String(16), nullable=False),
+    Column("whole", Boolean, nullable=False),
+    Column("target_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
+    Column("safety_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
+    Column("undo_of", Integer, ForeignKey("restores.id")),
+    Column("undone_by", Integer, ForeignKey("restores.id")),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    _one_of("role", RestoreRole),
+    _one_of("state", RestoreState),
+    Index(None, "project_id", "id"),
+    Index(None, "state"),
+    sqlite_autoincrement=True,
+)
+
+restore_paths = Table(
+    "restore_paths",
+    metadata,
+    Column("restore_id", Integer, ForeignKey("restores.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("path", PathText, nullable=False),
+    Column("action", String(16), nullable=False),
+    Column("reason", PlainText, nullable=False),
+    Column("blob", String(64)),
+    Column("mode", Integer),
+    Column("outcome", String(16), nullable=False),
+    Column("error", PlainText),
+    _one_of("action", Action),
+    CheckConstraint("outcome IN ('planned', 'done', 'kept', 'failed')", name="outcome"),
+    Index(None, "path"),
 )
 
 session_checkpoints = Table(

@@ -1,0 +1,226 @@
+"""The journal of restores: what each planned, how far it came, and which took which back.
+
+A row is written before the first path is touched, so that a killed restore is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, insert, select, update
+
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.rows import CHECKPOINT, checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
+from hermes_checkpoints.model import (
+    Checkpoint,
+    FailedPath,
+    Mode,
+    PlannedPath,
+    RestoreRecord,
+    RestoreRole,
+    RestoreState,
+)
+
+_RESTORE = (
+    restores.c.id,
+    restores.c.role,
+    restores.c.state,
+    restores.c.whole,
+    restores.c.target_id,
+    restores.c.safety_id,
+    restores.c.started_at,
+    restores.c.undo_of,
+    restores.c.undone_by,
+)
+
+
+class Restores:
+    """The tables ``restores`` and ``restore_paths``. Every method is one transaction."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def begin(
+        self,
+        project_id: int,
+        operation_id: int,
+        *,
+        role: RestoreRole,
+        mode: Mode,
+        whole: bool,
+        target: Checkpoint,
+        safety: Checkpoint,
+        undo_of: int | None,
+        steps: Sequence[PlannedPath],
+        now: datetime,
+    ) -> int:
+        """Write down a restore and all its steps before the first is done; return its id."""
+        with self._transactions.writing() as connection:
+            key = connection.execute(
+                insert(restores).values(
+                    project_id=project_id,
+                    operation_id=operation_id,
+                    role=role.value,
+                    state=RestoreState.WRITING.value,
+                    mode=mode.value,
+                    whole=whole,
+                    target_id=target.id,
+                    safety_id=safety.id,
+                    undo_of=undo_of,
+                    started_at=now,
+                )
+            ).inserted_primary_key
+            assert key is not None  # noqa: S101 - an insert of one row has one
+            restore_id: int = key[0]
+            rows = [
+                {
+                    "restore_id": restore_id,
+                    "position": position,
+                    "path": step.path,
+                    "action": step.action.value,
+                    "reason": step.reason,
+                    "blob": step.blob,
+                    "mode": step.mode,
+                    "outcome": "planned",
+                }
+                for position, step in enumerate(steps)
+            ]
+            if rows:
+                connection.execute(insert(restore_paths), rows)
+            if undo_of is not None:
+                connection.execute(
+                    update(restores).where(restores.c.id == undo_of).values(undone_by=restore_id)
+                )
+        return restore_id
+
+    def finish(self, restore_id: int, failed: Collection[FailedPath], now: datetime) -> None:
+        """Write down how a restore ended."""
+        state = RestoreState.PARTIAL if failed else RestoreState.DONE
+        of_restore = restore_paths.c.restore_id == restore_id
+        with self._transactions.writing() as connection:
+            connection.execute(
+                update(restores)
+                .where(restores.c.id == restore_id)
+                .values(state=state.value, finished_at=now)
+            )
+            keeping = restore_paths.c.action == "keep"
+            for outcome, which in (("kept", keeping), ("done", ~keeping)):
+                connection.execute(
+                    update(restore_paths).where(of_restore, which).values(outcome=outcome)
+                )
+            for one in failed:
+                connection.execute(
+                    update(restore_paths)
+                    .where(
+                        of_restore,
+                        restore_paths.c.path == one.path,
+                        restore_paths.c.action == one.action.value,
+                    )
+                    .values(outcome="failed", error=one.error)
+                )
+
+    def interrupt(self, operation_id: int, now: datetime) -> bool:
+        """Mark the restore of an operation as killed while it wrote; False if it was not."""
+        with self._transactions.writing() as connection:
+            result = connection.execute(
+                update(restores)
+                .where(
+                    restores.c.operation_id == operation_id,
+                    restores.c.state == RestoreState.WRITING.value,
+                )
+                .values(state=RestoreState.INTERRUPTED.value, finished_at=now)
+            )
+        return bool(result.rowcount)
+
+    def to_undo(self, project_hash: str) -> RestoreRecord | None:
+        """Return the newest restore or redo of a project that was not taken back."""
+        return self._newest(
+            project_hash,
+            restores.c.role != RestoreRole.UNDO.value,
+            restores.c.undone_by.is_(None),
+        )
+
+    def to_redo(self, project_hash: str) -> RestoreRecord | None:
+        """Return the newest undo of a project that was not taken back, if no restore came
+        after it."""
+        found = self._newest(
+            project_hash,
+            restores.c.role == RestoreRole.UNDO.value,
+            restores.c.undone_by.is_(None),
+        )
+        newest = self._newest(project_hash, restores.c.role == RestoreRole.RESTORE.value)
+        if found is None or (newest is not None and newest.id > found.id):
+            return None
+        return found
+
+    def interrupted(self) -> list[RestoreRecord]:
+        """Return the restores that were killed while they wrote and not taken back, of all
+        projects, newest first."""
+        return self._many(
+            restores.c.state == RestoreState.INTERRUPTED.value, restores.c.undone_by.is_(None)
+        )
+
+    def paths(self, restore_id: int) -> list[str]:
+        """Return the paths that a restore touched or may have touched, in order."""
+        query = (
+            select(restore_paths.c.path)
+            .where(restore_paths.c.restore_id == restore_id, restore_paths.c.action != "keep")
+            .order_by(restore_paths.c.position)
+        )
+        with self._transactions.reading() as connection:
+            return list(dict.fromkeys(connection.scalars(query)))
+
+    def held_checkpoints(self) -> set[int]:
+        """Return the ids of the checkpoints that an unfinished restore, or one that was killed
+        and not taken back, needs: they must not be pruned."""
+        unfinished = (RestoreState.WRITING.value, RestoreState.INTERRUPTED.value)
+        query = select(restores.c.target_id, restores.c.safety_id).where(
+            restores.c.state.in_(unfinished), restores.c.undone_by.is_(None)
+        )
+        with self._transactions.reading() as connection:
+            return {id_ for row in connection.execute(query) for id_ in row}
+
+    # --- inside ----------------------------------------------------------------------------
+
+    def _newest(self, project_hash: str, *where: ColumnElement[bool]) -> RestoreRecord | None:
+        found = self._many(*where, project_hash=project_hash, limit=1)
+        return found[0] if found else None
+
+    def _many(
+        self,
+        *where: ColumnElement[bool],
+        project_hash: str | None = None,
+        limit: int | None = None,
+    ) -> list[RestoreRecord]:
+        query = select(*_RESTORE).where(*where).order_by(restores.c.id.desc()).limit(limit)
+        if project_hash is not None:
+            query = query.join(projects, projects.c.id == restores.c.project_id).where(
+                projects.c.hash == project_hash
+            )
+        with self._transactions.reading() as connection:
+            rows = connection.execute(query).all()
+            wanted = {id_ for row in rows for id_ in (row.target_id, row.safety_id)}
+            found = {
+                row[0]: checkpoint_of(row[: len(CHECKPOINT)])
+                for row in connection.execute(
+                    select_checkpoints().where(checkpoints.c.id.in_(wanted))
+                )
+            }
+        return [_record(row, found) for row in rows]
+
+
+def _record(row: Any, found: dict[int, Checkpoint]) -> RestoreRecord:
+    return RestoreRecord(
+        row.id,
+        RestoreRole(row.role),
+        RestoreState(row.state),
+        row.whole,
+        found[row.target_id],
+        found[row.safety_id],
+        row.started_at,
+        row.undo_of,
+        row.undone_by,
+    )
