@@ -7,9 +7,8 @@ last. Whatever fails is reported by path, and restoring the safety checkpoint un
 
 from __future__ import annotations
 
-import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from hermes_checkpoints.accounting import measured
@@ -190,19 +189,9 @@ def _steps(
     changes = {c.path: c for c in measured(base, git, compared.changes.values())}
     writer = TreeWriter(target.path)
     situation = Situation(
-        changes, now.meta, then.meta, writer.exists, lambda path: _below(target.path, path)
+        changes, now.meta, then.meta, writer.exists, writer.is_directory, writer.inside
     )
     return plan_steps(situation, mode, chosen)
-
-
-def _below(root: Path, path: str) -> Iterator[str]:
-    def fail(error: OSError) -> None:
-        raise PathRefused(f"{error.filename} cannot be listed ({error.strerror})") from error
-
-    top = os.path.join(root, path)
-    for folder, directories, files in os.walk(top, onerror=fail):
-        relative = os.path.relpath(folder, root).replace(os.sep, "/")
-        yield from (f"{relative}/{name}" for name in (*directories, *files))
 
 
 def _check_readable(git: Git, steps: Sequence[PlannedPath]) -> None:
@@ -265,5 +254,3 @@ def _do(writer: TreeWriter, reader: BlobReader, step: PlannedPath) -> None:
 
 def _words(error: Exception) -> str:
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-
-

@@ -20,15 +20,17 @@ class Situation:
     """What a decision rests on.
 
     ``changes`` lead from the present to the checkpoint, by path. ``exists`` tells whether
-    anything lies at a path now, and ``below`` lists what lies below a directory now, links not
-    followed; both know of paths that no checkpoint holds.
+    anything lies at a path now, ``is_directory`` whether that is a directory, and ``inside``
+    names what lies directly in one, or None where it cannot be listed. Links are not followed;
+    all know of paths that no checkpoint holds.
     """
 
     changes: Mapping[str, Change]
     now: TreeMeta
     then: TreeMeta
     exists: Callable[[str], bool]
-    below: Callable[[str], Iterable[str]]
+    is_directory: Callable[[str], bool]
+    inside: Callable[[str], Iterable[str] | None]
 
 
 def plan_steps(
@@ -43,9 +45,7 @@ def plan_steps(
 
 
 class _Planner:
-    def __init__(
-        self, situation: Situation, mode: Mode, chosen: Sequence[str] | None
-    ) -> None:
+    def __init__(self, situation: Situation, mode: Mode, chosen: Sequence[str] | None) -> None:
         self._s = situation
         self._mode = mode
         self._chosen = chosen
@@ -55,7 +55,6 @@ class _Planner:
         self._now_skipped = {s.path: s.reason for s in situation.now.skipped}
         self._then_skipped = {s.path: s.reason for s in situation.then.skipped}
         self._then_ignored = frozenset(p.rstrip("/") for p in situation.then.ignored_paths)
-        self._now_ignored = frozenset(p.rstrip("/") for p in situation.now.ignored_paths)
         self._in_the_way: dict[str, str] = {}
 
     def steps(self) -> Iterator[PlannedPath]:
@@ -68,27 +67,29 @@ class _Planner:
         # Only now is it known what stands in the way of what is brought back.
         files += [step for path in sorted(self._present_only) if (step := self._remove(path))]
         deletes = [step for step in files if step.action is Action.DELETE]
+        kept, emptied = self._created_directories({step.path for step in deletes})
         yield from (step for step in deletes if step.path in self._in_the_way)
-        yield from self._remove_directories(in_the_way=True)
+        yield from self._directories_in_the_way()
         yield from made
         yield from (step for step in files if step.action is Action.WRITE)
         yield from (step for step in files if step.action is Action.CHMOD)
         yield from (step for step in deletes if step.path not in self._in_the_way)
-        yield from self._remove_directories(in_the_way=False)
+        yield from emptied
         yield from self._directory_modes()
         yield from (step for step in files if step.action is Action.KEEP)
+        yield from kept
 
     # --- files ----------------------------------------------------------------------------
 
     def _bring_back(self, path: str, change: Change) -> PlannedPath:
-        reason = self._uncaptured(path)
+        reason = self._uncaptured(path) or self._uncaptured_then(path)
         if reason is not None:
             return self._step(path, Action.KEEP, reason, change)
         if change.status is ChangeStatus.ADDED:
             obstacle = self._clear_the_way(path)
             if obstacle is not None:
                 return self._step(path, Action.KEEP, obstacle, change)
-            return self._step(path, Action.WRITE, "missing now", change)
+            return self._step(path, Action.WRITE, self._missing(path), change)
         if change.old_blob == change.new_blob and not _other_type(change):
             return self._step(path, Action.CHMOD, "permissions changed since", change)
         return self._step(path, Action.WRITE, "changed since", change)
@@ -100,27 +101,61 @@ class _Planner:
                 return f"not captured: {self._now_skipped[name]}"
         return None
 
+    def _uncaptured_then(self, path: str) -> str | None:
+        """Why the checkpoint has no more than an earlier version of ``path``, if so and if
+        something lies there."""
+        for name in (path, *_parents(path)):
+            if name in self._then_skipped and self._s.exists(path):
+                return f"not captured by the checkpoint: {self._then_skipped[name]}"
+        return None
+
+    def _missing(self, path: str) -> str:
+        if any(name in self._then_skipped for name in (path, *_parents(path))):
+            return "missing now; the version captured last"
+        return "missing now"
+
     def _clear_the_way(self, path: str) -> str | None:
         """Mark what stands where a missing path must go, or return why it has to stay."""
-        for parent in _parents(path):
-            if parent in self._present_only:
-                self._in_the_way[parent] = path
-            elif parent not in self._s.now.directories and self._s.exists(parent):
-                if parent in self._now_ignored or not self._s.now.ignored_known:
-                    return f"not captured: {parent} is in the way and ignored by a rule"
-        if not self._s.exists(path) or path in self._in_the_way:
-            return None
+        obstacle = self._clear_parents(path)
+        if obstacle is not None or not self._s.exists(path) or path in self._in_the_way:
+            return obstacle
         if path not in self._s.now.directories:
-            if any(parent in self._in_the_way for parent in _parents(path)):
-                return None
             return "not captured: ignored by a rule now"
-        inside = [*self._s.below(path)]
-        held = self._present_only | self._s.now.directories.keys()
-        if not all(name in held for name in inside):
+        inside = self._all_below(path)
+        if inside is None:
             return "a directory with paths that are not captured is in the way"
         for name in (path, *inside):
             self._in_the_way[name] = path
         return None
+
+    def _clear_parents(self, path: str) -> str | None:
+        """Mark a file or link that stands where a directory above ``path`` must be, or return
+        why it has to stay."""
+        for parent in _parents(path):
+            if parent in self._present_only:
+                self._in_the_way[parent] = path
+            elif self._s.exists(parent) and not self._s.is_directory(parent):
+                return f"not captured: {parent} is in the way"
+        return None
+
+    def _all_below(self, path: str) -> list[str] | None:
+        """Return everything below a directory, or None where the safety checkpoint lacks some."""
+        found: list[str] = []
+        for name in self._inside(path) or ():
+            if name in self._s.now.directories and name not in self._now_skipped:
+                deeper = self._all_below(name)
+                if deeper is None:
+                    return None
+                found += [name, *deeper]
+            elif name in self._present_only:
+                found.append(name)
+            else:
+                return None
+        return found if path not in self._now_skipped else None
+
+    def _inside(self, path: str) -> list[str] | None:
+        names = self._s.inside(path)
+        return None if names is None else [f"{path}/{name}" for name in names]
 
     def _remove(self, path: str) -> PlannedPath | None:
         change = self._s.changes[path]
@@ -154,31 +189,56 @@ class _Planner:
                 continue
             if not self._is_chosen(path) or self._uncaptured(path) is not None:
                 continue
+            if self._clear_parents(path) is not None:
+                continue
             if self._s.exists(path) and path not in self._present_only:
                 continue
             if path in self._present_only:
                 self._in_the_way[path] = path
             yield PlannedPath(path, Action.MKDIR, "missing now", mode=stat.S_IFDIR | bits)
 
-    def _remove_directories(self, *, in_the_way: bool) -> Iterator[PlannedPath]:
-        for path in sorted(self._s.now.directories, reverse=True):
-            if path in self._s.then.directories or (path in self._in_the_way) != in_the_way:
-                continue
-            if in_the_way:
+    def _directories_in_the_way(self) -> Iterator[PlannedPath]:
+        for path in sorted(self._in_the_way, reverse=True):
+            if path in self._s.now.directories and path not in self._s.then.directories:
                 reason = f"in the way of {self._in_the_way[path]}"
-            elif self._mode is Mode.EXACT and self._is_chosen(path):
-                if self._kept_then(path) is not None:
-                    continue
-                reason = "created since"
-            else:
+                yield self._directory(path, Action.DELETE, reason)
+
+    def _created_directories(
+        self, deleted: set[str]
+    ) -> tuple[list[PlannedPath], list[PlannedPath]]:
+        """Return the directories made since that stay, and those that become empty, the
+        deepest first, once the paths in ``deleted`` are gone."""
+        kept: list[PlannedPath] = []
+        emptied: list[PlannedPath] = []
+        gone = set(deleted)
+        if self._mode is not Mode.EXACT:
+            return kept, emptied
+        for path in sorted(self._s.now.directories.keys() - self._in_the_way.keys(), reverse=True):
+            if path in self._s.then.directories or not self._is_chosen(path):
                 continue
-            bits = self._s.now.directories[path]
-            yield PlannedPath(path, Action.DELETE, reason, mode=stat.S_IFDIR | bits)
+            reason = self._kept_then(path)
+            if reason is None and path in self._now_skipped:
+                reason = f"not captured: {self._now_skipped[path]}"
+            if reason is None:
+                inside = self._inside(path)
+                if inside is not None and gone.issuperset(inside):
+                    gone.add(path)
+                    emptied.append(self._directory(path, Action.DELETE, "created since"))
+                    continue
+                reason = "paths that stay are in it"
+            kept.append(self._directory(path, Action.KEEP, reason))
+        return kept, emptied
+
+    def _directory(self, path: str, action: Action, reason: str) -> PlannedPath:
+        bits = self._s.now.directories[path]
+        return PlannedPath(path, action, reason, mode=stat.S_IFDIR | bits)
 
     def _directory_modes(self) -> Iterator[PlannedPath]:
         for path, bits in sorted(self._s.then.directories.items(), reverse=True):
             now = self._s.now.directories.get(path)
             if now is None or now == bits or not self._is_chosen(path):
+                continue
+            if self._uncaptured_then(path) is not None:
                 continue
             if self._uncaptured(path) is None or path in self._now_skipped:
                 yield PlannedPath(

@@ -21,6 +21,11 @@ it is listed may still change without a new time, so it is listed again."""
 GIT_NAME = ".git"
 
 
+def is_git_name(name: str) -> bool:
+    """Whether git takes a name for its own, whatever its case, and refuses to hold it."""
+    return name.lower() == GIT_NAME
+
+
 @dataclass(frozen=True)
 class DirectoryRecord:
     """A directory as it was last listed.
@@ -144,7 +149,7 @@ class DirectoryScan:
     def refresh(self, specials: Iterable[str]) -> None:
         """Look at every known directory, and list those that have changed.
 
-        ``specials`` are the entries that were no files at the last scan.
+        ``specials`` are the entries that no checkpoint can hold, as the last scan found them.
         """
         self._now = time.time_ns()
         relist: list[tuple[str, int]] = []
@@ -153,7 +158,7 @@ class DirectoryScan:
             mode, mtime = self._stat(path)
             if mode is None:
                 self.gone.add(path)
-            elif mtime == record.mtime and mode == record.mode and mtime >= 0:
+            elif mtime == record.mtime and mode == record.mode and not self._closed(path):
                 self.found[path] = record
             else:
                 relist.append((path, mode))
@@ -163,6 +168,19 @@ class DirectoryScan:
             parent = path.rpartition("/")[0]
             if parent in self.found and parent not in self.listed:
                 self.specials.add(path)
+
+    def follow(self, ignored: frozenset[str]) -> None:
+        """Let other directories be the ignored ones: forget what lies in the new ones, and put
+        those that are no longer ignored among ``unknown``."""
+        before, self.ignored = self.ignored, ignored
+        for path in [path for path in self.found if self._is_ignored(path)]:
+            del self.found[path]
+            self.listed.pop(path, None)
+        for paths in (self.specials, self.unreadable):
+            paths -= {path for path in paths if self._is_ignored(path)}
+        for path in sorted(before - ignored):
+            if path.rpartition("/")[0] in self.found and not self._is_ignored(path):
+                self.unknown.append(path)
 
     def enter(self, paths: Iterable[str]) -> None:
         """List directories that were unknown; theirs are appended to ``unknown``."""
@@ -188,6 +206,13 @@ class DirectoryScan:
 
     # --- inside --------------------------------------------------------------------------
 
+    def _is_ignored(self, path: str) -> bool:
+        while path:
+            if path in self.ignored:
+                return True
+            path = path.rpartition("/")[0]
+        return False
+
     def _stat(self, path: str) -> tuple[int | None, int]:
         parent = path.rpartition("/")[0]
         if path and (parent in self.gone or parent in self.unreadable):
@@ -211,6 +236,9 @@ class DirectoryScan:
             return None, 0
         return stat.S_IMODE(found.st_mode), found.st_mtime_ns
 
+    def _closed(self, path: str) -> bool:
+        return not os.access(os.path.join(self.root, path), os.R_OK | os.X_OK)
+
     def _list(self, path: str, mode: int) -> None:
         if path in self.unreadable:
             return
@@ -218,7 +246,7 @@ class DirectoryScan:
         absolute = os.path.join(self.root, path)
         files = 0
         try:
-            if not os.access(absolute, os.R_OK | os.X_OK):
+            if self._closed(path):
                 raise PermissionError(absolute)
             mtime = os.lstat(absolute).st_mtime_ns
             with os.scandir(absolute) as entries:
@@ -226,7 +254,9 @@ class DirectoryScan:
                     if entry.name == GIT_NAME:
                         continue
                     name = f"{path}/{entry.name}" if path else entry.name
-                    if entry.is_dir(follow_symlinks=False):
+                    if is_git_name(entry.name):
+                        self.specials.add(name)
+                    elif entry.is_dir(follow_symlinks=False):
                         self._child(name)
                     elif entry.is_file(follow_symlinks=False) or entry.is_symlink():
                         files += 1

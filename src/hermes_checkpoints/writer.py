@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +42,7 @@ class TreeWriter:
             OSError, PathRefused: then the path is as it was.
         """
         absolute = self._checked(path, make_parents=True)
-        parent, name = os.path.split(absolute)
+        parent = os.path.dirname(absolute)
         temporary = os.path.join(parent, f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
         try:
             if stat.S_ISLNK(mode):
@@ -59,15 +60,21 @@ class TreeWriter:
             raise
 
     def change_mode(self, path: str, mode: int) -> None:
-        """Set the permission bits of a file or directory.
+        """Set the permission bits of a file or directory. A file with more names than this one
+        is replaced by a copy, so that the others, which may lie anywhere, stay as they are.
 
         Raises:
             OSError, PathRefused.
         """
         absolute = self._checked(path)
-        if os.path.islink(absolute):
+        parent = os.path.dirname(absolute)
+        found = self._in(parent, lambda: os.lstat(absolute))
+        if stat.S_ISLNK(found.st_mode):
             raise PathRefused(f"{path!r} is a symbolic link now")
-        os.chmod(absolute, stat.S_IMODE(mode))
+        if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+            self._copy_with_mode(path, absolute, mode, found)
+        else:
+            self._in(parent, lambda: os.chmod(absolute, stat.S_IMODE(mode)))
         self._opened.pop(absolute, None)
 
     def make_directory(self, path: str) -> None:
@@ -110,6 +117,18 @@ class TreeWriter:
                 return False
         return os.path.lexists(os.path.join(self._root, path))
 
+    def is_directory(self, path: str) -> bool:
+        """Whether a directory lies at a path; a link to one is none."""
+        absolute = os.path.join(self._root, path)
+        return self.exists(path) and os.path.isdir(absolute) and not os.path.islink(absolute)
+
+    def inside(self, path: str) -> list[str] | None:
+        """Return the names in a directory, or None where they cannot be listed."""
+        try:
+            return os.listdir(os.path.join(self._root, path))
+        except OSError:
+            return None
+
     def finish(self) -> None:
         """Give opened directories their permission bits back."""
         for absolute, mode in sorted(self._opened.items(), reverse=True):
@@ -118,6 +137,11 @@ class TreeWriter:
         self._opened.clear()
 
     # --- inside ---------------------------------------------------------------------------
+
+    def _copy_with_mode(self, path: str, absolute: str, mode: int, found: os.stat_result) -> None:
+        with open(absolute, "rb") as source:
+            self.write(path, mode, lambda write: shutil.copyfileobj(source, _Writing(write)))
+        os.utime(absolute, ns=(found.st_atime_ns, found.st_mtime_ns))
 
     def _checked(self, path: str, *, make_parents: bool = False) -> str:
         parts = path.split("/")
@@ -147,6 +171,13 @@ class TreeWriter:
             os.chmod(directory, before | 0o700)
             self._opened[directory] = before
             return action()
+
+
+class _Writing:
+    """A function that takes pieces, as the file that ``copyfileobj`` writes to."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self.write = write
 
 
 def _create(path: str) -> BinaryIO:

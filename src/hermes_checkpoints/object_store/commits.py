@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hermes_checkpoints.errors import StoreDamaged
@@ -32,7 +32,7 @@ def message(facts: CheckpointFacts) -> bytes:
         "Workdir": facts.workdir,
         "Kind": facts.kind.value,
         "Reason": facts.reason,
-        "Time": facts.created_at.astimezone(timezone.utc).isoformat(),
+        "Time": facts.created_at.astimezone(UTC).isoformat(),
         "Offset": facts.utc_offset_minutes,
         "State": facts.state_id,
         "Files": facts.file_count,

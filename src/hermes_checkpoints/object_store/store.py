@@ -93,7 +93,7 @@ class ObjectStore:
             return {}
         output = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF_PREFIX)
         pairs = (line.rsplit(" ", 1) for line in output.decode("utf-8", "replace").splitlines())
-        return {name: commit for name, commit in pairs}
+        return {name: commit_id for name, commit_id in pairs}
 
     def read(self, refs: Iterable[str]) -> Iterator[StoredCheckpoint | StoreDamaged]:
         """Read checkpoints back by ref name in one process; a damaged one is yielded as the
@@ -239,7 +239,9 @@ class ObjectStore:
         if head.exists() and not head.read_bytes().startswith(b"ref: refs/"):
             head.unlink()
         self.git.run(
-            *("init", "-q", "--bare", "--template=", "--object-format=sha1"), str(store), outside=True
+            *("init", "-q", "--bare", "--template=", "--object-format=sha1"),
+            str(store),
+            outside=True,
         )
         for folder in (store / "info", store / "indexes"):
             folder.mkdir(exist_ok=True)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
@@ -21,12 +24,12 @@ from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.object_store.rules import literal_pattern
 from hermes_checkpoints.object_store.state import StageState, forget
 from hermes_checkpoints.worktree import (
-    GIT_NAME,
     DirectoryRecord,
     DirectoryScan,
     Entry,
     EntryKind,
     Inspector,
+    is_git_name,
 )
 
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
@@ -148,11 +151,12 @@ def _survey(git: Git, rules: Rules) -> Survey:
                 tracked = decode_paths(git.run("ls-files", "-z"))
         new = decode_paths(others.output())
     new = list(_enter_nested(git, result, new))
-    protected = _add_included(git, rules, new, scan)
+    protected = _add_included(git, rules, new)
     for path in new:
         _untracked(result, path, look.look(path))
     if fresh or _ignored_may_differ(result):
         _note_ignored(git, result, protected)
+        scan.follow(result.ignored_directories)
     _enter_unknown(result)
     for path in tracked or ():
         if path not in result.stage and path not in result.drop and path not in result.gone:
@@ -163,8 +167,13 @@ def _survey(git: Git, rules: Rules) -> Survey:
 
 def _list_others(rules: Rules, *directories: str) -> list[str]:
     bars = [part for path in sorted(rules.barred) for part in ("-x", literal_pattern(path))]
-    command = ["ls-files", "-z", "-o", "--exclude-standard", *bars]
+    command = ["ls-files", "-z", "-o", "--exclude-standard", *_rescues(rules), *bars]
     return [*command, "--", *directories] if directories else command
+
+
+def _rescues(rules: Rules) -> list[str]:
+    """Return the options by which included paths win over every rule that ignores them."""
+    return [part for pattern in rules.include for part in ("-x", f"!{pattern}")]
 
 
 def _tracked(result: Survey, path: str, entry: Entry) -> None:
@@ -201,14 +210,13 @@ def _look_at_recent(result: Survey, look: Inspector) -> None:
 def _untracked(result: Survey, path: str, entry: Entry) -> None:
     """Decide on a path that the index does not have."""
     limit = result.rules.max_file_bytes
+    if _is_gits_own(path):
+        return  # the scan has found the directory or file of that name
     if entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
         result.skip(path, SkipReason.OVERSIZE, entry.size)
     elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
-        if any(part.lower() == GIT_NAME for part in path.split("/")):
-            result.skip(path, SkipReason.UNSUPPORTED_NAME, entry.size)
-        else:
-            result.stage[path] = entry
-            result.added.add(path)
+        result.stage[path] = entry
+        result.added.add(path)
     elif entry.kind is EntryKind.UNREADABLE:
         result.skip(path, SkipReason.UNREADABLE, entry.size)
     elif entry.kind is EntryKind.SPECIAL:
@@ -226,13 +234,13 @@ def _enter_nested(git: Git, result: Survey, found: list[str]) -> Iterator[str]:
     for _ in range(_NESTING_LIMIT):
         nested = [path.rstrip("/") for path in found if path.endswith("/")]
         yield from (path for path in found if not path.endswith("/"))
-        nested = [path for path in nested if path not in result.rules.barred]
+        nested = [p for p in nested if p not in result.rules.barred and not _is_gits_own(p)]
         if not nested:
             return
         seeds = [f"{path}/.hermes-seed-{secrets.token_hex(8)}" for path in nested]
         result.seeds.update(seeds)
         lines = b"".join(b"100644 " + EMPTY_BLOB.encode() + b" 0\t" + p for p in _raw(seeds))
-        git.run("update-index", "-z", "--index-info", stdin=lines)
+        git.run("update-index", "-z", "--replace", "--index-info", stdin=lines)
         found = []
         for start in range(0, len(nested), 100):
             batch = nested[start : start + 100]
@@ -244,7 +252,7 @@ def _raw(paths: list[str]) -> Iterator[bytes]:
     return (os.fsencode(path) + b"\0" for path in paths)
 
 
-def _add_included(git: Git, rules: Rules, new: list[str], scan: DirectoryScan) -> set[str]:
+def _add_included(git: Git, rules: Rules, new: list[str]) -> set[str]:
     """Append what an include pattern rescues to ``new``; return the tracked ones it protects."""
     if not rules.include:
         return set()
@@ -275,20 +283,22 @@ def _ignored_may_differ(result: Survey) -> bool:
 
 def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
     """Ask git what the rules in force leave out, tracked paths that they now cover too."""
-    output = git.run(
-        *("ls-files", "-z", "-t", "-i", "-c", "-o", "--exclude-standard", "--directory"),
-        patience=2,
-    )
-    entries: set[str] = set()
-    for line in decode_paths(output):
-        tag, path = line[0], line[2:]
-        if tag == "?":
-            entries.add(path)
-        elif path not in protected:
-            result.drop.add(path)
-            for lesser in (result.stage, result.skipped):
-                lesser.pop(path, None)
-            result.gone.discard(path)
+    entries, covered = _list_ignored(git, result.rules)
+    if covered & protected:
+        # Tracked files that were rescued from an ignored directory keep git from naming it.
+        with tempfile.TemporaryDirectory(dir=git.index.parent if git.index else None) as folder:
+            without = replace(git, index=Path(folder) / "index")
+            if git.index is not None and without.index is not None:
+                shutil.copyfile(git.index, without.index)
+            rescued = encode_paths(sorted(covered & protected))
+            without.run("update-index", "-z", "--force-remove", "--stdin", stdin=rescued)
+            entries, _ = _list_ignored(without, result.rules)
+        entries -= protected
+    for path in covered - protected:
+        result.drop.add(path)
+        for lesser in (result.stage, result.skipped):
+            lesser.pop(path, None)
+        result.gone.discard(path)
     entries -= result.stage.keys()
     # A directory is listed with entries below it when only its contents are ignored.
     parents = {parent for path in entries for parent in _parents(path.rstrip("/"))}
@@ -302,6 +312,19 @@ def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
     )
 
 
+def _list_ignored(git: Git, rules: Rules) -> tuple[set[str], set[str]]:
+    """Return the untracked and the tracked paths that a rule ignores; of the former, an ignored
+    directory as one that ends in a slash."""
+    output = git.run(
+        *("ls-files", "-z", "-t", "-i", "-c", "-o", "--exclude-standard", "--directory"),
+        *_rescues(rules),
+        patience=2,
+    )
+    lines = decode_paths(output)
+    untracked = {line[2:] for line in lines if line.startswith("?")}
+    return untracked, {line[2:] for line in lines if not line.startswith("?")}
+
+
 def _parents(path: str) -> Iterator[str]:
     parent = path.rpartition("/")[0]
     while parent:
@@ -310,15 +333,20 @@ def _parents(path: str) -> Iterator[str]:
 
 
 def _enter_unknown(result: Survey) -> None:
-    scan, ignored = result.scan, result.ignored_directories
+    scan = result.scan
     while scan.unknown:
         batch, scan.unknown = scan.unknown, []
-        scan.enter(path for path in batch if path not in ignored)
+        scan.enter(path for path in batch if path not in scan.ignored)
+
+
+def _is_gits_own(path: str) -> bool:
+    return any(is_git_name(part) for part in path.split("/"))
 
 
 def _note_unreachable(result: Survey) -> None:
     for path in result.scan.specials:
-        result.skip(path, SkipReason.SPECIAL)
+        reason = SkipReason.UNSUPPORTED_NAME if _is_gits_own(path) else SkipReason.SPECIAL
+        result.skip(path, reason)
     for path in result.scan.unreadable:
         if not any(parent in result.scan.unreadable for parent in _parents(path)):
             result.skip(path, SkipReason.UNREADABLE)

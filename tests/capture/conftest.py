@@ -1,0 +1,47 @@
+"""An opened store for each test, and an ordinary user with a store of his own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from capture.trees import Repositories
+from hermes_checkpoints.checkpoints import Checkpoints
+from support import OrdinaryUserLike
+
+
+@pytest.fixture
+def store(home: Path) -> Iterator[Checkpoints]:
+    """The checkpoints of this test's home, opened as a user of the library does."""
+    with Checkpoints.open(home) as opened:
+        yield opened
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """An empty working directory."""
+    folder = tmp_path / "tree"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def repositories(tmp_path: Path) -> Repositories:
+    """Repositories to be put into a tree."""
+    return Repositories(tmp_path / "repositories")
+
+
+@pytest.fixture
+def user(as_user: OrdinaryUserLike) -> OrdinaryUserLike:
+    """An ordinary user whose catalog exists: he may not be able to read where the scripts lie
+    that make one."""
+    home = as_user.tmp / "user" / ".hermes"
+    Checkpoints.open(home).close()
+    owner = as_user.tmp.stat()
+    for folder, directories, files in os.walk(home.parent):
+        for name in (".", *directories, *files):
+            os.chown(Path(folder, name), owner.st_uid, owner.st_gid)
+    return as_user

@@ -1,0 +1,115 @@
+"""Random trees of everything that a disk can hold: taken, changed, restored, undone.
+
+HYPOTHESIS_PROFILE=thorough runs thousands of examples; HYPOTHESIS_SEED repeats a printed seed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, note, seed, settings
+from hypothesis import strategies as st
+
+from capture.edits import CAP, Edit, edits, trees
+from capture.oracle import RESCUED, State, check_restored, check_skipped
+from capture.trees import Repositories, wipe
+from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.model import MB, Checkpoint, Mode, Taken, Unchanged
+from support import OrdinaryUserLike
+
+EXAMPLES = {"thorough": 3000}.get(os.environ.get("HYPOTHESIS_PROFILE", ""), 30)
+EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", EXAMPLES))
+PHASES = (Phase.generate, Phase.shrink)[: 1 if "HYPOTHESIS_NO_SHRINK" in os.environ else 2]
+CONFIG = Config(max_file_size_mb=CAP // MB, include=(RESCUED,))
+
+
+def roundtrips(folder: Path) -> None:
+    """Draw examples below ``folder`` until their number is reached or one fails."""
+    codecs.lookup("unicode_escape")  # for printing an example, where an ordinary user finds none
+    chosen = int(os.environ.get("HYPOTHESIS_SEED") or random.SystemRandom().randrange(1 << 32))
+    print(f"HYPOTHESIS_SEED={chosen}, {EXAMPLES} examples")
+    repositories = Repositories(folder / "repositories")
+    store = Checkpoints.open(folder / "user" / ".hermes", config=CONFIG)
+    root = folder / "project"
+
+    @seed(chosen)
+    @settings(
+        max_examples=EXAMPLES,
+        phases=PHASES,
+        report_multiple_bugs=False,
+        derandomize=False,
+        database=None,
+        deadline=None,
+        print_blob=True,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(trees, edits, st.one_of(st.just([]), edits), edits)
+    def example(tree: list[Edit], early: list[Edit], between: list[Edit], late: list[Edit]) -> None:
+        wipe(root)
+        root.mkdir()
+        _roundtrip(store, root, repositories, (tree, early, between, late))
+
+    with store:
+        example()
+
+
+def _roundtrip(
+    store: Checkpoints, root: Path, repositories: Repositories, phases: tuple[list[Edit], ...]
+) -> None:
+    """Take twice, so that the second take is one with a past, and restore the second."""
+    tree, early, between, late = phases
+    _apply(tree, root, repositories)
+    _take(store, root)
+    _apply(early, root, repositories)
+    checkpoint, then = _take(store, root)
+    if between:
+        _apply(between, root, repositories)
+        _take(store, root)
+    _apply(late, root, repositories)
+    now = State.of(root, CAP)
+    restored = store.restore(root, checkpoint.commit_id, mode=Mode.EXACT)
+    after = State.of(root, CAP)
+    note(f"skipped then {store.skipped(checkpoint)}, now {store.skipped(restored.safety)}")
+    note(f"kept {restored.kept}, done {restored.done}")
+    assert restored.failed == ()
+    check_skipped(now, {s.path: s.reason for s in store.skipped(restored.safety)})
+    check_restored(then, now, after)
+    undone = store.restore(root, restored.safety.commit_id, mode=Mode.EXACT)
+    note(f"undo kept {undone.kept}, done {undone.done}")
+    assert undone.failed == ()
+    check_restored(now, after, State.of(root, CAP))
+
+
+def _apply(phase: list[Edit], root: Path, repositories: Repositories) -> None:
+    for edit in phase:
+        edit.apply(root, repositories)
+
+
+def _take(store: Checkpoints, root: Path) -> tuple[Checkpoint, State]:
+    state = State.of(root, CAP)
+    outcome = store.take(root)
+    assert isinstance(outcome, Taken | Unchanged), outcome
+    checkpoint = outcome.checkpoint
+    skipped = {s.path: s.reason for s in store.skipped(checkpoint)}
+    check_skipped(state, skipped)
+    assert checkpoint.complete == (not skipped)
+    assert checkpoint.file_count == sum(
+        state.captured(p) and not s.is_dir for p, s in state.entries.items()
+    ) or any(reason == "unreadable" for reason in state.reasons.values())
+    assert isinstance(store.take(root), Unchanged)
+    return checkpoint, state
+
+
+@pytest.mark.slow
+def test_whatever_is_taken_comes_back_and_can_be_undone(tmp_path: Path) -> None:
+    roundtrips(tmp_path)
+
+
+@pytest.mark.slow
+def test_whatever_an_ordinary_user_takes_comes_back(user: OrdinaryUserLike) -> None:
+    user(roundtrips, user.tmp)
