@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli import documents
-from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, count, target
+from hermes_checkpoints.cli.arguments import Target, Verbs, add_directory, add_json, count, target
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.model import Checkpoint
@@ -18,38 +18,49 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "-n", dest="limit", type=count, metavar="N", help="list at most N (default: all)"
     )
+    parser.add_argument("--session", metavar="ID", help="list only those of this session")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the list; an empty one with the projects nearby that have checkpoints."""
     with target(args) as what:
-        checkpoints = what.checkpoints.list(what.working_dir, limit=args.limit)
-        near = [] if checkpoints else what.neighbours()
+        numbered = _numbered(what, args.session, args.limit)
+        near = [] if numbered or args.session is not None else what.neighbours()
     if args.json:
         document(
             {
                 **documents.exact("working_dir", what.working_dir),
                 "checkpoints": [
-                    documents.of_checkpoint(checkpoint, number)
-                    for number, checkpoint in enumerate(checkpoints, 1)
+                    documents.of_checkpoint(checkpoint, number) for number, checkpoint in numbered
                 ],
                 "related": [documents.exact("working_dir", workdir) for workdir in near],
             }
         )
         return 0
     where = what.working_dir
-    if not checkpoints:
-        say(f"No checkpoints found for {where}")
+    if not numbered:
+        whose = "" if args.session is None else f" of session {args.session}"
+        say(f"No checkpoints{whose} found for {where}")
         if near:
             say(f"But checkpoints exist of {', '.join(near)}")
         return 0
     say(f"Checkpoints for {where}:")
     say()
-    width = len(str(len(checkpoints)))
-    for number, checkpoint in enumerate(checkpoints, 1):
+    width = len(str(numbered[-1][0]))
+    for number, checkpoint in numbered:
         say(f"  {number:>{width}}. {line(checkpoint)}")
     return 0
+
+
+def _numbered(
+    what: Target, session_id: str | None, limit: int | None
+) -> list[tuple[int, Checkpoint]]:
+    """Return the checkpoints asked for with their numbers among all of the project."""
+    if session_id is None:
+        return list(enumerate(what.checkpoints.list(what.working_dir, limit=limit), 1))
+    found = enumerate(what.checkpoints.list(what.working_dir), 1)
+    return [pair for pair in found if pair[1].session_id == session_id][:limit]
 
 
 def line(checkpoint: Checkpoint) -> str:

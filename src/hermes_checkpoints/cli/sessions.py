@@ -1,0 +1,171 @@
+"""``sessions``: what is kept of each session of the agent, and what belongs to it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.cli import sessions_change, sessions_json
+from hermes_checkpoints.cli.arguments import Handler, VerbParser, Verbs, add_home, count
+from hermes_checkpoints.cli.log import line
+from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size
+from hermes_checkpoints.errors import SessionUnknown
+from hermes_checkpoints.session_model import SessionSummary
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.sessions import Sessions
+
+_ID = "the id of a session, as `sessions list` shows it"
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``sessions`` with its own verbs; without one it lists the sessions."""
+    parser = verbs.add("sessions", run, "Show, export, import and remove session checkpoints")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(sessions_action=list_sessions, status=None, limit=None)
+    group = parser.add_subparsers(
+        dest="sessions_command", metavar="COMMAND", parser_class=VerbParser
+    )
+
+    def add(name: str, action: Handler, summary: str) -> argparse.ArgumentParser:
+        added = group.add_parser(name, help=summary, description=f"{summary}.", allow_abbrev=False)
+        add_home(added, default=argparse.SUPPRESS)
+        added.add_argument(
+            "--json",
+            action="store_true",
+            default=argparse.SUPPRESS,
+            help="print one JSON document",
+        )
+        added.set_defaults(sessions_action=action)
+        return added
+
+    listing = add("list", list_sessions, "List sessions, newest first")
+    listing.add_argument("--status", help="only those with this status")
+    listing.add_argument("-n", dest="limit", type=count, metavar="N", help="list at most N")
+    for name, action, summary in (
+        ("show", show, "Show a session: its state, its checkpoints of files and its turns"),
+        ("history", history, "List the versions that are kept of a session, newest first"),
+        ("export", export, "Print a session as the YAML file of an older store"),
+    ):
+        added = add(name, action, summary)
+        added.add_argument("session_id", metavar="ID", help=_ID)
+        if action is not history:
+            added.add_argument(
+                "--version", type=count, metavar="N", help="a former version (default: newest)"
+            )
+    sessions_change.register(add)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the verb below ``sessions``."""
+    code: int = args.sessions_action(args)
+    return code
+
+
+@contextmanager
+def opened(args: argparse.Namespace) -> Iterator[Sessions]:
+    """Open the sessions of the home that the arguments name."""
+    from hermes_checkpoints.sessions import Sessions
+
+    with Sessions.open(args.checkpoints_home) as sessions:
+        yield sessions
+
+
+def list_sessions(args: argparse.Namespace) -> int:
+    """Print one line for each session."""
+    with opened(args) as sessions:
+        found = sessions.list(status=args.status, limit=args.limit)
+    if args.json:
+        document({"sessions": [sessions_json.of_listed(one) for one in found]})
+        return 0
+    if not found:
+        say("No session checkpoints found")
+        return 0
+    say(f" {'SESSION':<32} {'STATUS':<12} {'UPDATED':>9} {'FILES':>5} {'TURNS':>5} TASK")
+    for one in found:
+        summary = one.summary
+        name, status = shortened(shown(summary.session_id), 32), shown(summary.status or "—")
+        say(
+            f" {name:<32} {status:<12} {age(summary.updated_at):>9} {one.checkpoints:>5} "
+            f"{one.turns:>5} {_task(summary)}".rstrip()
+        )
+    return 0
+
+
+def _task(summary: SessionSummary) -> str:
+    text = shown(summary.task or "")
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def show(args: argparse.Namespace) -> int:
+    """Print a session; one that has only checkpoints of files is shown with these."""
+    with opened(args) as sessions:
+        checkpoints = sessions.checkpoints(args.session_id)
+        turns = sessions.turns(args.session_id)
+        try:
+            state = sessions.read(args.session_id, args.version)
+            yaml = sessions.export(args.session_id, state.version)
+        except SessionUnknown:
+            if args.version is not None or not (checkpoints or turns):
+                raise
+            state, yaml = None, None
+    if args.json:
+        document(sessions_json.of_session(args.session_id, state, yaml, checkpoints, turns))
+        return 0
+    say(f"Session: {args.session_id}")
+    if state is None:
+        say("State: none is kept")
+    else:
+        say(f"Status: {state.status or '—'}")
+        if state.task:
+            say(f"Task: {state.task}")
+        say(f"Updated: {minute(state.updated_at.astimezone())} ({age(state.updated_at)})")
+        say(f"Created: {minute(state.created_at.astimezone())}")
+        say(f"Version: {state.version} ({size(state.size_bytes)})")
+    say(f"Turns: {', '.join(map(str, turns)) or '—'}")
+    say(f"Checkpoints of files: {len(checkpoints)}")
+    for checkpoint in checkpoints:
+        turn = "" if checkpoint.turn is None else f"  (turn {checkpoint.turn})"
+        say(f"  {line(checkpoint)}{turn}  {checkpoint.workdir}")
+    if yaml is not None:
+        say()
+        for text in yaml.rstrip("\n").split("\n"):
+            say(text)
+    return 0
+
+
+def history(args: argparse.Namespace) -> int:
+    """Print the versions that can be read, exported and restored."""
+    with opened(args) as sessions:
+        found = sessions.history(args.session_id)
+    if args.json:
+        document({"versions": [sessions_json.of_summary(one) for one in found]})
+        return 0
+    say(f"{counted(len(found), 'version')} of session {args.session_id}:")
+    for one in found:
+        when = minute(one.updated_at.astimezone())
+        say(f"  {one.version:>4}  {when}  {one.status or '—'}  {size(one.size_bytes)}".rstrip())
+    return 0
+
+
+def export(args: argparse.Namespace) -> int:
+    """Print the YAML; elsewhere than on a terminal byte for byte."""
+    with opened(args) as sessions:
+        state = sessions.read(args.session_id, args.version)
+        yaml = sessions.export(args.session_id, state.version)
+    if args.json:
+        document({**sessions_json.of_summary(state), "yaml": yaml})
+        return 0
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None or sys.stdout.isatty():
+        for text in yaml.rstrip("\n").split("\n"):
+            say(text)
+        return 0
+    sys.stdout.flush()
+    raw.write(yaml.encode())
+    raw.flush()
+    return 0

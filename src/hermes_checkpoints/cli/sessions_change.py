@@ -1,0 +1,173 @@
+"""The verbs of ``sessions`` that change something: nothing is removed unasked.
+
+What a question names is what is removed; if more would be by then, nothing is.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from hermes_checkpoints.cli import sessions_json
+from hermes_checkpoints.cli.arguments import Handler, count
+from hermes_checkpoints.cli.output import complain, confirm, document, say
+from hermes_checkpoints.cli.restore import ABORTED, IN_PART
+from hermes_checkpoints.cli.text import age, counted, minute
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.session_model import GC_MAX_AGE_DAYS, SessionSummary
+
+LISTED = 40
+"""How many sessions stand before the question."""
+
+Add = Callable[[str, Handler, str], argparse.ArgumentParser]
+
+
+def register(add: Add) -> None:
+    """Add ``restore``, ``delete``, ``gc`` and ``import``."""
+    bring_back = add("restore", restore, "Make a former version of a session its newest")
+    bring_back.add_argument("session_id", metavar="ID", help="the id of a session")
+    bring_back.add_argument("version", type=count, metavar="VERSION", help="as in `history`")
+
+    remove = add("delete", delete, "Remove a session and its former versions")
+    remove.add_argument("session_id", metavar="ID", help="the id of a session")
+    _add_asking(remove)
+
+    collect = add("gc", gc, "Remove sessions that are stale, and those completed a day ago")
+    collect.add_argument(
+        "--max-age-days",
+        type=_days,
+        default=GC_MAX_AGE_DAYS,
+        metavar="N",
+        help=f"stale is what was not written for N days (default {GC_MAX_AGE_DAYS})",
+    )
+    _add_asking(collect)
+
+    take_in = add("import", import_folder, "Read the session files of an older store")
+    take_in.add_argument("folder", metavar="DIR", help="the folder with files SESSION.yaml")
+
+
+def _days(text: str) -> int:
+    return 0 if text == "0" else count(text)
+
+
+def _add_asking(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="say what would go, change nothing")
+    parser.add_argument("-f", "--force", action="store_true", help="do not ask")
+
+
+def _check_asking(args: argparse.Namespace) -> None:
+    if args.json and not (args.force or args.dry_run):
+        raise BadRequest("--json cannot ask; use -f to remove, or --dry-run to see what would go")
+
+
+def restore(args: argparse.Namespace) -> int:
+    """Write a former version once more."""
+    from hermes_checkpoints.cli.sessions import opened
+
+    with opened(args) as sessions:
+        summary = sessions.restore(args.session_id, args.version)
+    if args.json:
+        document(sessions_json.of_summary(summary))
+    else:
+        say(
+            f"Version {args.version} of session {args.session_id} is now its version "
+            f"{summary.version}; to undo, restore version {summary.version - 1}"
+        )
+    return 0
+
+
+def delete(args: argparse.Namespace) -> int:
+    """Ask, and remove one session."""
+    from hermes_checkpoints.cli.sessions import opened
+
+    _check_asking(args)
+    with opened(args) as sessions:
+        found = sessions.history(args.session_id)
+        if args.dry_run or not args.force:
+            _show([found[0]], args, unreadable=())
+            if args.dry_run:
+                return 0
+            former = counted(len(found) - 1, "former version")
+            if not confirm(f"Remove session {args.session_id} and {former} for good?"):
+                say("Aborted.")
+                return ABORTED
+        sessions.delete(args.session_id)
+    if args.json:
+        document(sessions_json.of_removed([found[0]], {}, dry_run=False))
+    else:
+        say(f"Removed session {args.session_id}")
+    return 0
+
+
+def gc(args: argparse.Namespace) -> int:
+    """Plan, ask, and remove what the plan shows, by the same clock."""
+    from hermes_checkpoints.base import utc_now
+    from hermes_checkpoints.cli.sessions import opened
+
+    _check_asking(args)
+    now = utc_now()
+    with opened(args) as sessions:
+        planned = sessions.plan_gc(args.max_age_days, now=now)
+        if args.dry_run:
+            _show(planned.sessions, args, unreadable=planned.unreadable)
+            return 0
+        only = None
+        if planned.sessions and not args.force:
+            _show(planned.sessions, args, unreadable=planned.unreadable)
+            if not confirm(f"Remove {counted(len(planned.sessions), 'session')} for good?"):
+                say("Aborted.")
+                return ABORTED
+            only = frozenset(one.session_id for one in planned.sessions)
+        done = sessions.gc(args.max_age_days, now=now, only=only)
+    if args.json:
+        document(sessions_json.of_removed(done.sessions, done.exported, dry_run=False))
+        return 0
+    if not done.sessions:
+        say("Nothing to remove")
+        return 0
+    say(f"Removed {counted(len(done.sessions), 'session')}")
+    for session_id, path in done.exported.items():
+        say(f"The unreadable document of session {session_id} is in {path}")
+    return 0
+
+
+def _show(
+    sessions: Sequence[SessionSummary],
+    args: argparse.Namespace,
+    unreadable: frozenset[str] | tuple[str, ...],
+) -> None:
+    if args.json:
+        document(sessions_json.of_removed(sessions, {}, dry_run=True))
+        return
+    if not sessions:
+        say("Nothing to remove")
+        return
+    listed = sessions if args.dry_run else sessions[:LISTED]
+    for one in listed:
+        state = "unreadable" if one.session_id in unreadable else one.status or "—"
+        when = f"{minute(one.updated_at.astimezone())}, {age(one.updated_at)}"
+        say(f"  remove  {one.session_id}  ({state}, {when})")
+    if len(sessions) > len(listed):
+        say(f"  … and {len(sessions) - len(listed)} more: --dry-run lists all")
+
+
+def import_folder(args: argparse.Namespace) -> int:
+    """Import, and name what was not imported."""
+    from hermes_checkpoints.cli.sessions import opened
+
+    folder = Path(args.folder)
+    with opened(args) as sessions:
+        files = sessions.import_folder(folder)
+    failed = [file for file in files if file.reason is not None]
+    if args.json:
+        document(sessions_json.of_import(folder, files))
+    else:
+        imported = sum(sessions_json.outcome(file) == "imported" for file in files)
+        kept = sum(file.kept for file in files)
+        say(f"Imported {counted(imported, 'session')} from {folder}")
+        if kept:
+            say(f"Kept {counted(kept, 'session')} of which the catalog has no older state")
+    for file in failed:
+        complain(f"not imported: {file.path}: {file.reason}")
+    return IN_PART if failed else 0

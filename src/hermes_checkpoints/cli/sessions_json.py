@@ -1,0 +1,100 @@
+"""The shapes of ``sessions … --json``: times, sizes and paths as in ``documents``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from hermes_checkpoints.cli.documents import Document, exact, instant, of_checkpoint
+from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.session_model import (
+    ImportedFile,
+    SessionCheckpoint,
+    SessionListed,
+    SessionSummary,
+)
+
+
+def of_summary(summary: SessionSummary | SessionCheckpoint) -> Document:
+    """One state of a session, without its document."""
+    return {
+        "session_id": summary.session_id,
+        "version": summary.version,
+        "status": _text(summary.status),
+        "task": _text(summary.task),
+        "created_at": instant(summary.created_at),
+        "updated_at": instant(summary.updated_at),
+        "bytes": summary.size_bytes,
+    }
+
+
+def of_listed(listed: SessionListed) -> Document:
+    """A session with how many checkpoints and turns it has."""
+    return {
+        **of_summary(listed.summary),
+        "checkpoints": listed.checkpoints,
+        "turns": listed.turns,
+    }
+
+
+def of_session(
+    session_id: str,
+    state: SessionCheckpoint | None,
+    yaml: str | None,
+    checkpoints: Iterable[Checkpoint],
+    turns: Iterable[int],
+) -> Document:
+    """A session in full: ``state`` is null and ``yaml`` too where only checkpoints have it."""
+    return {
+        "session_id": session_id,
+        "state": None if state is None else of_summary(state),
+        "yaml": yaml,
+        "checkpoints": [of_checkpoint(checkpoint) for checkpoint in checkpoints],
+        "turns": list(turns),
+    }
+
+
+def of_removed(
+    sessions: Iterable[SessionSummary],
+    exported: Mapping[str, str | os.PathLike[str]],
+    *,
+    dry_run: bool,
+) -> Document:
+    """What was removed, or would be; ``exported`` are the files of unreadable documents."""
+    return {
+        "dry_run": dry_run,
+        "removed": [of_summary(session) for session in sessions],
+        "exported": [
+            {"session_id": name, **exact("path", path)} for name, path in exported.items()
+        ],
+    }
+
+
+def of_import(folder: Path, files: Iterable[ImportedFile]) -> Document:
+    """What became of each file of an import."""
+    return {
+        **exact("directory", folder),
+        "files": [
+            {
+                **exact("path", file.path),
+                **exact("session_id", file.session_id),
+                "outcome": outcome(file),
+                "version": file.version,
+                "reason": _text(file.reason),
+            }
+            for file in files
+        ],
+    }
+
+
+def outcome(file: ImportedFile) -> str:
+    """Return ``imported``, ``kept`` (the catalog's is not older) or ``failed``."""
+    if file.reason is not None:
+        return "failed"
+    return "kept" if file.kept else "imported"
+
+
+def _text(value: str | None) -> str | None:
+    """Return words of a document as valid Unicode."""
+    return None if value is None else value.encode("utf-8", "replace").decode("utf-8")
