@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,7 @@ def repositories(tmp_path: Path) -> Repositories:
 def user(as_user: OrdinaryUserLike) -> OrdinaryUserLike:
     """An ordinary user whose catalog exists: he may not be able to read where the scripts lie
     that make one."""
+    codecs.lookup("unicode_escape")  # Hypothesis prints examples with it
     home = as_user.tmp / "user" / ".hermes"
     Checkpoints.open(home).close()
     owner = as_user.tmp.stat()

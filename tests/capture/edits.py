@@ -159,8 +159,8 @@ class Edit:
         place = self._found(root)
         if place.is_file() and not place.is_symlink():
             info = place.stat()
-            data = place.read_bytes()
-            if data and len(data) <= CAP:
+            if 0 < info.st_size <= CAP:
+                data = place.read_bytes()
                 place.write_bytes(bytes([data[0] ^ 1]) + data[1:])
                 os.utime(place, ns=(info.st_atime_ns, info.st_mtime_ns))
 

@@ -50,6 +50,18 @@ class State:
     def captured(self, path: str) -> bool:
         return path in self.entries and path not in self.reasons
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether a rescued name lies in a nested repository inside an ignored directory, where
+        an include reaches it only if it was captured before."""
+        for path in self.entries:
+            if RESCUED in path.split("/"):
+                above = [*parents(path)]
+                nested = any(f"{parent}/.git" in self.entries for parent in above)
+                if nested and any(self._matched(parent) for parent in above):
+                    return True
+        return False
+
     def below(self, path: str) -> list[str]:
         return [name for name in self.entries if name.startswith(path + "/")]
 
@@ -66,6 +78,8 @@ class State:
         if self._ignored(path):
             return IGNORED
         if any(part.lower() == ".git" for part in parts):
+            return "unsupported-name"
+        if seen.is_link and any(part.lower() == ".gitmodules" for part in parts):
             return "unsupported-name"
         if seen.is_special:
             return "special"

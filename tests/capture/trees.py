@@ -37,6 +37,10 @@ class Seen:
         return stat.S_ISREG(self.mode)
 
     @property
+    def is_link(self) -> bool:
+        return stat.S_ISLNK(self.mode)
+
+    @property
     def is_special(self) -> bool:
         return stat.S_IFMT(self.mode) not in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK)
 

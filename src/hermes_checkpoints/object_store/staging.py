@@ -19,10 +19,17 @@ from hermes_checkpoints.object_store.state import (
     StageState,
     forget,
     index_checksum,
+    index_entries,
     lock_file,
     meta_of,
 )
-from hermes_checkpoints.object_store.survey import Rules, Survey, encode_paths, survey
+from hermes_checkpoints.object_store.survey import (
+    Rules,
+    Survey,
+    decode_paths,
+    encode_paths,
+    survey,
+)
 from hermes_checkpoints.system import permission_bits
 from hermes_checkpoints.worktree import EntryKind, Inspector
 
@@ -112,6 +119,20 @@ def _update_index(git: Git, found: Survey) -> None:
     )
     for start in range(0, len(paths), PATHS_PER_CALL):
         _add(git, found, paths[start : start + PATHS_PER_CALL], config)
+    _skip_refused(git, found)
+
+
+def _skip_refused(git: Git, found: Survey) -> None:
+    """Find the paths that git left out without an error, such as a link named .gitmodules."""
+    lost = len(found.gone | found.drop)
+    expected = found.entries_before + len(found.added) - lost
+    if git.index is None or index_entries(git.index) == expected:
+        return
+    held = set(decode_paths(git.run("ls-files", "-z")))
+    for path in found.added - held:
+        found.skip(path, SkipReason.UNSUPPORTED_NAME, found.stage[path].size)
+        del found.stage[path]
+    found.added &= held
 
 
 def _add(git: Git, found: Survey, paths: list[str], config: tuple[str, ...]) -> None:

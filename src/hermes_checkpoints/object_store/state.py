@@ -35,6 +35,15 @@ def index_checksum(index: Path) -> str:
         return ""
 
 
+def index_entries(index: Path) -> int:
+    """Return how many entries a git index has, by its header; 0 where there is no index."""
+    try:
+        with index.open("rb") as file:
+            return int.from_bytes(file.read(12)[8:], "big")
+    except OSError:
+        return 0
+
+
 @dataclass(frozen=True)
 class StageState:
     """What the last take saw. ``tree_id`` is the tree of the index with this checksum.

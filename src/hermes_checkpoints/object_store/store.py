@@ -92,8 +92,8 @@ class ObjectStore:
         if not self.exists():
             return {}
         output = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF_PREFIX)
-        pairs = (line.rsplit(" ", 1) for line in output.decode("utf-8", "replace").splitlines())
-        return {name: commit_id for name, commit_id in pairs}
+        lines = output.decode("utf-8", "replace").splitlines()
+        return {name: commit for name, _, commit in (line.rpartition(" ") for line in lines)}
 
     def read(self, refs: Iterable[str]) -> Iterator[StoredCheckpoint | StoreDamaged]:
         """Read checkpoints back by ref name in one process; a damaged one is yielded as the

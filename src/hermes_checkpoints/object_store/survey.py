@@ -22,7 +22,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.object_store.rules import literal_pattern
-from hermes_checkpoints.object_store.state import StageState, forget
+from hermes_checkpoints.object_store.state import StageState, forget, index_entries
 from hermes_checkpoints.worktree import (
     DirectoryRecord,
     DirectoryScan,
@@ -73,6 +73,7 @@ class Survey:
     ignored_paths: tuple[str, ...] = ()
     seeds: set[str] = field(default_factory=set)
     unseen_by_git: set[str] = field(default_factory=set)
+    entries_before: int = 0
     started_ns: int = field(default_factory=time.time_ns)
 
     @property
@@ -125,7 +126,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
     fresh = state is None or state.rules != rules.name
     known = {"": DirectoryRecord(0, -1, 0)} if state is None or fresh else state.directories
     scan = DirectoryScan(str(git.work_tree), known, frozenset(), rules.barred)
-    result = Survey(rules, state, scan)
+    result = Survey(rules, state, scan, entries_before=index_entries(git.index))
     if state is not None and not fresh:
         result.ignored_paths = state.ignored_paths
         scan.ignored = result.ignored_directories
@@ -284,14 +285,14 @@ def _ignored_may_differ(result: Survey) -> bool:
 def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
     """Ask git what the rules in force leave out, tracked paths that they now cover too."""
     entries, covered = _list_ignored(git, result.rules)
-    if covered & protected:
-        # Tracked files that were rescued from an ignored directory keep git from naming it.
+    if covered:
+        # A tracked file in an ignored directory keeps git from naming the directory.
         with tempfile.TemporaryDirectory(dir=git.index.parent if git.index else None) as folder:
             without = replace(git, index=Path(folder) / "index")
             if git.index is not None and without.index is not None:
                 shutil.copyfile(git.index, without.index)
-            rescued = encode_paths(sorted(covered & protected))
-            without.run("update-index", "-z", "--force-remove", "--stdin", stdin=rescued)
+            removed = encode_paths(sorted(covered))
+            without.run("update-index", "-z", "--force-remove", "--stdin", stdin=removed)
             entries, _ = _list_ignored(without, result.rules)
         entries -= protected
     for path in covered - protected:
