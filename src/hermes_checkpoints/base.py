@@ -15,12 +15,12 @@ from typing import Protocol
 
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.errors import LockHeld
+from hermes_checkpoints.errors import LockHeld, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.locks import exclusive, shared
-from hermes_checkpoints.model import OperationKind, OperationOutcome
-from hermes_checkpoints.object_store import ObjectStore, Rules
+from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome
+from hermes_checkpoints.object_store import ObjectStore, Rules, UsualModes
 
 
 class Clock(Protocol):
@@ -111,6 +111,13 @@ class Base:
         except ValueError:
             barred = frozenset()
         return Rules(digest, self.config.include, barred, self.config.max_file_bytes)
+
+    def usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:
+        """Return the usual modes of a checkpoint, or None where the store lost it."""
+        try:
+            return self.store.meta(checkpoint.commit_id).usual
+        except StoreDamaged:
+            return None
 
     def journal(
         self,

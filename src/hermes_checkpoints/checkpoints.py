@@ -16,6 +16,8 @@ from hermes_checkpoints import comparing, recovery
 from hermes_checkpoints import restore as restoring
 from hermes_checkpoints import status as reporting
 from hermes_checkpoints import take as taking
+from hermes_checkpoints import turns as turnkeeping
+from hermes_checkpoints import undo as undoing
 from hermes_checkpoints.base import Base, Target
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointForeign
@@ -27,6 +29,7 @@ from hermes_checkpoints.model import (
     Diff,
     Kind,
     Mode,
+    PathEvent,
     Project,
     Restored,
     RestorePlan,
@@ -170,16 +173,18 @@ class Checkpoints:
         working_dir: PathLike,
         reference: str | int,
         paths: Sequence[str] | None = None,
-        mode: Mode = Mode.OVERLAY,
+        mode: Mode = Mode.KEEP_EDITS,
+        *,
+        session_id: str | None = None,
+        into: PathLike | None = None,
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why.
 
         Raises:
             CheckpointError: as for ``restore``.
         """
-        target = self._target(working_dir)
-        checkpoint = find_checkpoint(self._base, reference, target)
-        return restoring.plan_restore(self._base, target, checkpoint, paths, mode)
+        target, request = self._request(working_dir, reference, paths, mode, session_id, into)
+        return restoring.plan_restore(self._base, target, request)
 
     def restore(
         self,
@@ -187,25 +192,116 @@ class Checkpoints:
         reference: str | int,
         paths: Sequence[str] | None = None,
         *,
-        mode: Mode = Mode.OVERLAY,
+        mode: Mode = Mode.KEEP_EDITS,
+        session_id: str | None = None,
+        into: PathLike | None = None,
         plan: RestorePlan | None = None,
     ) -> Restored:
         """Bring a working directory, or some paths of it, back to a checkpoint.
 
         A safety checkpoint of the present state comes first; without it nothing is restored.
-        The result lists what was done, kept and failed. With ``plan``, that plan is executed,
-        and refused if the tree changed since it was made.
+        The result lists what was done, kept and failed. ``session_id`` takes back only what
+        that session changed. ``into`` writes a checkpoint of ``working_dir`` to another
+        directory. With ``plan``, that plan is executed, and refused if the tree changed since
+        it was made.
 
         Raises:
             CheckpointError: nothing was changed then.
         """
-        target = self._target(working_dir)
-        checkpoint = find_checkpoint(self._base, reference, target)
         if plan is not None:
-            if plan.checkpoint.commit_id != checkpoint.commit_id:
-                raise CheckpointForeign(f"the plan is for checkpoint {plan.checkpoint.short_id}")
-            paths, mode = plan.paths, plan.restore_mode
-        return restoring.restore(self._base, target, checkpoint, paths, mode, plan)
+            paths, mode, session_id = plan.paths, plan.restore_mode, plan.session_id
+        target, request = self._request(working_dir, reference, paths, mode, session_id, into)
+        if plan is not None and (
+            plan.checkpoint.commit_id != request.checkpoint.commit_id
+            or plan.working_dir != target.path
+        ):
+            raise CheckpointForeign(f"the plan is for checkpoint {plan.checkpoint.short_id}")
+        return restoring.restore(self._base, target, request, plan)
+
+    def plan_undo(self, working_dir: PathLike, *, redo: bool = False) -> RestorePlan:
+        """Return what ``undo`` (or ``redo``) would do.
+
+        Raises:
+            NothingToUndo, CheckpointError.
+        """
+        target = self._target(working_dir)
+        request = (undoing.redo_request if redo else undoing.undo_request)(self._base, target)
+        return undoing.plan(self._base, target, request)
+
+    def undo(self, working_dir: PathLike, *, plan: RestorePlan | None = None) -> Restored:
+        """Take the last restore of a directory back: also one that was killed or failed in
+        part. Call it again for the one before.
+
+        Raises:
+            NothingToUndo: when no restore is left.
+            CheckpointError: as for ``restore``; nothing was changed then.
+        """
+        target = self._target(working_dir)
+        request = undoing.undo_request(self._base, target)
+        return undoing.execute(self._base, target, request, plan)
+
+    def redo(self, working_dir: PathLike, *, plan: RestorePlan | None = None) -> Restored:
+        """Take the last undo of a directory back.
+
+        Raises:
+            NothingToUndo: when no undo is left, or a restore came after it.
+            CheckpointError: as for ``restore``; nothing was changed then.
+        """
+        target = self._target(working_dir)
+        request = undoing.redo_request(self._base, target)
+        return undoing.execute(self._base, target, request, plan)
+
+    def read_file(
+        self, reference: str | int, path: str, working_dir: PathLike | None = None
+    ) -> bytes:
+        """Return the contents of one file of a checkpoint (the target, for a link).
+
+        Raises:
+            PathUnknown, PathRefused, StoreDamaged, CheckpointError: as for ``get``.
+        """
+        return comparing.read_file(self._base, self.get(reference, working_dir), path)
+
+    # --- who changed what -------------------------------------------------------------------------
+
+    def end_turn(self, working_dir: PathLike, session_id: str | None = None) -> bool:
+        """Record that the agent's turn in a directory is over; what changes from now on is a
+        person's. Returns False if no turn of this session is open.
+
+        Raises:
+            CheckpointError: when the directory cannot be looked at; the turn stays open.
+        """
+        return turnkeeping.end_turn(self._base, self._target(working_dir), session_id)
+
+    def record_agent_write(
+        self,
+        working_dir: PathLike,
+        path: str,
+        *,
+        session_id: str | None = None,
+        turn: int | None = None,
+        tool: str | None = None,
+    ) -> None:
+        """Record that a tool of the agent has just written ``path``, relative to the project.
+
+        Raises:
+            ProjectUnknown, PathRefused, CheckpointError.
+        """
+        turnkeeping.record_write(
+            self._base,
+            self._target(working_dir),
+            path,
+            session_id=session_id,
+            turn=turn,
+            tool=tool,
+        )
+
+    def who(self, working_dir: PathLike, path: str) -> builtins.list[PathEvent]:
+        """Return who changed a path and when, newest first.
+
+        Raises:
+            ProjectUnknown, PathRefused, PathUnknown.
+        """
+        return turnkeeping.who(self._base, self._target(working_dir), path)
 
     # --- the whole ------------------------------------------------------------------------------
 
@@ -237,6 +333,21 @@ class Checkpoints:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _request(
+        self,
+        working_dir: PathLike,
+        reference: str | int,
+        paths: Sequence[str] | None,
+        mode: Mode,
+        session_id: str | None,
+        into: PathLike | None,
+    ) -> tuple[Target, restoring.RestoreRequest]:
+        origin = self._target(working_dir)
+        checkpoint = find_checkpoint(self._base, reference, origin)
+        target = origin if into is None else self._target(into)
+        foreign = into is not None
+        return target, restoring.RestoreRequest(checkpoint, paths, mode, session_id, foreign)
 
     @staticmethod
     def _target(working_dir: PathLike) -> Target:

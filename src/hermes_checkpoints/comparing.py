@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.base import Base, Target
+from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.lookup import clean_path
 from hermes_checkpoints.model import Change, Checkpoint, Diff
@@ -23,7 +24,6 @@ from hermes_checkpoints.object_store import (
     survey,
 )
 from hermes_checkpoints.system import require_readable_directory
-from hermes_checkpoints.take import usual_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def present(base: Base, target: Target) -> Iterator[Present]:
         scratch = replace(scratch, locks=())
         found = survey(scratch, base.rules(target, digest))
         last = base.catalog.checkpoints.last(target.hash) if found.state is None else None
-        usual = usual_of(base, last) if last else None
+        usual = base.usual_modes(last) if last else None
         staged = stage(scratch, found, usual)
         yield Present(scratch, TreeState(staged.tree_id, staged.meta), staged.state_id)
 
@@ -104,3 +104,22 @@ def _differences(
 def within(path: str, chosen: Sequence[str]) -> bool:
     """Whether ``path`` is one of the chosen ones, or lies below one."""
     return any(path == name or path.startswith(name + "/") for name in chosen)
+
+
+def read_file(base: Base, checkpoint: Checkpoint, path: str) -> bytes:
+    """Return the contents of one file of a checkpoint.
+
+    Raises:
+        PathUnknown: when the checkpoint does not hold it as a file or link.
+        PathRefused, BadRequest, StoreDamaged.
+    """
+    relative = clean_path(path)
+    output = base.store.git.run("ls-tree", "-z", checkpoint.tree_id, "--", relative)
+    head = output.partition(b"\t")[0].split(b" ")
+    if len(head) != 3 or head[1] != b"blob":
+        raise PathUnknown(
+            f"checkpoint {checkpoint.short_id} holds no file {path!r}; "
+            "paths are taken literally, relative to the project"
+        )
+    with base.store.git.blobs() as reader:
+        return reader.read(head[2].decode("ascii"))[2]

@@ -161,6 +161,12 @@ class NoSafetyCheckpoint(CheckpointError):
     code = "no-safety-checkpoint"
 
 
+class NothingToUndo(CheckpointError):
+    """No restore is left that an undo, or no undo that a redo, could take back."""
+
+    code = "nothing-to-undo"
+
+
 class TreeChanged(CheckpointError):
     """The working directory changed between the plan and its execution."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,7 +18,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Checkpoint, Failed, Kind, Mode, Skipped, Taken
+from hermes_checkpoints.model import (
+    Action,
+    Checkpoint,
+    Failed,
+    Kind,
+    Mode,
+    Restored,
+    Skipped,
+    SkipReason,
+    Taken,
+)
 from hermes_checkpoints.project_roots import project_root
 
 if TYPE_CHECKING:
@@ -57,11 +68,56 @@ class CheckpointManager:
         self._home = home
         self._turn = 0
         self._checkpointed: set[str] = set()
+        self._open_turns: set[str] = set()
 
     def new_turn(self) -> None:
-        """Begin a turn of the conversation: each directory may be checkpointed once more."""
+        """Begin a turn of the conversation: each directory may be checkpointed once more.
+
+        The turn before ends now, unless ``end_turn`` has ended it already.
+        """
+        self.end_turn()
         self._turn += 1
         self._checkpointed.clear()
+
+    def end_turn(self) -> None:
+        """Record that the agent is done for now: what changes from here on is the user's.
+
+        Never raises. Costs nothing when no checkpoint was asked for in this turn.
+        """
+        open_dirs, self._open_turns = self._open_turns, set()
+        if not self.enabled or not open_dirs:
+            return
+        try:
+            with self._open() as checkpoints:
+                for name in sorted(open_dirs):
+                    try:
+                        checkpoints.end_turn(name, self.session_id)
+                    except CheckpointError as error:
+                        logger.warning("the end of a turn in %s is not recorded: %s", name, error)
+        except Exception as error:  # the host must go on, whatever it is
+            logger.warning("the end of a turn is not recorded: %s", error)
+
+    def record_agent_write(self, file_path: str, tool: str | None = None) -> None:
+        """Record that a tool has just written a file, so that a later edit by the user is told
+        apart from it. Never raises."""
+        if not self.enabled:
+            return
+        try:
+            path = resolve_working_dir(file_path)
+            project = next(
+                (p for p in path.parents if str(p) in self._checkpointed),
+                project_root(file_path),
+            )
+            with self._open() as checkpoints:
+                checkpoints.record_agent_write(
+                    project,
+                    path.relative_to(project).as_posix(),
+                    session_id=self.session_id,
+                    turn=self._turn or None,
+                    tool=tool,
+                )
+        except Exception as error:  # the host must go on, whatever it is
+            logger.warning("the write of %s is not recorded: %s", file_path, error)
 
     def ensure_checkpoint(self, working_dir: str, reason: str = "auto") -> bool:
         """Take a checkpoint before files are changed, once per directory and turn.
@@ -93,6 +149,8 @@ class CheckpointManager:
                 return False
             case Skipped(_, why):
                 logger.debug("no checkpoint of %s: %s", working_dir, why)
+            case _:
+                self._open_turns.add(name)
         self._checkpointed.add(name)
         return isinstance(outcome, Taken)
 
@@ -125,13 +183,24 @@ class CheckpointManager:
         return self._answer(compare)
 
     def restore(
-        self, working_dir: str, commit_hash: str, file_path: str | None = None
+        self,
+        working_dir: str,
+        commit_hash: str,
+        file_path: str | None = None,
+        *,
+        safe: bool = False,
     ) -> Result:
-        """Bring a directory, or one file of it, back to a checkpoint; nothing is deleted.
+        """Bring a directory, or one file of it, back to a checkpoint.
 
-        A safety checkpoint comes first. Returns ``success``, ``restored_to`` (8 digits),
-        ``reason``, ``directory``, ``safety`` (the id that undoes it), and ``file`` if one was
-        named; or ``success`` False with ``error`` and, if some paths failed, ``failed``.
+        Without ``safe``, every captured file is brought back and nothing is deleted. With it,
+        only what the agent changed is brought back, files that it made are deleted, and what
+        the user changed is kept. A safety checkpoint comes first.
+
+        Returns ``success``, ``restored_to`` (8 digits), ``reason``, ``directory``, ``safety``
+        (the id of the safety checkpoint), and ``file`` if one was named; with ``safe`` also the
+        lists of paths ``restored_files``, ``deleted_files``, ``skipped_user_edits``,
+        ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
+        False and there is ``error`` and, if some paths failed, ``failed``.
         """
 
         def bring_back(checkpoints: Checkpoints) -> Result:
@@ -139,23 +208,11 @@ class CheckpointManager:
                 working_dir,
                 commit_hash,
                 [file_path] if file_path is not None else None,
-                mode=Mode.OVERLAY,
+                mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
             )
-            result: Result = {
-                "success": done.complete,
-                "restored_to": done.checkpoint.short_id,
-                "reason": done.checkpoint.reason,
-                "directory": str(done.working_dir),
-                "safety": done.safety.commit_id,
-            }
+            result = restore_result(done, details=safe)
             if file_path is not None:
                 result["file"] = file_path
-            if done.failed:
-                result["failed"] = [{"path": f.path, "error": f.error} for f in done.failed]
-                result["error"] = (
-                    f"{len(done.failed)} path(s) could not be restored, first "
-                    f"{done.failed[0].path}: {done.failed[0].error}"
-                )
             return result
 
         return self._answer(bring_back)
@@ -211,6 +268,34 @@ def entry(checkpoint: Checkpoint) -> Result:
         "deletions": 0 if first else checkpoint.deletions,
         "skipped": checkpoint.skipped_count,
     }
+
+
+def restore_result(done: Restored, *, details: bool) -> Result:
+    """Return a restore as the dict that hosts know; ``details`` adds the lists of paths."""
+    result: Result = {
+        "success": done.complete,
+        "restored_to": done.checkpoint.short_id,
+        "reason": done.checkpoint.reason,
+        "directory": str(done.working_dir),
+        "safety": done.safety.commit_id,
+    }
+    if details:
+        files = [step for step in done.done if not stat.S_ISDIR(step.mode or 0)]
+        oversize = [step.path for step in done.kept if SkipReason.OVERSIZE in step.reason]
+        result |= {
+            "restored_files": [s.path for s in files if s.action is not Action.DELETE],
+            "deleted_files": [s.path for s in files if s.action is Action.DELETE],
+            "skipped_user_edits": [s.path for s in done.kept if s.path not in oversize],
+            "skipped_oversize": oversize,
+            "failed_deletes": [f.path for f in done.failed if f.action is Action.DELETE],
+        }
+    if done.failed:
+        first = done.failed[0]
+        result["failed"] = [{"path": f.path, "error": f.error} for f in done.failed]
+        result["error"] = (
+            f"{len(done.failed)} path(s) could not be restored, first {first.path}: {first.error}"
+        )
+    return result
 
 
 def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:

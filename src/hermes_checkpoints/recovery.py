@@ -28,6 +28,7 @@ from hermes_checkpoints.object_store import (
     list_tree,
 )
 from hermes_checkpoints.system import identity
+from hermes_checkpoints.turns import note_take
 
 
 def recover(base: Base) -> None:
@@ -166,7 +167,7 @@ def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Che
         identity=identity(target.path),
         parent=identity(target.path.parent),
     )
-    return base.catalog.checkpoints.add(
+    checkpoint = base.catalog.checkpoints.add(
         project,
         facts,
         changes=changes,
@@ -176,6 +177,17 @@ def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Che
         operation_id=None,
         now=facts.created_at,
     )
+    note_take(
+        base,
+        project.id,
+        checkpoint,
+        kind=facts.kind,
+        session_id=facts.session_id,
+        turn=facts.turn,
+        changes=changes if last else [],
+        now=facts.created_at,
+    )
+    return checkpoint
 
 
 def _settle(base: Base, operation: Operation) -> None:
@@ -192,10 +204,11 @@ def _settle(base: Base, operation: Operation) -> None:
         else:
             message = "; ".join(problems)
     elif operation.kind is OperationKind.RESTORE:
-        safety = operation.detail.get("safety")
+        base.catalog.restores.interrupt(operation.id, base.now())
+        outcome = OperationOutcome.PARTIAL
         message = (
-            "the process ended while it wrote; some paths may be as before and some restored; "
-            f"`hermes checkpoints restore {safety} --mode exact` brings the former state back"
+            "the process ended while it wrote; some paths may be restored and some not: "
+            f"`hermes checkpoints undo` in {operation.workdir} brings the former state back"
         )
     base.catalog.operations.finish(
         operation.id,

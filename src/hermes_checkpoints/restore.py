@@ -1,34 +1,35 @@
 """Brings a working directory back to a checkpoint: planned, secured, journaled, reported.
 
-The order is: every object that is needed is read and checked; the safety checkpoint is taken
-(no safety checkpoint, no restore); the journal names both; then paths are written, and deleted
-last. Whatever fails is reported by path, and restoring the safety checkpoint undoes it all.
+The order is: the safety checkpoint is taken (no safety checkpoint, no restore); every object
+that is needed is read and checked; the journal names both checkpoints and every step; then paths
+are written, and deleted last. Whatever fails is reported by path, and an undo takes it all back.
 """
 
 from __future__ import annotations
 
-import stat
+import time
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 from hermes_checkpoints.accounting import measured
+from hermes_checkpoints.attribution import judge, timeline
 from hermes_checkpoints.base import Base, Target
 from hermes_checkpoints.comparing import present, within
 from hermes_checkpoints.errors import (
+    BadRequest,
     CheckpointError,
     CheckpointForeign,
     NoSafetyCheckpoint,
-    PathRefused,
     PathUnknown,
-    StoreDamaged,
     TreeChanged,
 )
-from hermes_checkpoints.git import BlobReader, Git
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.lookup import clean_path
 from hermes_checkpoints.model import (
     Action,
+    Actor,
+    Change,
     Checkpoint,
-    FailedPath,
     Kind,
     Mode,
     OperationKind,
@@ -36,46 +37,70 @@ from hermes_checkpoints.model import (
     PlannedPath,
     Restored,
     RestorePlan,
+    RestoreRole,
     Skipped,
     Taken,
     Unchanged,
 )
 from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
 from hermes_checkpoints.restore_plan import Situation, plan_steps
+from hermes_checkpoints.restore_steps import check_readable, execute, outcome_changes
 from hermes_checkpoints.system import require_readable_directory
 from hermes_checkpoints.take import TakeRequest, take_locked
+from hermes_checkpoints.turns import record_since
 from hermes_checkpoints.writer import TreeWriter
 
 
-def plan_restore(
-    base: Base, target: Target, checkpoint: Checkpoint, paths: Sequence[str] | None, mode: Mode
-) -> RestorePlan:
+@dataclass(frozen=True)
+class RestoreRequest:
+    """What a restore is told.
+
+    ``paths`` limits it to these and what lies below them, ``session_id`` to what that session
+    changed (only where edits are kept). ``foreign`` allows a checkpoint of another project;
+    ``exactly`` leaves out what lies below the paths. ``role`` and ``undo_of`` are those of an undo or redo.
+    """
+
+    checkpoint: Checkpoint
+    paths: Sequence[str] | None = None
+    mode: Mode = Mode.KEEP_EDITS
+    session_id: str | None = None
+    foreign: bool = False
+    exactly: bool = False
+    role: RestoreRole = RestoreRole.RESTORE
+    undo_of: int | None = None
+
+    def chosen(self) -> list[str] | None:
+        """The paths in their plain form.
+
+        Raises:
+            BadRequest, PathRefused.
+        """
+        return None if self.paths is None else [clean_path(path) for path in self.paths]
+
+
+def plan_restore(base: Base, target: Target, request: RestoreRequest) -> RestorePlan:
     """Return what a restore would do now; nothing is changed.
 
     Raises:
         CheckpointForeign, PathRefused, PathUnknown, BadDirectory, GitFailed.
     """
-    _require_own(target, checkpoint)
-    chosen = None if paths is None else [clean_path(path) for path in paths]
+    _check(target, request)
+    chosen = request.chosen()
     with present(base, target) as now:
-        steps = _steps(base, now.git, target, checkpoint, now.state, chosen, mode)
+        steps = _steps(base, now.git, target, request, now.state)
         return RestorePlan(
-            checkpoint,
+            request.checkpoint,
             target.path,
-            mode,
+            request.mode,
             tuple(chosen) if chosen is not None else None,
             steps,
             now.state_id,
+            request.session_id,
         )
 
 
 def restore(
-    base: Base,
-    target: Target,
-    checkpoint: Checkpoint,
-    paths: Sequence[str] | None,
-    mode: Mode,
-    plan: RestorePlan | None = None,
+    base: Base, target: Target, request: RestoreRequest, plan: RestorePlan | None = None
 ) -> Restored:
     """Restore a whole working directory, or some paths of it.
 
@@ -87,75 +112,114 @@ def restore(
         StoreDamaged: when a needed object cannot be read; nothing was changed.
         CheckpointError: for wrong arguments, locks and the like; nothing was changed.
     """
-    _require_own(target, checkpoint)
+    _check(target, request)
     require_readable_directory(target.path)
-    chosen = None if paths is None else [clean_path(path) for path in paths]
-    started = base.now()
     digest = base.store.ensure(base.config.exclude)
     with base.locked(target, "restore") as git:
-        if chosen is not None:
-            _require_held(git, checkpoint, chosen)
-        safety = _take_safety(base, target, checkpoint, git, digest)
-        now = base.store.state(safety.commit_id, safety.tree_id)
+        if request.role is RestoreRole.RESTORE:
+            _require_held(git, request)
+        seen_until = time.time_ns()
+        safety = _take_safety(base, target, request, git, digest)
         if plan is not None and plan.now_state != safety.state_id:
             raise TreeChanged(
                 f"{target.path} changed after the plan was made; look at a new plan first"
             )
-        steps = plan.steps if plan is not None else None
-        if steps is None:
-            steps = _steps(base, git, target, checkpoint, now, chosen, mode)
-        _check_readable(git, steps)
-        project = base.catalog.projects.get(target.hash)
-        operation = base.catalog.operations.begin(
-            OperationKind.RESTORE,
-            now=started,
-            workdir=target.name,
-            project_id=project.id if project else None,
-            detail={
-                "target": checkpoint.commit_id,
-                "safety": safety.commit_id,
-                "mode": mode.value,
-                "paths": chosen,
-            },
-        )
-        done, failed = _execute(git, target.path, steps)
-        base.catalog.operations.finish(
-            operation,
-            OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
-            now=base.now(),
-            checkpoint_id=checkpoint.id,
-            message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
-        )
+        now = base.store.state(safety.commit_id, safety.tree_id)
+        steps = plan.steps if plan else _steps(base, git, target, request, now)
+        check_readable(git, steps)
+        return _write(base, target, request, git, safety, steps, seen_until)
+
+
+def _write(
+    base: Base,
+    target: Target,
+    request: RestoreRequest,
+    git: Git,
+    safety: Checkpoint,
+    steps: Sequence[PlannedPath],
+    seen_until: int,
+) -> Restored:
+    started = base.now()
+    project = base.catalog.projects.get(target.hash)
+    if project is None:
+        raise NoSafetyCheckpoint("nothing was restored: the safety checkpoint is not in the catalog")
+    operation = base.catalog.operations.begin(
+        OperationKind.RESTORE,
+        now=started,
+        workdir=target.name,
+        project_id=project.id,
+        session_id=request.session_id,
+        detail={"target": request.checkpoint.commit_id, "safety": safety.commit_id},
+    )
+    record = base.catalog.restores.begin(
+        project.id,
+        operation,
+        role=request.role,
+        mode=request.mode,
+        whole=request.paths is None and request.session_id is None,
+        target=request.checkpoint,
+        safety=safety,
+        undo_of=request.undo_of,
+        steps=steps,
+        now=started,
+    )
+    done, failed = execute(git, target.path, steps, seen_until)
+    now = base.now()
+    base.catalog.turns.add_restore(project.id, safety.id, outcome_changes(done), now)
+    base.catalog.restores.finish(record, failed, now)
+    base.catalog.operations.finish(
+        operation,
+        OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
+        now=now,
+        checkpoint_id=request.checkpoint.id,
+        message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
+    )
     kept = tuple(step for step in steps if step.action is Action.KEEP)
-    return Restored(checkpoint, safety, target.path, done, kept, failed)
+    return Restored(
+        request.checkpoint, safety, target.path, done, kept, failed, request.role
+    )
 
 
-def _require_own(target: Target, checkpoint: Checkpoint) -> None:
-    if checkpoint.project_hash != target.hash:
+def _check(target: Target, request: RestoreRequest) -> None:
+    checkpoint = request.checkpoint
+    request.chosen()
+    if request.session_id is not None and request.mode is not Mode.KEEP_EDITS:
+        raise BadRequest("one session's changes can only be taken back in mode keep-edits")
+    if checkpoint.project_hash == target.hash:
+        return
+    if not request.foreign:
         raise CheckpointForeign(
             f"checkpoint {checkpoint.short_id} belongs to {checkpoint.workdir}, "
-            f"not to {target.path}"
+            f"not to {target.path}; `restore --into` writes it elsewhere on purpose"
+        )
+    if request.mode is Mode.KEEP_EDITS:
+        raise BadRequest(
+            "nobody's changes are known between two projects; choose mode overlay or exact"
         )
 
 
-def _require_held(git: Git, checkpoint: Checkpoint, chosen: Sequence[str]) -> None:
-    held = list_tree(git, checkpoint.tree_id)
+def _require_held(git: Git, request: RestoreRequest) -> None:
+    chosen = request.chosen()
+    if chosen is None:
+        return
+    held = list_tree(git, request.checkpoint.tree_id)
     for name in chosen:
         if not any(within(path, [name]) for path in held):
             raise PathUnknown(
-                f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
+                f"checkpoint {request.checkpoint.short_id} holds no path {name!r}; "
                 "paths are taken literally, relative to the project"
             )
 
 
 def _take_safety(
-    base: Base, target: Target, checkpoint: Checkpoint, git: Git, digest: str
+    base: Base, target: Target, restore: RestoreRequest, git: Git, digest: str
 ) -> Checkpoint:
-    request = TakeRequest(
-        target.name,
-        f"pre-rollback snapshot (restoring to {checkpoint.short_id})",
-        Kind.SAFETY,
-    )
+    what = {
+        RestoreRole.RESTORE: "pre-rollback snapshot (restoring to",
+        RestoreRole.UNDO: "pre-undo snapshot (going back to",
+        RestoreRole.REDO: "pre-redo snapshot (going back to",
+    }[restore.role]
+    request = TakeRequest(target.name, f"{what} {restore.checkpoint.short_id})", Kind.SAFETY)
     try:
         outcome = take_locked(base, request, target, git, digest, base.now())
     except CheckpointError as error:
@@ -174,16 +238,11 @@ def _take_safety(
 
 
 def _steps(
-    base: Base,
-    git: Git,
-    target: Target,
-    checkpoint: Checkpoint,
-    now: TreeState,
-    chosen: Sequence[str] | None,
-    mode: Mode,
+    base: Base, git: Git, target: Target, request: RestoreRequest, now: TreeState
 ) -> tuple[PlannedPath, ...]:
-    if chosen is not None:
-        _require_held(git, checkpoint, chosen)
+    if request.role is RestoreRole.RESTORE:
+        _require_held(git, request)
+    checkpoint = request.checkpoint
     then = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
     compared = compare_states(git, now, then, lines=True)
     changes = {c.path: c for c in measured(base, git, compared.changes.values())}
@@ -191,66 +250,38 @@ def _steps(
     situation = Situation(
         changes, now.meta, then.meta, writer.exists, writer.is_directory, writer.inside
     )
-    return plan_steps(situation, mode, chosen)
+    if request.mode is Mode.KEEP_EDITS:
+        situation = _attributed(base, target, request, situation, changes)
+    return plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
 
 
-def _check_readable(git: Git, steps: Sequence[PlannedPath]) -> None:
-    with git.blobs() as reader:
-        for step in steps:
-            if step.action is Action.WRITE and step.blob:
-                try:
-                    reader.copy(step.blob, lambda piece: None)
-                except StoreDamaged as error:
-                    raise StoreDamaged(
-                        f"nothing was restored: the contents of {step.path!r} cannot be read "
-                        f"({error})"
-                    ) from error
-
-
-def _execute(
-    git: Git, root: Path, steps: Sequence[PlannedPath]
-) -> tuple[tuple[PlannedPath, ...], tuple[FailedPath, ...]]:
-    done: list[PlannedPath] = []
-    failed: list[FailedPath] = []
-    writer = TreeWriter(root)
-    modes: list[PlannedPath] = []
-    with git.blobs() as reader:
-        for step in steps:
-            if step.action is Action.KEEP:
-                continue
-            try:
-                _do(writer, reader, step)
-            except (OSError, PathRefused, StoreDamaged) as error:
-                failed.append(FailedPath(step.path, step.action, _words(error)))
-            else:
-                done.append(step)
-                if step.action is Action.MKDIR:
-                    modes.append(step)
-    writer.finish()
-    for step in reversed(modes):
-        try:
-            writer.change_mode(step.path, step.mode or 0)
-        except (OSError, PathRefused) as error:
-            failed.append(FailedPath(step.path, step.action, _words(error)))
-    return tuple(done), tuple(failed)
-
-
-def _do(writer: TreeWriter, reader: BlobReader, step: PlannedPath) -> None:
-    mode = step.mode or 0
-    if step.action is Action.WRITE:
-        blob = step.blob
-        if blob is None:
-            raise StoreDamaged("the plan names no contents")
-        writer.write(step.path, mode, lambda write: reader.copy(blob, write))
-    elif step.action is Action.MKDIR:
-        writer.make_directory(step.path)
-    elif step.action is Action.CHMOD:
-        writer.change_mode(step.path, mode)
-    elif stat.S_ISDIR(mode):
-        writer.delete_directory(step.path)
-    else:
-        writer.delete(step.path)
-
-
-def _words(error: Exception) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+def _attributed(
+    base: Base,
+    target: Target,
+    request: RestoreRequest,
+    situation: Situation,
+    changes: dict[str, Change],
+) -> Situation:
+    """Add who changed what since the checkpoint."""
+    project = base.catalog.projects.get(target.hash)
+    if project is None:
+        return situation
+    record = record_since(base, project.id, request.checkpoint.id, None)
+    events = timeline(record)
+    verdicts = {
+        path: judge(change, record, events, request.session_id)
+        for path, change in changes.items()
+    }
+    by_person = any(e.actor is Actor.PERSON for found in events.values() for e in found)
+    kept = any(not verdict.restore for verdict in verdicts.values())
+    free = bool(record.turns) and not by_person and not kept and request.session_id is None
+    return Situation(
+        changes,
+        situation.now,
+        situation.then,
+        situation.exists,
+        situation.is_directory,
+        situation.inside,
+        verdicts,
+        free,
+    )

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from hermes_checkpoints.attribution import Verdict
 from hermes_checkpoints.model import Action, Change, ChangeStatus, Mode, PlannedPath
 from hermes_checkpoints.object_store import TreeMeta
 
@@ -22,7 +23,9 @@ class Situation:
     ``changes`` lead from the present to the checkpoint, by path. ``exists`` tells whether
     anything lies at a path now, ``is_directory`` whether that is a directory, and ``inside``
     names what lies directly in one, or None where it cannot be listed. Links are not followed;
-    all know of paths that no checkpoint holds.
+    all know of paths that no checkpoint holds. ``verdicts`` say, where edits are to be kept, of
+    each path whether it may be brought back; ``directories``, which have no record of their own,
+    whether they may.
     """
 
     changes: Mapping[str, Change]
@@ -31,24 +34,30 @@ class Situation:
     exists: Callable[[str], bool]
     is_directory: Callable[[str], bool]
     inside: Callable[[str], Iterable[str] | None]
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    directories: bool = True
 
 
 def plan_steps(
-    situation: Situation, mode: Mode, chosen: Sequence[str] | None
+    situation: Situation, mode: Mode, chosen: Sequence[str] | None, *, exactly: bool = False
 ) -> tuple[PlannedPath, ...]:
     """Return one step for every path that differs, in the order of execution.
 
-    ``chosen`` limits the restore to these paths and what lies below them.
+    ``chosen`` limits the restore to these paths and what lies below them, or, ``exactly``, to
+    these alone.
     """
-    planner = _Planner(situation, mode, chosen)
+    planner = _Planner(situation, mode, chosen, exactly)
     return tuple(planner.steps())
 
 
 class _Planner:
-    def __init__(self, situation: Situation, mode: Mode, chosen: Sequence[str] | None) -> None:
+    def __init__(
+        self, situation: Situation, mode: Mode, chosen: Sequence[str] | None, exactly: bool
+    ) -> None:
         self._s = situation
         self._mode = mode
-        self._chosen = chosen
+        self._chosen = None if chosen is None else frozenset(chosen)
+        self._exactly = exactly
         self._present_only = {
             path for path, c in situation.changes.items() if c.status is ChangeStatus.DELETED
         }
@@ -83,16 +92,25 @@ class _Planner:
 
     def _bring_back(self, path: str, change: Change) -> PlannedPath:
         reason = self._uncaptured(path) or self._uncaptured_then(path)
+        verdict = self._verdict(path)
+        if reason is None and not verdict.restore:
+            reason = verdict.reason
         if reason is not None:
             return self._step(path, Action.KEEP, reason, change)
         if change.status is ChangeStatus.ADDED:
             obstacle = self._clear_the_way(path)
             if obstacle is not None:
                 return self._step(path, Action.KEEP, obstacle, change)
-            return self._step(path, Action.WRITE, self._missing(path), change)
+            return self._step(path, Action.WRITE, verdict.reason or self._missing(path), change)
         if change.old_blob == change.new_blob and not _other_type(change):
-            return self._step(path, Action.CHMOD, "permissions changed since", change)
-        return self._step(path, Action.WRITE, "changed since", change)
+            why = verdict.reason or "permissions changed since"
+            return self._step(path, Action.CHMOD, why, change)
+        return self._step(path, Action.WRITE, verdict.reason or "changed since", change)
+
+    def _verdict(self, path: str) -> Verdict:
+        if self._mode is not Mode.KEEP_EDITS:
+            return Verdict(True, "")
+        return self._s.verdicts.get(path, Verdict(False, "no record of who changed it"))
 
     def _uncaptured(self, path: str) -> str | None:
         """Why what lies at ``path`` now is not in the safety checkpoint, if so."""
@@ -123,7 +141,7 @@ class _Planner:
             return "not captured: ignored by a rule now"
         inside = self._all_below(path)
         if inside is None:
-            return "a directory with paths that are not captured is in the way"
+            return "a directory with paths that stay is in the way"
         for name in (path, *inside):
             self._in_the_way[name] = path
         return None
@@ -133,6 +151,8 @@ class _Planner:
         why it has to stay."""
         for parent in _parents(path):
             if parent in self._present_only:
+                if not self._verdict(parent).restore:
+                    return f"{parent} is in the way: {self._verdict(parent).reason}"
                 self._in_the_way[parent] = path
             elif self._s.exists(parent) and not self._s.is_directory(parent):
                 return f"not captured: {parent} is in the way"
@@ -147,7 +167,7 @@ class _Planner:
                 if deeper is None:
                     return None
                 found += [name, *deeper]
-            elif name in self._present_only:
+            elif name in self._present_only and self._verdict(name).restore:
                 found.append(name)
             else:
                 return None
@@ -163,12 +183,13 @@ class _Planner:
             return self._step(
                 path, Action.DELETE, f"in the way of {self._in_the_way[path]}", change
             )
-        if self._mode is not Mode.EXACT or not self._is_chosen(path):
+        if self._mode is Mode.OVERLAY or not self._is_chosen(path):
             return None
-        reason = self._kept_then(path)
+        verdict = self._verdict(path)
+        reason = self._kept_then(path) if verdict.restore else verdict.reason
         if reason is not None:
             return self._step(path, Action.KEEP, reason, change)
-        return self._step(path, Action.DELETE, "created since", change)
+        return self._step(path, Action.DELETE, verdict.reason or "created since", change)
 
     def _kept_then(self, path: str) -> str | None:
         """Why the checkpoint's lack of ``path`` does not prove that it was made since."""
@@ -189,13 +210,24 @@ class _Planner:
                 continue
             if not self._is_chosen(path) or self._uncaptured(path) is not None:
                 continue
-            if self._clear_parents(path) is not None:
+            if self._clear_parents(path) is not None or not self._may_make(path):
                 continue
             if self._s.exists(path) and path not in self._present_only:
                 continue
             if path in self._present_only:
                 self._in_the_way[path] = path
             yield PlannedPath(path, Action.MKDIR, "missing now", mode=stat.S_IFDIR | bits)
+
+    def _may_make(self, path: str) -> bool:
+        """Whether a missing directory may be made: where edits are kept, only if no person's
+        edit is known, or for a path that is brought back into it."""
+        if self._mode is not Mode.KEEP_EDITS or self._s.directories:
+            return True
+        return any(
+            self._verdict(name).restore and name.startswith(path + "/")
+            for name, change in self._s.changes.items()
+            if change.status is ChangeStatus.ADDED
+        )
 
     def _directories_in_the_way(self) -> Iterator[PlannedPath]:
         for path in sorted(self._in_the_way, reverse=True):
@@ -211,7 +243,7 @@ class _Planner:
         kept: list[PlannedPath] = []
         emptied: list[PlannedPath] = []
         gone = set(deleted)
-        if self._mode is not Mode.EXACT:
+        if self._mode is Mode.OVERLAY:
             return kept, emptied
         for path in sorted(self._s.now.directories.keys() - self._in_the_way.keys(), reverse=True):
             if path in self._s.then.directories or not self._is_chosen(path):
@@ -221,12 +253,15 @@ class _Planner:
                 reason = f"not captured: {self._now_skipped[path]}"
             if reason is None:
                 inside = self._inside(path)
+                if inside == [] and self._mode is Mode.KEEP_EDITS and not self._s.directories:
+                    continue
                 if inside is not None and gone.issuperset(inside):
                     gone.add(path)
                     emptied.append(self._directory(path, Action.DELETE, "created since"))
                     continue
                 reason = "paths that stay are in it"
-            kept.append(self._directory(path, Action.KEEP, reason))
+            if self._mode is Mode.EXACT:
+                kept.append(self._directory(path, Action.KEEP, reason))
         return kept, emptied
 
     def _directory(self, path: str, action: Action, reason: str) -> PlannedPath:
@@ -234,6 +269,8 @@ class _Planner:
         return PlannedPath(path, action, reason, mode=stat.S_IFDIR | bits)
 
     def _directory_modes(self) -> Iterator[PlannedPath]:
+        if self._mode is Mode.KEEP_EDITS and not self._s.directories:
+            return
         for path, bits in sorted(self._s.then.directories.items(), reverse=True):
             now = self._s.now.directories.get(path)
             if now is None or now == bits or not self._is_chosen(path):
@@ -250,7 +287,9 @@ class _Planner:
     def _is_chosen(self, path: str) -> bool:
         if self._chosen is None:
             return True
-        return any(path == name or path.startswith(name + "/") for name in self._chosen)
+        if path in self._chosen:
+            return True
+        return not self._exactly and any(name in self._chosen for name in _parents(path))
 
     @staticmethod
     def _step(path: str, action: Action, reason: str, change: Change) -> PlannedPath:

@@ -34,7 +34,6 @@ from hermes_checkpoints.object_store import (
     Staged,
     Survey,
     TreeState,
-    UsualModes,
     compare_states,
     stage,
     survey,
@@ -44,6 +43,7 @@ from hermes_checkpoints.object_store.state import meta_of
 from hermes_checkpoints.project_roots import too_broad
 from hermes_checkpoints.redaction import redact
 from hermes_checkpoints.system import base_error, identity, require_readable_directory
+from hermes_checkpoints.turns import note_take
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,35 @@ def take_locked(
         )
     usual = None
     if last is not None and found.state is None:
-        usual = usual_of(base, last)
+        usual = base.usual_modes(last)
     staged = stage(git, found, usual)
     if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
         project = _register(base, target, started)
         _journal(base, request, target, started, OperationOutcome.UNCHANGED, project, last)
+        _note(base, request, project, last, [])
         return Unchanged(last)
-    return Taken(_publish(base, request, target, git, found, staged, last))
+    project, checkpoint, changes = _publish(base, request, target, git, found, staged, last)
+    _note(base, request, project, checkpoint, changes if checkpoint.previous_id else [])
+    return Taken(checkpoint)
+
+
+def _note(
+    base: Base,
+    request: TakeRequest,
+    project: Project,
+    checkpoint: Checkpoint,
+    changes: list[Change],
+) -> None:
+    note_take(
+        base,
+        project.id,
+        checkpoint,
+        kind=request.kind,
+        session_id=request.session_id,
+        turn=request.turn,
+        changes=changes,
+        now=base.now(),
+    )
 
 
 def _publish(
@@ -125,7 +147,7 @@ def _publish(
     found: Survey,
     staged: Staged,
     last: Checkpoint | None,
-) -> Checkpoint:
+) -> tuple[Project, Checkpoint, list[Change]]:
     comparison = None
     new = TreeState(staged.tree_id, staged.meta)
     if last is not None:
@@ -167,7 +189,7 @@ def _publish(
         detail={"ref": facts.ref_name},
     )
     commit_id = base.store.publish(git, facts, staged.meta)
-    return base.catalog.checkpoints.add(
+    checkpoint = base.catalog.checkpoints.add(
         project,
         replace(facts, commit_id=commit_id),
         changes=changes,
@@ -177,6 +199,7 @@ def _publish(
         operation_id=operation,
         now=base.now(),
     )
+    return project, checkpoint, changes
 
 
 def _before(base: Base, found: Survey, last: Checkpoint) -> TreeState:
@@ -184,14 +207,6 @@ def _before(base: Base, found: Survey, last: Checkpoint) -> TreeState:
     if found.state is not None and found.state.state_id == last.state_id:
         return TreeState(found.state.tree_id, meta_of(found.state, ()))
     return base.store.state(last.commit_id, last.tree_id)
-
-
-def usual_of(base: Base, last: Checkpoint) -> UsualModes | None:
-    """Return the usual modes of a checkpoint, or None where the store lost it."""
-    try:
-        return base.store.meta(last.commit_id).usual
-    except StoreDamaged:
-        return None
 
 
 def _expected_files(git: Git, found: Survey, last: Checkpoint | None) -> int:
