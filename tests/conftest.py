@@ -32,6 +32,7 @@ settings.load_profile("project")
 
 REAL_HERMES = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".hermes"
 ORDINARY_USER = 65534
+MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _written_at_home: list[str] = []
@@ -191,8 +192,8 @@ class OrdinaryUser:
         os._exit(0)
 
 
-def _can_become_ordinary() -> bool:
-    """Whether a child of root may give its privileges up; a sandbox may forbid it."""
+def _obstacle() -> str | None:
+    """Return why a child of root cannot give its privileges up and then use the package."""
     child = os.fork()
     if child == 0:
         try:
@@ -201,8 +202,12 @@ def _can_become_ordinary() -> bool:
             os.setuid(ORDINARY_USER)
         except OSError:
             os._exit(1)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        os._exit(0 if os.access(MIGRATIONS, os.R_OK | os.X_OK) else 2)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return {
+        1: "this process is root and may not become another user",
+        2: "the checkout is closed to ordinary users",
+    }.get(code)
 
 
 @pytest.fixture
@@ -211,8 +216,9 @@ def as_user() -> Iterator[OrdinaryUser]:
     if os.getuid() == 0:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            if not _can_become_ordinary():
-                pytest.skip("this process is root and may not become another user")
+            obstacle = _obstacle()
+        if obstacle:
+            pytest.skip(obstacle)
     tmp = Path(tempfile.mkdtemp(prefix="ordinary-user-")).resolve()
     try:
         (tmp / "user").mkdir()
