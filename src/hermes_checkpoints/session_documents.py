@@ -32,6 +32,8 @@ _YAML_OPTIONS: dict[str, Any] = {
     "allow_unicode": True,
     "sort_keys": False,
 }
+_ASCII_OPTIONS = {**_YAML_OPTIONS, "allow_unicode": False}
+_LINE_BREAKS = re.compile("[\x85\u2028\u2029]")
 
 
 def encode(document: dict[Any, Any]) -> str:
@@ -89,10 +91,16 @@ def _mapping(document: object) -> dict[Any, Any]:
 
 
 def reference_text(document: dict[Any, Any]) -> str:
-    """Return the YAML that the reference's ``CheckpointStore.write`` puts into a file."""
+    """Return the YAML that the reference's ``CheckpointStore.write`` puts into a file.
+
+    A document with one of Unicode's own line breaks, which are lost in that, is written in ASCII
+    instead.
+    """
     import yaml
 
     text: str = yaml.dump(document, Dumper=yaml.SafeDumper, **_YAML_OPTIONS)
+    if _LINE_BREAKS.search(text):
+        text = yaml.dump(document, Dumper=yaml.SafeDumper, **_ASCII_OPTIONS)
     return text
 
 
@@ -115,10 +123,15 @@ def _load(text: str) -> object:
 def _block(document: dict[Any, Any]) -> str:
     import yaml
 
-    dumpers: list[Any] = [yaml.CSafeDumper] if yaml.__with_libyaml__ else []
-    for dumper in (*dumpers, yaml.SafeDumper):
+    ways: list[tuple[Any, dict[str, Any]]] = [
+        (yaml.SafeDumper, _YAML_OPTIONS),
+        (yaml.SafeDumper, _ASCII_OPTIONS),
+    ]
+    if yaml.__with_libyaml__:
+        ways.insert(0, (yaml.CSafeDumper, _YAML_OPTIONS))
+    for dumper, options in ways:
         try:
-            text: str = yaml.dump(document, Dumper=dumper, **_YAML_OPTIONS)
+            text: str = yaml.dump(document, Dumper=dumper, **options)
             if not text.startswith("{") and _same(document, decode(text), {}):
                 return text
         except (yaml.YAMLError, UnicodeEncodeError, SessionDamaged):

@@ -11,12 +11,11 @@ import os
 import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import unquote
 
 from hermes_checkpoints.base import Base
-from hermes_checkpoints.errors import BadRequest, SessionDamaged
+from hermes_checkpoints.errors import SessionDamaged
 from hermes_checkpoints.session_documents import decode, reference_text
-from hermes_checkpoints.session_fields import as_reference, check_id
+from hermes_checkpoints.session_fields import as_reference
 from hermes_checkpoints.session_model import StoredSession
 from hermes_checkpoints.system import base_error, sync_directory
 
@@ -56,15 +55,6 @@ def _is_safe(character: str, *, first: bool, composed: bool) -> bool:
 
 def _hex(character: str) -> str:
     return "".join(f"%{byte:02X}" for byte in character.encode())
-
-
-def id_of_name(name: str) -> str | None:
-    """Return the id whose file name this is; None where there is none, or it cannot be told."""
-    try:
-        session_id = check_id(unquote(name, errors="strict"))
-    except (BadRequest, UnicodeDecodeError):
-        return None
-    return session_id if file_name(session_id) == name else None
 
 
 def reference_yaml(stored: StoredSession) -> str:

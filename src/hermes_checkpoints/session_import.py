@@ -20,7 +20,7 @@ from hermes_checkpoints.session_fields import (
     status_of,
     task_of,
 )
-from hermes_checkpoints.session_files import SUFFIX, id_of_name
+from hermes_checkpoints.session_files import SUFFIX, file_name
 from hermes_checkpoints.session_model import KEEP_VERSIONS, ImportedFile
 from hermes_checkpoints.system import base_error, require_readable_directory
 
@@ -37,16 +37,14 @@ def import_folder(base: Base, folder: Path) -> list[ImportedFile]:
         found = sorted(folder.glob(f"*{SUFFIX}"))
     except OSError as error:
         raise base_error(error, folder) from error
-    return [import_file(base, path, _session_of(base, path)) for path in found]
+    ids = _mirrored(base) if any("%" in path.name for path in found) else {}
+    names = ((path, path.name.removesuffix(SUFFIX)) for path in found)
+    return [import_file(base, path, ids.get(name, name)) for path, name in names]
 
 
-def _session_of(base: Base, path: Path) -> str:
-    """Return the id of a file: its stem, or the session whose mirrored file it is."""
-    name = path.name.removesuffix(SUFFIX)
-    mirrored = id_of_name(name)
-    if mirrored is None or mirrored == name or base.catalog.sessions.read(mirrored) is None:
-        return name
-    return mirrored
+def _mirrored(base: Base) -> dict[str, str]:
+    """Return the sessions of the catalog by the names of their mirrored files."""
+    return {file_name(session_id): session_id for session_id in base.catalog.sessions.ids()}
 
 
 def import_file(base: Base, path: Path, session_id: str) -> ImportedFile:

@@ -1,0 +1,162 @@
+"""Garbage collection: the reference's rules to the microsecond, and no unreadable text is lost."""
+
+from __future__ import annotations
+
+import stat
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from catalog.records import counted
+from hermes_checkpoints import Sessions
+from hermes_checkpoints.base import Base
+from hermes_checkpoints.errors import BadRequest, BaseUnwritable, SessionChanged
+from hermes_checkpoints.session_files import UNREADABLE
+from sessions.conftest import Clock
+from sessions.test_sessions import damage, rows
+
+MICROSECOND = timedelta(microseconds=1)
+
+
+def ids(collected: Any) -> list[str]:
+    return [one.session_id for one in collected.sessions]
+
+
+@pytest.mark.parametrize(
+    ("status", "age", "removed"),
+    [
+        ("in_progress", timedelta(days=7) - MICROSECOND, False),
+        ("in_progress", timedelta(days=7), False),
+        ("in_progress", timedelta(days=7) + MICROSECOND, True),
+        ("completed", timedelta(days=1), False),
+        ("completed", timedelta(days=1) + MICROSECOND, True),
+        ("completed", timedelta(days=8), True),
+        ("Completed", timedelta(days=6), False),
+        (None, timedelta(days=6), False),
+        (None, timedelta(days=8), True),
+        ("in_progress", -timedelta(days=100), False),
+        ("completed", -timedelta(days=100), False),
+    ],
+)
+def test_the_rules(sessions: Sessions, status: str | None, age: timedelta, removed: bool) -> None:
+    written = sessions.write("s", {"status": status}).updated_at
+    assert ids(sessions.plan_gc(now=written + age)) == (["s"] if removed else [])
+    assert sessions.ids() == ["s"]
+    assert ids(sessions.gc(now=written + age)) == (["s"] if removed else [])
+    assert sessions.ids() == ([] if removed else ["s"])
+
+
+def test_the_age_is_an_argument_and_completed_stays_at_one_day(
+    sessions: Sessions, clock: Clock
+) -> None:
+    sessions.write("open", {})
+    sessions.write("done", {"status": "completed"})
+    clock.go(days=2)
+    assert ids(sessions.plan_gc(30)) == ["done"]
+    assert ids(sessions.plan_gc(1.5)) == ["done", "open"]
+    assert ids(sessions.plan_gc(10**15)) == ["done"]
+    assert ids(sessions.plan_gc(-(10**15))) == ["done", "open"]
+    with pytest.raises(BadRequest, match="'x' is no number of days"):
+        sessions.gc("x")  # type: ignore[arg-type]
+    with pytest.raises(BadRequest, match="no number"):
+        sessions.gc(float("nan"))
+    assert len(sessions.ids()) == 2
+
+
+def test_one_statement_decides_and_removes(sessions: Sessions, base: Base, clock: Clock) -> None:
+    for number in range(50):
+        sessions.write(f"s{number:02}", {"status": "completed" if number % 2 else "x"})
+        sessions.write(f"s{number:02}", {"status": "completed" if number % 2 else "x"})
+    clock.go(days=3)
+    with counted(base.catalog) as statements:
+        assert len(sessions.gc().sessions) == 25
+    assert len([one for one in statements if not one.startswith("SELECT")]) == 1
+    assert len(statements) == 2
+    assert len(sessions.ids()) == 25
+    assert len(rows(base, "SELECT DISTINCT session_id FROM session_checkpoint_versions")) == 25
+
+
+def test_what_is_written_meanwhile_stays(sessions: Sessions, clock: Clock) -> None:
+    sessions.write("s", {})
+    clock.go(days=8)
+    planned = sessions.plan_gc(now=clock.moment)
+    assert ids(planned) == ["s"]
+    now = clock.moment
+    sessions.write("s", {"back": True})
+    assert ids(sessions.gc(now=now)) == []
+
+
+def test_case_8_no_more_is_removed_than_was_planned(sessions: Sessions, clock: Clock) -> None:
+    sessions.write("a", {})
+    clock.go(days=8)
+    only = set(ids(sessions.plan_gc()))
+    clock.go(days=-8)
+    sessions.write("b", {})
+    clock.go(days=8)
+    with pytest.raises(SessionChanged, match="session b would be removed, too"):
+        sessions.gc(only=only)
+    assert sessions.ids() == ["a", "b"]
+    assert ids(sessions.gc(only={"a", "b", "c"})) == ["a", "b"]
+
+
+# --- unreadable documents -----------------------------------------------------------------------
+
+
+def test_unreadable_is_removed_after_it_was_exported(sessions: Sessions, base: Base) -> None:
+    sessions.write("../x", {"n": 1})
+    sessions.write("good", {"n": 1})
+    sessions.write("edited", {"n": 1})
+    damage(base, "../x", "{half of it: é")
+    damage(base, "edited", '{"n": 1, "edited": "by hand, and readable"}')
+    planned = sessions.plan_gc()
+    assert ids(planned) == ["../x"]
+    assert planned.unreadable == {"../x"}
+    done = sessions.gc()
+    assert ids(done) == ["../x"]
+    path = done.exported["../x"]
+    assert path.parent == base.layout.base / UNREADABLE
+    assert path.name.startswith("%2E.%2Fx.v1.")
+    assert path.read_text(encoding="utf-8") == "{half of it: é"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert sessions.ids() == ["edited", "good"]
+
+
+def test_a_stale_unreadable_one_is_exported_too(
+    sessions: Sessions, base: Base, clock: Clock
+) -> None:
+    written = sessions.write("s", {"n": 1}).size_bytes
+    damage(base, "s", "[" * written)  # as long as before
+    assert ids(sessions.gc()) == []
+    clock.go(days=8)
+    (path,) = sessions.gc().exported.values()
+    assert path.read_text(encoding="utf-8") == "[" * written
+
+
+def test_what_cannot_be_exported_is_not_removed(
+    sessions: Sessions, base: Base, clock: Clock
+) -> None:
+    sessions.write("broken", {})
+    sessions.write("stale", {})
+    damage(base, "broken", "- no mapping")
+    clock.go(days=8)
+    folder = base.layout.base / UNREADABLE
+    folder.write_text("in the way", encoding="utf-8")
+    with pytest.raises(BaseUnwritable, match=UNREADABLE):
+        sessions.gc()
+    assert sessions.ids() == ["broken", "stale"]
+    folder.unlink()
+    assert ids(sessions.gc()) == ["broken", "stale"]
+
+
+def test_case_77_checkpoints_of_files_stay(home: Path, project: Path) -> None:
+    from hermes_checkpoints import Checkpoints
+
+    with Checkpoints.open(home) as checkpoints, Sessions.open(home) as sessions:
+        checkpoints.take(project, "before", session_id="s")
+        sessions.write("s", {})
+        sessions.gc(0, now=sessions.read("s").updated_at + MICROSECOND)
+        assert sessions.ids() == []
+        assert [one.reason for one in checkpoints.list(project)] == ["before"]
+        assert [one.reason for one in sessions.checkpoints("s")] == ["before"]
