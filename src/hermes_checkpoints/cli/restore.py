@@ -49,7 +49,8 @@ def register(verbs: Verbs) -> None:
         choices=list(Mode),
         default=Mode.OVERLAY,
         help="overlay: bring every captured file back, delete nothing (default); "
-        "exact: also delete what the checkpoint does not hold",
+        "exact: also delete what was created since; "
+        "keep-edits: bring back what the agent changed, keep what a person changed",
     )
     parser.add_argument("-f", "--force", action="store_true", help="do not ask")
     add_json(parser)
