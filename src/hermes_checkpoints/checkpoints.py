@@ -20,7 +20,7 @@ from hermes_checkpoints import turns as turnkeeping
 from hermes_checkpoints import undo as undoing
 from hermes_checkpoints.base import Base, Target
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.errors import CheckpointForeign
+from hermes_checkpoints.errors import BadRequest, CheckpointForeign
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.lookup import find_checkpoint
 from hermes_checkpoints.model import (
@@ -343,6 +343,11 @@ class Checkpoints:
         session_id: str | None,
         into: PathLike | None,
     ) -> tuple[Target, restoring.RestoreRequest]:
+        try:
+            mode = Mode(mode)
+        except ValueError:
+            known = ", ".join(Mode)
+            raise BadRequest(f"{mode!r} is no mode of restore; choose one of {known}") from None
         origin = self._target(working_dir)
         checkpoint = find_checkpoint(self._base, reference, origin)
         target = origin if into is None else self._target(into)

@@ -276,6 +276,7 @@ class BlobReader:
 
         Raises:
             StoreDamaged: when the store lacks it or what it has is not what the id says.
+            OSError: what ``write`` raised; the reader can be used further.
         """
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
@@ -288,16 +289,23 @@ class BlobReader:
                 raise StoreDamaged(f"the object store lacks object {name}")
             digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
             left = int(header[2])
+            failure: OSError | None = None
             while left:
                 piece = stdout.read(min(left, _PIECE))
                 if not piece:
                     break
                 digest.update(piece)
-                write(piece)
                 left -= len(piece)
+                if failure is None:
+                    try:
+                        write(piece)
+                    except OSError as error:
+                        failure = error  # read on, or the next answer would begin in this one
             whole = left == 0 and stdout.read(1) == b"\n"
         except BrokenPipeError as error:
             raise StoreDamaged(f"object {name} of the object store cannot be read") from error
+        if failure is not None:
+            raise failure
         object_id = header[0].decode()
         if not whole or digest.hexdigest() != object_id:
             raise StoreDamaged(f"object {name} of the object store is damaged")

@@ -100,7 +100,8 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
     if found:
         raise CheckpointForeign(
             f"checkpoint {prefix} belongs to {found[0].workdir}, not to "
-            f"{target.path if target else 'this project'}"
+            f"{target.path if target else 'this project'}; to write it elsewhere on purpose, "
+            "`restore` it there with --into"
         )
     if target is not None and base.catalog.checkpoints.last(target.hash) is None:
         raise no_checkpoints(base, target)

@@ -190,7 +190,7 @@ def _check(target: Target, request: RestoreRequest) -> None:
     if not request.foreign:
         raise CheckpointForeign(
             f"checkpoint {checkpoint.short_id} belongs to {checkpoint.workdir}, "
-            f"not to {target.path}; `restore --into` writes it elsewhere on purpose"
+            f"not to {target.path}; to write it elsewhere on purpose, `restore` it with --into"
         )
     if request.mode is Mode.KEEP_EDITS:
         raise BadRequest(

@@ -208,7 +208,9 @@ class _Planner:
         for path, bits in sorted(self._s.then.directories.items()):
             if path in self._s.now.directories and path not in self._in_the_way:
                 continue
-            if not self._is_chosen(path) or self._uncaptured(path) is not None:
+            if not (self._is_chosen(path) or self._leads_to_chosen(path)):
+                continue
+            if self._uncaptured(path) is not None:
                 continue
             if self._clear_parents(path) is not None or not self._may_make(path):
                 continue
@@ -290,6 +292,9 @@ class _Planner:
         if path in self._chosen:
             return True
         return not self._exactly and any(name in self._chosen for name in _parents(path))
+
+    def _leads_to_chosen(self, path: str) -> bool:
+        return any(name.startswith(path + "/") for name in self._chosen or ())
 
     @staticmethod
     def _step(path: str, action: Action, reason: str, change: Change) -> PlannedPath:

@@ -45,8 +45,18 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
         last_success_at=base.catalog.operations.last_success(),
         failures=tuple(base.catalog.operations.failure_runs()),
         interrupted=len(base.catalog.operations.running()),
-        notes=base.config.warnings,
+        notes=(*base.config.warnings, *_interrupted(base)),
     )
+
+
+def _interrupted(base: Base) -> list[str]:
+    """Tell of restores that were killed while they wrote and are not undone yet."""
+    return [
+        f"a restore of {found.safety.workdir} was interrupted at "
+        f"{found.started_at:%Y-%m-%d %H:%M} UTC; `hermes checkpoints undo` there brings the "
+        "former state back"
+        for found in base.catalog.restores.interrupted()
+    ]
 
 
 def _refresh_states(base: Base) -> None:
