@@ -14,11 +14,11 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     LargeBinary,
     Select,
     Table,
     and_,
+    bindparam,
     cast,
     delete,
     distinct,
@@ -59,6 +59,26 @@ def _columns(table: Table, names: Sequence[str]) -> list[ColumnElement[Any]]:
     return [table.c[name] for name in names]
 
 
+# What runs at every turn of an agent is built once.
+_of = bindparam("of", type_=_present.session_id.type)
+_all_present = select(*_columns(session_checkpoints, _FIELDS))
+_VERSION = select(_present.version, _present.created_at).where(_present.session_id == _of)
+_READ = _all_present.where(_present.session_id == _of)
+_READ_FORMER = select(*_columns(session_checkpoint_versions, _FIELDS)).where(
+    _former.session_id == _of, _former.version == bindparam("number", type_=_former.version.type)
+)
+_INSERT = insert(session_checkpoints)
+_UPDATE = (
+    update(session_checkpoints)
+    .where(_present.session_id == _of)
+    .values({name: bindparam(name, type_=_present[name].type) for name in _FIELDS[1:]})
+)
+_RETIRE = insert(session_checkpoint_versions).from_select(list(_FIELDS), _READ)
+_FORGET = delete(session_checkpoint_versions).where(
+    _former.session_id == _of, _former.version <= bindparam("last", type_=_former.version.type)
+)
+
+
 class Sessions:
     """The tables ``session_checkpoints`` and ``session_checkpoint_versions``."""
 
@@ -86,11 +106,7 @@ class Sessions:
             SessionChanged: when another version is there.
         """
         with self._transactions.writing() as connection:
-            found = connection.execute(
-                select(_present.version, _present.created_at).where(
-                    _present.session_id == session_id
-                )
-            ).first()
+            found = connection.execute(_VERSION, {"of": session_id}).first()
             version, created = (0, updated_at) if found is None else found
             if if_version is not None and if_version != version:
                 raise SessionChanged(_changed(session_id, if_version, version))
@@ -104,31 +120,23 @@ class Sessions:
                 task,
                 document,
             )
-            values = dataclasses.asdict(new)
             if found is None:
-                connection.execute(insert(session_checkpoints).values(values))
+                connection.execute(_INSERT, vars(new))
             else:
-                _retire(connection, session_id, version, keep)
-                connection.execute(
-                    update(session_checkpoints)
-                    .where(_present.session_id == session_id)
-                    .values({name: values[name] for name in _FIELDS[1:]})
-                )
+                if keep > 0:
+                    connection.execute(_RETIRE, {"of": session_id})
+                oldest = version - keep
+                connection.execute(_FORGET, {"of": session_id, "last": oldest})
+                connection.execute(_UPDATE, {**vars(new), "of": session_id})
         return new
 
     def read(self, session_id: str) -> StoredSession | None:
         """Return the present state of a session, or None."""
-        query = select(*_columns(session_checkpoints, _FIELDS)).where(
-            _present.session_id == session_id
-        )
-        return self._one(query)
+        return self._one(_READ, {"of": session_id})
 
     def former(self, session_id: str, version: int) -> StoredSession | None:
         """Return a former state of a session, or None."""
-        query = select(*_columns(session_checkpoint_versions, _FIELDS)).where(
-            _former.session_id == session_id, _former.version == version
-        )
-        return self._one(query)
+        return self._one(_READ_FORMER, {"of": session_id, "number": version})
 
     def ids(self) -> builtins.list[str]:
         """Return the ids of all sessions, in the order of their characters."""
@@ -252,28 +260,10 @@ class Sessions:
             removed.sort(key=lambda one: one.session_id)
             before_commit(removed)
 
-    def _one(self, query: Select[Any]) -> StoredSession | None:
+    def _one(self, query: Select[Any], values: dict[str, Any]) -> StoredSession | None:
         with self._transactions.reading() as connection:
-            row = connection.execute(query).first()
+            row = connection.execute(query, values).first()
         return None if row is None else StoredSession(*row)
-
-
-def _retire(connection: Connection, session_id: str, version: int, keep: int) -> None:
-    """Copy the present state to the former ones, and drop those beyond the newest ``keep``."""
-    if keep > 0:
-        connection.execute(
-            insert(session_checkpoint_versions).from_select(
-                list(_FIELDS),
-                select(*_columns(session_checkpoints, _FIELDS)).where(
-                    _present.session_id == session_id
-                ),
-            )
-        )
-    connection.execute(
-        delete(session_checkpoint_versions).where(
-            _former.session_id == session_id, _former.version <= version - keep
-        )
-    )
 
 
 def _known_turns() -> Any:
