@@ -57,6 +57,21 @@ def check_imports() -> None:
     must(not {*HEAVY} & {*modules}, f"importing loads none of {', '.join(HEAVY)}")
 
 
+def make_former(home: Path, revisions: int) -> None:
+    """Make a catalog that has only the first revisions; with none it is an empty file."""
+    from hermes_checkpoints.catalog import Catalog, schema
+    from hermes_checkpoints.catalog.upgrading import Scripts
+
+    path = home / "checkpoints" / "catalog.db"
+    path.parent.mkdir(parents=True, mode=0o700)
+    if revisions == 0:
+        path.touch(mode=0o600)
+        return
+    scripts = Scripts(revisions=schema.REVISIONS[:revisions], expected=frozenset())
+    Catalog.open(path, home / "making.lock", scripts=scripts).close()
+    must(revision(home) == schema.REVISIONS[revisions - 1], "the former catalog is as wanted")
+
+
 def check_catalogs(folder: Path) -> None:
     home, project = folder / "home", folder / "project"
     project.mkdir()
@@ -67,11 +82,11 @@ def check_catalogs(folder: Path) -> None:
     run(home, "hermes-checkpoints", "status")
     must(revision(home) == head, "opening a catalog keeps its revision")
 
-    empty = folder / "empty"
-    (empty / "checkpoints").mkdir(parents=True)
-    (empty / "checkpoints" / "catalog.db").touch(mode=0o600)
-    run(empty, "hermes-checkpoints", "take", str(project))
-    must(revision(empty) == head, "an empty catalog is upgraded to the head")
+    for start in (0, 1):
+        former = folder / f"former-{start}"
+        make_former(former, start)
+        run(former, "hermes-checkpoints", "take", str(project))
+        must(revision(former) == head, "a former catalog is upgraded to the head")
 
     with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = 'from-the-future'")
