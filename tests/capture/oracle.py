@@ -90,13 +90,13 @@ class State:
     def _ignored(self, path: str) -> bool:
         if not self.entries[path].is_dir and RESCUED in path.split("/"):
             return False
-        chain = [*reversed([*parents(path)]), path]
-        return any(self._matched(name) for name in chain)
+        above = [*parents(path)]
+        return any(self._matched(name) for name in (*above, path))
 
     def _matched(self, path: str) -> bool:
         """Whether the rules leave out this very entry."""
         name = path.rpartition("/")[2]
-        if name == RESCUED:
+        if RESCUED in path.split("/"):
             return False
         folder = path
         while folder:

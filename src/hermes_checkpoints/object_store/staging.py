@@ -123,15 +123,19 @@ def _update_index(git: Git, found: Survey) -> None:
 
 
 def _skip_refused(git: Git, found: Survey) -> None:
-    """Find the paths that git left out without an error, such as a link named .gitmodules."""
+    """Find the paths that git left out without an error: a file that was gone when its turn
+    came, or a link named .gitmodules."""
     lost = len(found.gone | found.drop)
     expected = found.entries_before + len(found.added) - lost
     if git.index is None or index_entries(git.index) == expected:
         return
     held = set(decode_paths(git.run("ls-files", "-z")))
+    look = Inspector(str(git.work_tree))
     for path in found.added - held:
-        found.skip(path, SkipReason.UNSUPPORTED_NAME, found.stage[path].size)
-        del found.stage[path]
+        entry = found.stage.pop(path)
+        stays = look.look(path, try_reading=False).stamp == entry.stamp
+        reason = SkipReason.UNSUPPORTED_NAME if stays else SkipReason.VANISHED
+        found.skip(path, reason, entry.size)
     found.added &= held
 
 

@@ -24,6 +24,7 @@ from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.object_store.rules import literal_pattern
 from hermes_checkpoints.object_store.state import StageState, forget, index_entries
 from hermes_checkpoints.worktree import (
+    GIT_NAME,
     DirectoryRecord,
     DirectoryScan,
     Entry,
@@ -68,6 +69,7 @@ class Survey:
     added: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
     drop: set[str] = field(default_factory=set)
+    now_directories: set[str] = field(default_factory=set)
     seen: dict[str, Entry] = field(default_factory=dict)
     skipped: dict[str, SkippedPath] = field(default_factory=dict)
     ignored_paths: tuple[str, ...] = ()
@@ -151,6 +153,12 @@ def _survey(git: Git, rules: Rules) -> Survey:
             if state is None:
                 tracked = decode_paths(git.run("ls-files", "-z"))
         new = decode_paths(others.output())
+    # Git hides a new repository behind the file of that name in the index.
+    new += [
+        f"{path}/"
+        for path in sorted(result.now_directories)
+        if os.path.lexists(look.absolute(f"{path}/{GIT_NAME}"))
+    ]
     new = list(_enter_nested(git, result, new))
     protected = _add_included(git, rules, new)
     for path in new:
@@ -173,8 +181,19 @@ def _list_others(rules: Rules, *directories: str) -> list[str]:
 
 
 def _rescues(rules: Rules) -> list[str]:
-    """Return the options by which included paths win over every rule that ignores them."""
-    return [part for pattern in rules.include for part in ("-x", f"!{pattern}")]
+    """Return the options by which included paths, and all below them, win over every rule that
+    ignores them."""
+    return [
+        part
+        for pattern in rules.include
+        for part in ("-x", f"!{pattern}", "-x", f"!{_contents(pattern)}")
+    ]
+
+
+def _contents(pattern: str) -> str:
+    """Return the pattern that matches all that lies in the directories of a pattern."""
+    pattern = pattern.rstrip("/")
+    return f"{pattern}/**" if "/" in pattern else f"**/{pattern}/**"
 
 
 def _tracked(result: Survey, path: str, entry: Entry) -> None:
@@ -191,6 +210,8 @@ def _tracked(result: Survey, path: str, entry: Entry) -> None:
         result.skip(path, SkipReason.UNREADABLE, entry.size)
     else:
         result.drop.add(path)
+        if entry.kind is EntryKind.DIRECTORY:
+            result.now_directories.add(path)
         if entry.kind is EntryKind.SPECIAL:
             result.skip(path, SkipReason.SPECIAL)
 
@@ -348,6 +369,9 @@ def _note_unreachable(result: Survey) -> None:
     for path in result.scan.specials:
         reason = SkipReason.UNSUPPORTED_NAME if _is_gits_own(path) else SkipReason.SPECIAL
         result.skip(path, reason)
-    for path in result.scan.unreadable:
-        if not any(parent in result.scan.unreadable for parent in _parents(path)):
-            result.skip(path, SkipReason.UNREADABLE)
+    closed = result.scan.unreadable
+    for path in closed:
+        result.skip(path, SkipReason.UNREADABLE)
+    if closed:  # the highest directory speaks for all below it
+        for path in [p for p in result.skipped if any(q in closed for q in _parents(p))]:
+            del result.skipped[path]

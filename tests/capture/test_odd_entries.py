@@ -1,0 +1,349 @@
+"""Entries that are no plain files cost themselves at most; the rest is always captured."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from capture.oracle import State, check_restored
+from capture.roundtrip import comes_back, paths, skipped, taken, write
+from capture.trees import listing, wipe
+from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.model import Action, Mode, SkipReason, Unchanged
+from support import OrdinaryUserLike
+
+ROOT = os.getuid() == 0
+
+
+def make_fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(os.path.relpath(path))  # the name of a socket has at most 107 bytes
+
+
+def make_device(path: Path) -> None:
+    os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+
+
+SPECIAL = [
+    pytest.param(make_fifo, id="fifo"),
+    pytest.param(make_socket, id="socket"),
+    pytest.param(
+        make_device,
+        id="device",
+        marks=pytest.mark.skipif(not ROOT, reason="only root makes devices"),
+    ),
+]
+
+
+@pytest.mark.parametrize("make", SPECIAL)
+def test_case_36_special_files_never_block_nor_abort(
+    store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
+) -> None:
+    monkeypatch.chdir(tree)
+    write(tree, {"file": "one\n", "sub/file": "one\n"})
+    make(tree / "odd")
+    make(tree / "sub/odd")
+    checkpoint = taken(store.take(tree))
+    assert skipped(store, checkpoint) == {
+        "odd": SkipReason.SPECIAL,
+        "sub/odd": SkipReason.SPECIAL,
+    }
+    assert not checkpoint.complete
+    assert checkpoint.file_count == 2
+    before = listing(tree)["odd"]
+    write(tree, {"file": "two\n"})
+    restored = store.restore(tree, "latest", mode=Mode.EXACT)
+    assert paths(restored.done) == {"file"}
+    assert listing(tree)["odd"] == before
+
+
+@pytest.mark.parametrize("make", SPECIAL)
+def test_a_tracked_file_becomes_special_and_a_file_again(
+    store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
+) -> None:
+    monkeypatch.chdir(tree)
+    write(tree, {"thing": "one\n", "other": "o\n"})
+    first = taken(store.take(tree))
+    (tree / "thing").unlink()
+    make(tree / "thing")
+    second = taken(store.take(tree))
+    assert skipped(store, second) == {"thing": SkipReason.SPECIAL}
+    restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    assert {step.path: step.reason for step in restored.kept} == {"thing": "not captured: special"}
+    assert listing(tree)["thing"].is_special
+    (tree / "thing").unlink()
+    store.restore(tree, first.commit_id, mode=Mode.OVERLAY)
+    assert (tree / "thing").read_text() == "one\n"
+    # What the second checkpoint skipped stays, although it is a file now.
+    restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    assert (tree / "thing").read_text() == "one\n"
+    assert paths(restored.kept) == {"thing"}
+
+
+TYPES: dict[str, Callable[[Path], object]] = {
+    "file": lambda path: path.write_text("file\n"),
+    "link": lambda path: path.symlink_to("other"),
+    "directory": lambda path: write(path, {"deep/inside": "i\n"}),
+    "empty directory": lambda path: path.mkdir(),
+    "link to a directory": lambda path: path.symlink_to("full", target_is_directory=True),
+    "dangling link": lambda path: path.symlink_to("nowhere"),
+    "loop": lambda path: path.symlink_to(path.name),
+    "nothing": wipe,
+}
+
+
+def test_case_37_every_type_becomes_every_other_and_back(store: Checkpoints, tree: Path) -> None:
+    write(tree, {"other": "o\n", "full/file": "f\n"})
+    states, checkpoints = {}, {}
+    for name, make in TYPES.items():
+        wipe(tree / "thing")
+        make(tree / "thing")
+        states[name] = State.of(tree, None)
+        checkpoints[name] = taken(store.take(tree, name)).commit_id
+    for first in TYPES:
+        for second in TYPES:
+            store.restore(tree, checkpoints[first], mode=Mode.EXACT)
+            now = State.of(tree, None)
+            assert store.restore(tree, checkpoints[second], mode=Mode.EXACT).failed == ()
+            check_restored(states[second], now, State.of(tree, None))
+
+
+def test_case_72_a_link_that_leads_out_is_captured_and_never_followed(
+    store: Checkpoints, tree: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    write(outside, {"file": "precious\n"})
+    write(tree, {"dir/file": "inside\n"})
+    first = taken(store.take(tree))
+    wipe(tree / "dir")
+    (tree / "dir").symlink_to(outside)
+    second = taken(store.take(tree))
+    store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    assert (tree / "dir/file").read_text() == "inside\n"
+    assert not (tree / "dir").is_symlink()
+    store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    assert (tree / "dir").is_symlink()
+    assert {p: s.data for p, s in listing(outside).items()} == {"file": b"precious\n"}
+
+
+def test_hard_links_come_back_as_equal_files_and_other_names_stay(
+    store: Checkpoints, tree: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("shared\n")
+    outside.chmod(0o640)
+    for name in ("one", "two"):
+        os.link(outside, tree / name)
+    checkpoint = taken(store.take(tree))
+    outside.chmod(0o600)
+    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+    assert paths(restored.done, Action.CHMOD) == {"one", "two"}
+    for name in ("one", "two"):
+        assert listing(tree)[name].what == (stat.S_IFREG | 0o640, b"shared\n")
+    assert outside.stat().st_mode & 0o777 == 0o600  # a name outside of the project
+    os.unlink(tree / "one")
+    os.link(outside, tree / "one")
+    outside.write_text("changed through another name\n")
+    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+    assert (tree / "one").read_text() == "shared\n"
+    assert outside.read_text() == "changed through another name\n"
+
+
+def test_sparse_files_have_their_bytes(store: Checkpoints, tree: Path) -> None:
+    with (tree / "sparse").open("wb") as file:
+        file.seek(3 << 20)
+        file.write(b"end")
+    comes_back(store, tree, lambda: write(tree, {"sparse": "short"}))
+    assert (tree / "sparse").stat().st_size == (3 << 20) + 3
+
+
+def test_case_81_empty_directories_come_back_with_their_modes(
+    store: Checkpoints, tree: Path
+) -> None:
+    for name, mode in (("a", 0o700), ("a/b", 0o755), ("a/b/c", 0o1777), ("d", 0o2775)):
+        (tree / name).mkdir()
+        (tree / name).chmod(mode)
+
+    def change() -> None:
+        wipe(tree / "a")
+        (tree / "d").chmod(0o711)
+        (tree / "e/f").mkdir(parents=True)
+
+    comes_back(store, tree, change)
+    assert (tree / "a/b/c").stat().st_mode & 0o7777 == 0o1777
+    assert not (tree / "e").exists()
+
+
+def test_case_79_restoring_an_empty_checkpoint_works(store: Checkpoints, tree: Path) -> None:
+    comes_back(store, tree, lambda: write(tree, {"new/file": "n"}))
+    assert list(tree.iterdir()) == []
+
+
+# --- as an ordinary user -------------------------------------------------------------------
+
+
+def _unreadable(tmp: Path) -> None:
+    tree = tmp / "tree"
+    write(tree, {"open": "o\n", "closed": "secret\n", "dir/file": "f\n", "dir/sub/file": "s\n"})
+    write(tree, {"list only/file": "l\n", "enter only/file": "e\n"})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        first = taken(store.take(tree))
+        assert first.complete
+        (tree / "closed").chmod(0)
+        (tree / "dir").chmod(0)
+        (tree / "list only").chmod(0o444)
+        (tree / "enter only").chmod(0o311)
+        write(tree, {"open": "changed\n", "new": "n"})
+        second = taken(store.take(tree))
+        assert skipped(store, second) == dict.fromkeys(
+            ("closed", "dir", "list only", "enter only"), SkipReason.UNREADABLE
+        )
+        assert not second.complete
+        assert second.file_count == first.file_count + 1
+        assert isinstance(store.take(tree), Unchanged)
+        restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+        assert restored.failed == ()
+        assert (tree / "open").read_text() == "o\n"
+        assert not (tree / "new").exists()
+        store.restore(tree, restored.safety.commit_id, mode=Mode.EXACT)
+        for name in ("closed", "dir", "list only", "enter only"):
+            (tree / name).chmod(0o755)
+        assert (tree / "closed").read_text() == "secret\n"
+        # A version that the second checkpoint could not read is not replaced by an older one.
+        write(tree, {"closed": "newest\n", "dir/file": "newest\n"})
+        restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+        assert (tree / "closed").read_text() == "newest\n"
+        assert (tree / "dir/file").read_text() == "newest\n"
+        assert {s.path for s in restored.kept} >= {"closed", "dir/file"}
+
+
+def test_case_32_unreadable_paths_cost_only_themselves(user: OrdinaryUserLike) -> None:
+    user(_unreadable, user.tmp)
+
+
+def _closed_directories(tmp: Path) -> None:
+    tree = tmp / "tree"
+    write(tree, {"ro/file": "one\n", "ro/gone": "g\n", "ro/sub/deep": "d\n"})
+    for name in ("ro/sub", "ro"):
+        (tree / name).chmod(0o555)
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        checkpoint = taken(store.take(tree))
+        assert checkpoint.complete
+        for name in ("ro", "ro/sub"):
+            (tree / name).chmod(0o755)
+        write(tree, {"ro/file": "two\n", "ro/new": "n\n"})
+        wipe(tree / "ro/gone")
+        wipe(tree / "ro/sub")
+        (tree / "ro").chmod(0o555)
+        restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+        assert restored.failed == ()
+    found = {p: (s.mode & 0o777, s.data) for p, s in listing(tree).items()}
+    assert found == {
+        "ro": (0o555, b""),
+        "ro/file": (0o644, b"one\n"),
+        "ro/gone": (0o644, b"g\n"),
+        "ro/sub": (0o555, b""),
+        "ro/sub/deep": (0o644, b"d\n"),
+    }
+
+
+def test_directories_closed_to_writing_are_restored(user: OrdinaryUserLike) -> None:
+    user(_closed_directories, user.tmp)
+
+
+def _another_owner(tmp: Path) -> None:
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        checkpoint = taken(store.take(tmp / "theirs"))
+        assert checkpoint.file_count == 2
+        assert checkpoint.complete
+
+
+@pytest.mark.skipif(not ROOT, reason="only root makes files of another owner")
+def test_case_54_another_owner_of_the_directory_is_no_obstacle(user: OrdinaryUserLike) -> None:
+    write(user.tmp / "theirs", {"file": "f\n", "sub/file": "s\n"})
+    subprocess.run(["git", "init", "-q"], cwd=user.tmp / "theirs", check=True)
+    user(_another_owner, user.tmp)
+
+
+# --- while something else writes --------------------------------------------------------------
+
+WRITER = """
+import os, sys
+root = sys.argv[1]
+print("ready", flush=True)
+number = 0
+while True:
+    number += 1
+    for i in range(20):
+        path = os.path.join(root, f"f{i}")
+        with open(path, "w") as file:
+            file.write(f"{number}" * 2000)
+        other = os.path.join(root, f"g{i}")
+        os.rename(path, other)
+        os.unlink(other)
+        os.makedirs(os.path.join(root, f"d{i}"), exist_ok=True)
+        with open(os.path.join(root, f"d{i}", "x"), "w") as file:
+            file.write("x" * number)
+        os.unlink(os.path.join(root, f"d{i}", "x"))
+        os.rmdir(os.path.join(root, f"d{i}"))
+"""
+
+
+def test_files_that_change_and_vanish_while_being_read_cost_only_themselves(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {f"calm/{i}": f"{i}\n" for i in range(50)})
+    (tree / "busy").mkdir()
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(tree / "busy")], stdout=subprocess.PIPE
+    )
+    try:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"ready\n"
+        for number in range(15):
+            write(tree, {f"calm/{number}": f"turn {number}\n"})
+            checkpoint = taken(store.take(tree))
+            reasons = set(skipped(store, checkpoint).values())
+            assert reasons <= {SkipReason.VANISHED, SkipReason.UNREADABLE}
+            assert all(path.startswith("busy/") for path in skipped(store, checkpoint))
+            assert checkpoint.file_count >= 50
+    finally:
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        if writer.stdout is not None:
+            writer.stdout.close()
+    then = State.of(tree, None)
+    checkpoint = taken(store.take(tree))
+    assert checkpoint.complete
+    for i in range(50):
+        write(tree, {f"calm/{i}": "broken"})
+    now = State.of(tree, None)
+    store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    check_restored(then, now, State.of(tree, None))
+
+
+def test_case_29_35_a_restore_beside_a_writer_says_what_it_could_not_do(
+    store: Checkpoints, tree: Path
+) -> None:
+    """The lock keeps takes and restores apart; a foreign writer is answered by path."""
+    write(tree, {"a": "one\n", "b/c": "two\n"})
+    checkpoint = taken(store.take(tree))
+    write(tree, {"a": "changed\n", "b/c": "changed\n"})
+    plan = store.plan_restore(tree, checkpoint.commit_id)
+    wipe(tree / "b")
+    (tree / "b").symlink_to("elsewhere")
+    with pytest.raises(Exception, match="changed after the plan was made"):
+        store.restore(tree, checkpoint.commit_id, plan=plan)
+    assert (tree / "a").read_text() == "changed\n"
