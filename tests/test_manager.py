@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,8 @@ def test_disabled_imports_neither_sqlite_nor_sqlalchemy(tmp_path: Path) -> None:
     code = (
         "import sys, hermes_checkpoints as h; m = h.CheckpointManager(); m.new_turn()\n"
         f"assert not m.ensure_checkpoint({str(tmp_path)!r})\n"
-        "bad = {'sqlalchemy', 'alembic', 'sqlite3', 'yaml', 'rich', 'argparse'} & set(sys.modules)\n"
+        "bad = {'sqlalchemy', 'alembic', 'sqlite3', 'yaml', 'rich', 'argparse'}\n"
+        "bad &= set(sys.modules)\n"
         "sys.exit(repr(bad) if bad else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -343,7 +344,7 @@ def test_store_status_keys(manager: CheckpointManager, project: Path, home: Path
     rows = {row["workdir"]: row for row in status["projects"]}
     assert rows[str(project)]["exists"] is True
     assert rows[str(project)]["commits"] == 1
-    assert rows[str(project)]["last_touch"] == pytest.approx(datetime.now().timestamp(), abs=60)
+    assert rows[str(project)]["last_touch"] == pytest.approx(datetime.now(UTC).timestamp(), abs=60)
     assert (rows[str(gone)]["exists"], rows[str(gone)]["state"]) == (False, "orphan")
     assert [a["name"] for a in status["legacy_archives"]] == [archive.name]
     assert set(status["legacy_archives"][0]) == {"name", "size_bytes", "mtime"}

@@ -39,7 +39,9 @@ def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None
         "import sys; from hermes_checkpoints import Checkpoints\n"
         "Checkpoints.open(sys.argv[1]).take(sys.argv[2], 'the killed one', session_id='s', turn=4)"
     )
-    child = subprocess.run([sys.executable, "-c", code, home, project], env=environment, check=False)
+    child = subprocess.run(
+        [sys.executable, "-c", code, home, project], env=environment, check=False
+    )
     assert child.returncode == -signal.SIGKILL
 
 
@@ -60,9 +62,7 @@ def facts(checkpoint: Checkpoint) -> tuple[object, ...]:
     )
 
 
-def test_a_take_killed_after_its_ref_is_adopted(
-    home: Path, project: Path, tmp_path: Path
-) -> None:
+def test_a_take_killed_after_its_ref_is_adopted(home: Path, project: Path, tmp_path: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.take(project, "one")
     (project / "new.txt").write_text("n\n")
@@ -146,7 +146,7 @@ def test_one_damaged_checkpoint_costs_only_itself_in_a_rebuild(home: Path, proje
         assert (project / "f").read_text() == "2\n"
         checkpoints.restore(project, 2)
         assert (project / "f").read_text() == "0\n"
-    assert [row[:2] for row in journal(home)][0] == ("rebuild", "partial")
+    assert next(row[:2] for row in journal(home)) == ("rebuild", "partial")
 
 
 def test_a_damaged_catalog_is_refused_and_left_alone(home: Path, project: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_damaged_catalog_is_refused_and_left_alone(home: Path, project: Path) 
         checkpoints.take(project, "one")
     catalog = home / "checkpoints" / "catalog.db"
     catalog.write_bytes(b"this is no database" * 100)
-    with pytest.raises(CatalogDamaged, match="move catalog.db"):
+    with pytest.raises(CatalogDamaged, match=r"move catalog\.db"):
         Checkpoints.open(home)
     assert catalog.read_bytes() == b"this is no database" * 100
     catalog.rename(catalog.with_name("catalog.db.damaged"))
@@ -177,8 +177,7 @@ with Checkpoints.open(home) as checkpoints:
 
 def test_case_59_parallel_takes_of_one_project_all_succeed(home: Path, project: Path) -> None:
     workers = [
-        subprocess.Popen([sys.executable, "-c", TAKE_MANY, home, project, str(n)])
-        for n in range(4)
+        subprocess.Popen([sys.executable, "-c", TAKE_MANY, home, project, str(n)]) for n in range(4)
     ]
     assert [worker.wait() for worker in workers] == [0, 0, 0, 0]
     with Checkpoints.open(home) as checkpoints:

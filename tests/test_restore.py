@@ -64,7 +64,7 @@ def work(agent: CheckpointManager, project: Path, **files: str | None) -> None:
     agent.end_turn()
 
 
-# --- the main job -------------------------------------------------------------------------------
+# --- the main job ------------------------------------------------------------------------------
 
 
 def test_break_and_restore_a_real_source_tree(home: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_case_82_unchanged_files_keep_their_time(home: Path, project: Path) -> N
         assert {p: p.stat().st_ino for p in before} == inodes
 
 
-# --- modes and reasons ------------------------------------------------------------------------------
+# --- modes and reasons -------------------------------------------------------------------------
 
 
 def test_overlay_deletes_nothing_and_exact_does(home: Path, project: Path) -> None:
@@ -130,7 +130,9 @@ def test_overlay_deletes_nothing_and_exact_does(home: Path, project: Path) -> No
 def test_case_9_edits_of_the_user_after_the_agent_survive(
     agent: CheckpointManager, home: Path, project: Path
 ) -> None:
-    work(agent, project, **{"README.md": "agent\n", "src__app.py": "agent\n", "made.txt": "agent\n"})
+    work(
+        agent, project, **{"README.md": "agent\n", "src__app.py": "agent\n", "made.txt": "agent\n"}
+    )
     (project / "README.md").write_text("agent\nand me\n")
     (project / "mine.txt").write_text("mine\n")
     with Checkpoints.open(home) as checkpoints:
@@ -195,9 +197,7 @@ def test_a_path_without_a_record_is_kept(
         checkpoints.take(project, kind=Kind.SAFETY)
         (project / "README.md").write_text("who?\n")
         plan = checkpoints.plan_restore(project, 1)
-        assert reasons(plan.steps) == {
-            "README.md": (Action.KEEP, "no record of who changed it")
-        }
+        assert reasons(plan.steps) == {"README.md": (Action.KEEP, "no record of who changed it")}
         done = checkpoints.restore(project, 1)
         assert done.done == ()
     assert (project / "README.md").read_text() == "who?\n"
@@ -242,12 +242,10 @@ def test_case_3_what_the_checkpoint_skipped_or_ignored_stays(home: Path, project
     assert (project / "secret.txt").exists()
 
 
-# --- scope ---------------------------------------------------------------------------------------------
+# --- scope -------------------------------------------------------------------------------------
 
 
-def test_case_12_a_restore_of_a_subdirectory_leaves_its_siblings(
-    home: Path, project: Path
-) -> None:
+def test_case_12_a_restore_of_a_subdirectory_leaves_its_siblings(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.take(project)
         for path in ("src/app.py", "src/data.bin", "docs/notes.txt", "README.md"):
@@ -313,9 +311,7 @@ def test_reading_one_file_touches_nothing(home: Path, project: Path) -> None:
                 checkpoints.read_file(1, path, project)
 
 
-def test_case_79_an_empty_checkpoint_empties_what_was_captured(
-    home: Path, tmp_path: Path
-) -> None:
+def test_case_79_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_path: Path) -> None:
     project = tmp_path / "empty"
     project.mkdir()
     with Checkpoints.open(home) as checkpoints:
@@ -330,7 +326,7 @@ def test_case_79_an_empty_checkpoint_empties_what_was_captured(
         assert (project / "a").read_text() == "a"
 
 
-# --- safety ----------------------------------------------------------------------------------------------
+# --- safety ------------------------------------------------------------------------------------
 
 
 def test_case_15_no_safety_checkpoint_no_restore(home: Path, project: Path) -> None:
@@ -407,7 +403,7 @@ def test_case_72_a_restore_never_follows_a_link_out_of_the_project(
         assert tree(outside) == before
 
 
-# --- undo and redo ------------------------------------------------------------------------------------
+# --- undo and redo -----------------------------------------------------------------------------
 
 
 def test_undo_and_redo_walk_the_chain_exactly(home: Path, project: Path) -> None:
@@ -437,9 +433,7 @@ def test_undo_and_redo_walk_the_chain_exactly(home: Path, project: Path) -> None
         assert tree(project) == states[1]
 
 
-def test_undo_after_more_takes_and_redo_ends_with_a_new_restore(
-    home: Path, project: Path
-) -> None:
+def test_undo_after_more_takes_and_redo_ends_with_a_new_restore(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.take(project, label="clean")
         (project / "README.md").write_text("mine\n")
@@ -475,7 +469,7 @@ def test_the_undo_of_a_narrow_restore_is_narrow(home: Path, project: Path) -> No
         assert [p.name for p in (project / "src").iterdir()] == ["later"]
 
 
-# --- killed and failing restores ------------------------------------------------------------------------
+# --- killed and failing restores ---------------------------------------------------------------
 
 KILLED = """
 import os, signal, sys
@@ -537,9 +531,7 @@ def _restore_with_small_files_only(home: str, project: str) -> tuple[int, list[s
         # From here on no file may grow beyond this: a full disk for the large one.
         resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, resource.RLIM_INFINITY))
         done = checkpoints.restore(project, "then", plan=plan)
-        resource.setrlimit(
-            resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-        )
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     return len(done.done), [f.path for f in done.failed]
 
 

@@ -24,6 +24,8 @@ from hermes_checkpoints.model import (
     Unchanged,
 )
 
+LISTING = ("cat-file", "--batch-all-objects", "--batch-check")
+
 
 def taken(outcome: TakeOutcome) -> Checkpoint:
     assert isinstance(outcome, Taken), outcome
@@ -62,9 +64,9 @@ def test_contents_are_stored_once_for_two_identical_projects(home: Path, project
     shutil.copytree(project, twin, symlinks=True)
     with Checkpoints.open(home) as checkpoints:
         one = taken(checkpoints.take(project, "one"))
-        before = set(store_git(home, "cat-file", "--batch-all-objects", "--batch-check").split("\n"))
+        before = set(store_git(home, *LISTING).split("\n"))
         two = taken(checkpoints.take(twin, "two"))
-        after = set(store_git(home, "cat-file", "--batch-all-objects", "--batch-check").split("\n"))
+        after = set(store_git(home, *LISTING).split("\n"))
     assert one.tree_id == two.tree_id
     # Only the new commit: even the facts beside the tree are the same object.
     assert [line.split()[1] for line in after - before] == ["commit"]
@@ -187,7 +189,7 @@ def test_the_projects_own_git_stays_byte_identical(home: Path, project: Path) ->
     assert snapshot() == before
 
 
-# --- what it refuses ----------------------------------------------------------------------------
+# --- what it refuses ---------------------------------------------------------------------------
 
 
 def test_too_broad_directories_are_skipped_with_the_reason(
@@ -206,7 +208,7 @@ def test_too_broad_directories_are_skipped_with_the_reason(
             str(user): "home",
             str(link): "home",
             str(user.parent): "above-home",
-            "/tmp": "temporary-root",  # noqa: S108
+            "/tmp": "temporary-root",
             str(home / "checkpoints"): "checkpoint-base",
             str(inside): "checkpoint-base",
         }
@@ -292,9 +294,7 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
         checkpoints.take("/")
         checkpoints.take(tmp_path / "missing")
     with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
-        rows = catalog.execute(
-            "SELECT kind, outcome, code FROM operations ORDER BY id"
-        ).fetchall()
+        rows = catalog.execute("SELECT kind, outcome, code FROM operations ORDER BY id").fetchall()
         failures = catalog.execute("SELECT count(*) FROM recent_failures").fetchone()
     catalog.close()
     assert rows == [
@@ -306,7 +306,7 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
     assert failures == (1,)
 
 
-# --- after trouble -------------------------------------------------------------------------------
+# --- after trouble -----------------------------------------------------------------------------
 
 
 def test_case_63_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
@@ -366,7 +366,7 @@ def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
         store_git(home, "fsck", "--connectivity-only", second.commit_id)
 
 
-# --- what it costs ---------------------------------------------------------------------------------
+# --- what it costs -----------------------------------------------------------------------------
 
 
 def test_process_counts(home: Path, project: Path, git_processes: object) -> None:

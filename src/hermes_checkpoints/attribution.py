@@ -147,9 +147,7 @@ def _add_gap(events: Timeline, change: Change, at: datetime) -> None:
     events.setdefault(change.path, []).append(_person(change.path, _turned(change), at))
 
 
-def _add_turn(
-    events: Timeline, turn: Turn, change: Change, writes: Sequence[AgentWrite]
-) -> None:
+def _add_turn(events: Timeline, turn: Turn, change: Change, writes: Sequence[AgentWrite]) -> None:
     event = PathEvent(
         change.path,
         change.status,
@@ -168,7 +166,9 @@ def _add_turn(
 
 def _of_turn(turn: Turn, writes: Sequence[AgentWrite]) -> list[AgentWrite]:
     end = turn.ended_at
-    return [w for w in writes if w.written_at >= turn.started_at and (not end or w.written_at <= end)]
+    return [
+        w for w in writes if w.written_at >= turn.started_at and (not end or w.written_at <= end)
+    ]
 
 
 def _person(path: str, now: Change, at: datetime) -> PathEvent:

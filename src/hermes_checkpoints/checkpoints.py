@@ -38,11 +38,12 @@ from hermes_checkpoints.model import (
     TakeOutcome,
 )
 from hermes_checkpoints.project_roots import project_root
+from hermes_checkpoints.upkeep import Upkeep
 
 PathLike = str | os.PathLike[str]
 
 
-class Checkpoints:
+class Checkpoints(Upkeep):
     """All checkpoints under one home. Use it as a context manager, or ``close`` it."""
 
     def __init__(self, base: Base) -> None:
@@ -106,6 +107,11 @@ class Checkpoints:
             os.fspath(working_dir), reason, kind, session_id, turn, message_count, label
         )
         return taking.take(self._base, request)
+
+    def record_failure(self, working_dir: PathLike, error: Exception) -> None:
+        """Record in the journal that a take failed for a reason that this package did not
+        foresee."""
+        taking.record_failure(self._base, os.fspath(working_dir), error)
 
     def list(
         self,

@@ -63,6 +63,24 @@ def find_checkpoint(base: Base, reference: str | int, target: Target | None) -> 
     )
 
 
+def clean_label(label: str) -> str:
+    """Return a label in the form in which ``find_checkpoint`` finds it.
+
+    Raises:
+        BadRequest: when it has another form, or reads as an id, a number or ``latest``.
+    """
+    text = label.strip()
+    reads_otherwise = (
+        text.lower() == LATEST or _NUMBER.fullmatch(text) or _ID.fullmatch(text.lower())
+    )
+    if not _LABEL.fullmatch(text) or reads_otherwise:
+        raise BadRequest(
+            f"invalid label {label!r}: give up to 100 letters, digits, spaces or . : / @ + -, "
+            "beginning with a letter, that are no id and no number"
+        )
+    return text
+
+
 def _by_number(base: Base, text: str, target: Target | None) -> Checkpoint | None:
     if target is None:
         if text == LATEST or len(text) < 4:

@@ -28,6 +28,7 @@ from hermes_checkpoints.model import (
     Skipped,
     SkipReason,
     Taken,
+    TakeOutcome,
 )
 from hermes_checkpoints.project_roots import project_root
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+D = TypeVar("D")
 Result = dict[str, Any]
 
 
@@ -87,37 +89,37 @@ class CheckpointManager:
         open_dirs, self._open_turns = self._open_turns, set()
         if not self.enabled or not open_dirs:
             return
-        try:
-            with self._open() as checkpoints:
-                for name in sorted(open_dirs):
-                    try:
-                        checkpoints.end_turn(name, self.session_id)
-                    except CheckpointError as error:
-                        logger.warning("the end of a turn in %s is not recorded: %s", name, error)
-        except Exception as error:  # the host must go on, whatever it is
-            logger.warning("the end of a turn is not recorded: %s", error)
+
+        def end(checkpoints: Checkpoints) -> None:
+            for name in sorted(open_dirs):
+                try:
+                    checkpoints.end_turn(name, self.session_id)
+                except CheckpointError as error:
+                    logger.warning("the end of a turn in %s is not recorded: %s", name, error)
+
+        self._quietly("the end of a turn is not recorded", end, None)
 
     def record_agent_write(self, file_path: str, tool: str | None = None) -> None:
         """Record that a tool has just written a file, so that a later edit by the user is told
         apart from it. Never raises."""
         if not self.enabled:
             return
-        try:
+
+        def record(checkpoints: Checkpoints) -> None:
             path = resolve_working_dir(file_path)
             project = next(
                 (p for p in path.parents if str(p) in self._checkpointed),
                 project_root(file_path),
             )
-            with self._open() as checkpoints:
-                checkpoints.record_agent_write(
-                    project,
-                    path.relative_to(project).as_posix(),
-                    session_id=self.session_id,
-                    turn=self._turn or None,
-                    tool=tool,
-                )
-        except Exception as error:  # the host must go on, whatever it is
-            logger.warning("the write of %s is not recorded: %s", file_path, error)
+            checkpoints.record_agent_write(
+                project,
+                path.relative_to(project).as_posix(),
+                session_id=self.session_id,
+                turn=self._turn or None,
+                tool=tool,
+            )
+
+        self._quietly(f"the write of {file_path} is not recorded", record, None)
 
     def ensure_checkpoint(self, working_dir: str, reason: str = "auto") -> bool:
         """Take a checkpoint before files are changed, once per directory and turn.
@@ -125,33 +127,30 @@ class CheckpointManager:
         Returns True if one was taken; False if it was not needed, not allowed or failed. Never
         raises.
         """
-        if not self.enabled:
+        if not self.enabled or self._is_done(working_dir):
             return False
-        try:
-            name = str(resolve_working_dir(working_dir))
-            if name in self._checkpointed:
-                return False
-            with self._open() as checkpoints:
-                outcome = checkpoints.take(
-                    working_dir,
-                    reason,
-                    kind=Kind.AUTO,
-                    session_id=self.session_id,
-                    turn=self._turn or None,
-                )
-        except Exception as error:  # the host must go on, whatever it is
-            logger.warning("no checkpoint of %s: %s", working_dir, error)
-            return False
-        match outcome:
-            case Failed(failure):
-                # Not marked as done: the next tool call of this turn tries again.
-                logger.warning("no checkpoint of %s: %s", working_dir, failure)
-                return False
-            case Skipped(_, why):
-                logger.debug("no checkpoint of %s: %s", working_dir, why)
-            case _:
-                self._open_turns.add(name)
-        self._checkpointed.add(name)
+
+        def take(checkpoints: Checkpoints) -> TakeOutcome:
+            outcome = checkpoints.take(
+                working_dir,
+                reason,
+                kind=Kind.AUTO,
+                session_id=self.session_id,
+                turn=self._turn or None,
+            )
+            match outcome:
+                case Failed(error):
+                    # Not marked as done: the next tool call of this turn tries again.
+                    logger.warning("no checkpoint of %s: %s", working_dir, error)
+                    return outcome
+                case Skipped(_, reason_for_it):
+                    logger.debug("no checkpoint of %s: %s", working_dir, reason_for_it)
+                case _:
+                    self._open_turns.add(str(resolve_working_dir(working_dir)))
+            self._checkpointed.add(str(resolve_working_dir(working_dir)))
+            return outcome
+
+        outcome = self._quietly(f"no checkpoint of {working_dir}", take, None, working_dir)
         return isinstance(outcome, Taken)
 
     def list_checkpoints(self, working_dir: str) -> list[Result]:
@@ -163,12 +162,11 @@ class CheckpointManager:
         """
         if not self._base_exists():
             return []
-        try:
-            with self._open() as checkpoints:
-                return [entry(c) for c in checkpoints.list(working_dir, limit=self.max_snapshots)]
-        except CheckpointError as error:
-            logger.warning("checkpoints of %s cannot be listed: %s", working_dir, error)
-            return []
+
+        def listing(checkpoints: Checkpoints) -> list[Result]:
+            return [entry(c) for c in checkpoints.list(working_dir, limit=self.max_snapshots)]
+
+        return self._quietly(f"checkpoints of {working_dir} cannot be listed", listing, [])
 
     def diff(self, working_dir: str, commit_hash: str) -> Result:
         """Compare a checkpoint with the present working directory.
@@ -240,6 +238,34 @@ class CheckpointManager:
                 max_file_size_mb=self.max_file_size_mb,
             ),
         )
+
+    def _is_done(self, working_dir: str) -> bool:
+        """Whether a directory had its checkpoint in this turn; asked before anything opens."""
+        try:
+            return str(resolve_working_dir(working_dir)) in self._checkpointed
+        except (OSError, ValueError, RuntimeError):
+            return False  # the take will say what is wrong with it
+
+    def _quietly(
+        self,
+        failure: str,
+        action: Callable[[Checkpoints], T],
+        default: D,
+        working_dir: str | None = None,
+    ) -> T | D:
+        """Act on the open checkpoints. Whatever goes wrong is logged, and journaled where it
+        costs ``working_dir`` a checkpoint, and ``default`` comes back."""
+        try:
+            with self._open() as checkpoints:
+                try:
+                    return action(checkpoints)
+                except Exception as error:
+                    if working_dir is not None:
+                        checkpoints.record_failure(working_dir, error)
+                    raise
+        except Exception as error:  # noqa: BLE001 - the host must go on, whatever it is
+            logger.warning("%s: %s", failure, error)
+            return default
 
     def _answer(self, action: Callable[[Checkpoints], Result]) -> Result:
         if not self._base_exists():
@@ -373,8 +399,7 @@ def store_status(checkpoint_base: str | os.PathLike[str] | None = None) -> Resul
             for row in status.projects
         ],
         "legacy_archives": [
-            {"name": a.name, "size_bytes": a.size_bytes, "mtime": a.mtime}
-            for a in status.archives
+            {"name": a.name, "size_bytes": a.size_bytes, "mtime": a.mtime} for a in status.archives
         ],
     }
     return result

@@ -6,14 +6,15 @@ killed before is marked so. A catalog that was made anew beside an old store is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.accounting import added_bytes, measured, superseded_bytes
 from hermes_checkpoints.base import Base, Target
-from hermes_checkpoints.errors import CheckpointError, StoreDamaged
+from hermes_checkpoints.errors import CheckpointError, LockHeld, StoreDamaged
 from hermes_checkpoints.layout import project_hash
-from hermes_checkpoints.locks import shared
+from hermes_checkpoints.locks import exclusive, shared
 from hermes_checkpoints.model import (
     Checkpoint,
     Operation,
@@ -27,7 +28,9 @@ from hermes_checkpoints.object_store import (
     compare_all_states,
     list_tree,
 )
+from hermes_checkpoints.object_store.moves import moved
 from hermes_checkpoints.system import identity
+from hermes_checkpoints.trimming import finish
 from hermes_checkpoints.turns import note_take
 
 
@@ -43,9 +46,20 @@ def recover(base: Base) -> None:
             rebuild(base)
         return
     for operation in base.catalog.operations.running():
-        project = project_hash(Path(operation.workdir or ""))
-        if not base.is_busy(project):
+        if not _is_busy(base, operation):
             _settle(base, operation)
+    finish(base)
+
+
+def _is_busy(base: Base, operation: Operation) -> bool:
+    """Whether the process that began an operation may still work on it."""
+    if operation.kind is OperationKind.PRUNE:
+        try:
+            with exclusive(base.layout.prune_lock, purpose="looking", timeout=0):
+                return False
+        except LockHeld:
+            return True
+    return base.is_busy(project_hash(Path(operation.workdir or "")))
 
 
 def rebuild(base: Base) -> list[Checkpoint]:
@@ -77,6 +91,7 @@ def adopt(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]
     """Add checkpoints to the catalog from their refs; return them and what could not be read."""
     good: list[StoredCheckpoint] = []
     problems: list[str] = []
+    moves = moved(base.layout.store)
     with shared(base.layout.store_lock, timeout=base.lock_timeout):
         for found in base.store.read(refs):
             if isinstance(found, StoreDamaged):
@@ -84,17 +99,26 @@ def adopt(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]
             elif not _consistent(base, found):
                 problems.append(f"{found.facts.ref_name} is not of the project that it names")
             else:
-                good.append(found)
+                good.append(_where_it_is_now(found, moves))
         good.sort(key=lambda found: (found.facts.created_at, found.facts.ref_name))
         added = [checkpoint for checkpoint in _add(base, good, problems) if checkpoint]
     return added, problems
 
 
+def _where_it_is_now(found: StoredCheckpoint, moves: Mapping[str, str]) -> StoredCheckpoint:
+    """Give a checkpoint of a directory that moved to the project of its present place."""
+    workdir = moves.get(found.facts.workdir)
+    if workdir is None:
+        return found
+    facts = replace(found.facts, workdir=workdir, project_hash=project_hash(Path(workdir)))
+    return replace(found, facts=facts)
+
+
 def _consistent(base: Base, found: StoredCheckpoint) -> bool:
     facts = found.facts
-    return facts.project_hash == project_hash(
-        Path(facts.workdir)
-    ) and facts.ref_name.startswith(base.layout.ref_prefix(facts.project_hash))
+    return facts.project_hash == project_hash(Path(facts.workdir)) and facts.ref_name.startswith(
+        base.layout.ref_prefix(facts.project_hash)
+    )
 
 
 def _add(
@@ -210,6 +234,8 @@ def _settle(base: Base, operation: Operation) -> None:
             "the process ended while it wrote; some paths may be restored and some not: "
             f"`hermes checkpoints undo` in {operation.workdir} brings the former state back"
         )
+    elif operation.kind is OperationKind.PRUNE:
+        message = "the process ended before it was done; the next prune does the rest"
     base.catalog.operations.finish(
         operation.id,
         outcome,

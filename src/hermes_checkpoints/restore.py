@@ -57,7 +57,8 @@ class RestoreRequest:
 
     ``paths`` limits it to these and what lies below them, ``session_id`` to what that session
     changed (only where edits are kept). ``foreign`` allows a checkpoint of another project;
-    ``exactly`` leaves out what lies below the paths. ``role`` and ``undo_of`` are those of an undo or redo.
+    ``exactly`` leaves out what lies below the paths. ``role`` and ``undo_of`` are those of an
+    undo or redo.
     """
 
     checkpoint: Checkpoint
@@ -142,7 +143,9 @@ def _write(
     started = base.now()
     project = base.catalog.projects.get(target.hash)
     if project is None:
-        raise NoSafetyCheckpoint("nothing was restored: the safety checkpoint is not in the catalog")
+        raise NoSafetyCheckpoint(
+            "nothing was restored: the safety checkpoint is not in the catalog"
+        )
     operation = base.catalog.operations.begin(
         OperationKind.RESTORE,
         now=started,
@@ -175,9 +178,7 @@ def _write(
         message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
     )
     kept = tuple(step for step in steps if step.action is Action.KEEP)
-    return Restored(
-        request.checkpoint, safety, target.path, done, kept, failed, request.role
-    )
+    return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
 
 
 def _check(target: Target, request: RestoreRequest) -> None:
@@ -269,8 +270,7 @@ def _attributed(
     record = record_since(base, project.id, request.checkpoint.id, None)
     events = timeline(record)
     verdicts = {
-        path: judge(change, record, events, request.session_id)
-        for path, change in changes.items()
+        path: judge(change, record, events, request.session_id) for path, change in changes.items()
     }
     by_person = any(e.actor is Actor.PERSON for found in events.values() for e in found)
     kept = any(not verdict.restore for verdict in verdicts.values())

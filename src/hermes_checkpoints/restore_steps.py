@@ -27,7 +27,7 @@ def check_readable(git: Git, steps: Sequence[PlannedPath]) -> None:
         for step in steps:
             if step.action is Action.WRITE and step.blob:
                 try:
-                    reader.copy(step.blob, lambda piece: None)
+                    reader.copy(step.blob, lambda _: None)
                 except StoreDamaged as error:
                     raise StoreDamaged(
                         f"nothing was restored: the contents of {step.path!r} cannot be read "

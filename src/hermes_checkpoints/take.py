@@ -43,6 +43,7 @@ from hermes_checkpoints.object_store.state import meta_of
 from hermes_checkpoints.project_roots import too_broad
 from hermes_checkpoints.redaction import redact
 from hermes_checkpoints.system import base_error, identity, require_readable_directory
+from hermes_checkpoints.trimming import trim
 from hermes_checkpoints.turns import note_take
 
 
@@ -60,7 +61,10 @@ class TakeRequest:
 
 
 def take(base: Base, request: TakeRequest) -> TakeOutcome:
-    """Take a checkpoint of a working directory; never raises ``CheckpointError``."""
+    """Take a checkpoint of a working directory; never raises ``CheckpointError``.
+
+    Where the project then has more than ``max_snapshots``, the oldest go.
+    """
     started = base.now()
     target: Target | None = None
     try:
@@ -71,11 +75,26 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
             return _skip(base, request, target, started, refused)
         digest = base.store.ensure(base.config.exclude)
         with base.locked(target, "take") as git:
-            return take_locked(base, request, target, git, digest, started)
+            outcome = take_locked(base, request, target, git, digest, started)
+            if isinstance(outcome, Taken):
+                trim(base, target, git, protect=[outcome.checkpoint.id])
+            return outcome
     except CheckpointError as error:
         return _fail(base, request, target, started, error)
     except OSError as error:
         return _fail(base, request, target, started, base_error(error, base.layout.base))
+
+
+def record_failure(base: Base, working_dir: str, error: Exception) -> None:
+    """Write an unforeseen failure of a take to the journal."""
+    base.journal(
+        OperationKind.TAKE,
+        OperationOutcome.FAILED,
+        base.now(),
+        workdir=working_dir,
+        code="unexpected",
+        message=f"{type(error).__name__}: {error}",
+    )
 
 
 def take_locked(
@@ -211,10 +230,7 @@ def _before(base: Base, found: Survey, last: Checkpoint) -> TreeState:
 
 def _expected_files(git: Git, found: Survey, last: Checkpoint | None) -> int:
     """Count the files that would be captured, before any is hashed."""
-    if last is not None:
-        before = last.file_count
-    else:
-        before = len(found.seen) or _count_index(git, found)
+    before = last.file_count if last else len(found.seen) or _count_index(git, found)
     return before + len(found.added) - len(found.gone) - len(found.drop)
 
 

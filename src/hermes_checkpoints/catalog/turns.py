@@ -162,9 +162,7 @@ class Turns:
             .where(turns.c.project_id == project_id, turns.c.start_checkpoint_id >= checkpoint_id)
         )
         of_checkpoints = (
-            select(
-                literal("1"), checkpoint_changes.c.checkpoint_id, *_columns(checkpoint_changes)
-            )
+            select(literal("1"), checkpoint_changes.c.checkpoint_id, *_columns(checkpoint_changes))
             .join(checkpoints, checkpoints.c.id == checkpoint_changes.c.checkpoint_id)
             .where(
                 checkpoints.c.project_id == project_id,
