@@ -6,6 +6,7 @@ and a write below the real ``~/.hermes`` fails the test that did it. Git and SQL
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import pickle
@@ -132,8 +133,9 @@ def git_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProcess
 # --- being somebody else ------------------------------------------------------------------------
 
 
-def _import_all() -> None:
-    """Import all of the package and what it loads late.
+@functools.cache
+def _load_all() -> None:
+    """Import all of the package and, by using it once, what it and its libraries load late.
 
     The interpreter may lie where an ordinary user cannot read, as in root's home.
     """
@@ -141,8 +143,13 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(package.__path__, "hermes_checkpoints."):
         if "__main__" not in module.name and ".migrations" not in module.name:
             importlib.import_module(module.name)
-    for name in ("sqlalchemy.dialects.sqlite", "alembic.command", "yaml", "encodings.idna"):
-        importlib.import_module(name)
+    with tempfile.TemporaryDirectory() as folder:
+        project = make_project(Path(folder) / "project")
+        with package.Checkpoints.open(Path(folder) / "home") as checkpoints:
+            checkpoints.take(project)
+            (project / "src/app.py").unlink()
+            checkpoints.restore(project, "latest")
+            checkpoints.status()
 
 
 @dataclass(frozen=True)
@@ -157,7 +164,7 @@ class OrdinaryUser:
         Arguments and result travel by fork and pickle. Every path must be below ``tmp``, which
         belongs to that user, because other folders of the test are closed to it.
         """
-        _import_all()
+        _load_all()
         reading, writing = os.pipe()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # fork beside xdist's thread
