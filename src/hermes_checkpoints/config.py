@@ -6,7 +6,9 @@ A wrong value never stops the safety net: it is named in a warning and the defau
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, fields, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +25,25 @@ class Config:
     ``max_file_size_mb`` of 0 means no limit. ``exclude`` and ``include`` are patterns in the
     syntax of .gitignore; an ``include`` rescues a path that a rule ignores. ``warnings`` name
     what was wrong in the file.
+
+    Retention: 0 switches ``max_snapshots``, ``max_total_size_mb``, ``retention_days`` and each
+    ``keep_*`` off; see docs/retention.md.
     """
 
     enabled: bool = False
     max_snapshots: int = 20
     max_total_size_mb: int = 500
+    retention_days: int = 7
+    delete_orphans: bool = True
+    orphan_grace_days: int = 7
+    auto_prune: bool = True
+    min_interval_hours: int = 24
+    keep_last: int = 0
+    keep_hourly: int = 0
+    keep_daily: int = 0
+    keep_weekly: int = 0
+    keep_monthly: int = 0
+    keep_within: str = ""
     max_file_size_mb: int = 10
     max_files: int = 50_000
     exclude: tuple[str, ...] = ()
@@ -38,6 +54,26 @@ class Config:
     def max_file_bytes(self) -> int | None:
         """The size in bytes over which a file is left out, or None."""
         return self.max_file_size_mb * MB if self.max_file_size_mb > 0 else None
+
+    @property
+    def max_total_bytes(self) -> int:
+        """The size in bytes that pruning aims at, or 0."""
+        return self.max_total_size_mb * MB
+
+    @property
+    def keep_within_time(self) -> timedelta:
+        """The age up to which every checkpoint is kept; nothing where that is off."""
+        return duration(self.keep_within) or timedelta()
+
+
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_DURATION = re.compile(r"\s*(\d{1,6})\s*([hdw])\s*", re.IGNORECASE)
+
+
+def duration(text: str) -> timedelta | None:
+    """Read a time such as ``12h``, ``7d`` or ``2w``; None where it is none."""
+    match = _DURATION.fullmatch(text)
+    return int(match[1]) * _UNITS[match[2].lower()] if match else None
 
 
 @dataclass(frozen=True)
@@ -127,6 +163,8 @@ def _checked(
             value = tuple(value) if good else value
         elif isinstance(spec.default, bool):
             good = isinstance(value, bool)
+        elif isinstance(spec.default, str):
+            good = isinstance(value, str) and (not value or duration(value) is not None)
         else:
             good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         if good:

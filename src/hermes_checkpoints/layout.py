@@ -86,6 +86,11 @@ class Layout:
     def store_lock(self) -> Path:
         return self.locks / "store.lock"
 
+    @property
+    def prune_lock(self) -> Path:
+        """Held for the whole of a prune, of which there is one at a time."""
+        return self.locks / "prune.lock"
+
     def project_lock(self, project: str) -> Path:
         return self.locks / f"{project}.lock"
 

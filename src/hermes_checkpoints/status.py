@@ -1,42 +1,37 @@
-"""Answers what the whole base holds, from the catalog and one look at the disk."""
+"""Answers what the whole base holds, from the catalog and one look at each project."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from hermes_checkpoints.base import Base
+from hermes_checkpoints.disk import directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX
-from hermes_checkpoints.model import LegacyArchive, ProjectState, StoreStatus
-from hermes_checkpoints.system import identity
+from hermes_checkpoints.measuring import CAP_TRIED, archive_bytes, store_size
+from hermes_checkpoints.model import MB, LegacyArchive, StoreStatus
+from hermes_checkpoints.project_state import look
 
 
 def status(base: Base, limit: int | None = None) -> StoreStatus:
-    """Return the figures of the base; sizes are bytes on disk as of now.
+    """Return the figures of the base, with no process and no walk over the store.
 
-    ``limit`` bounds the projects that are listed, newest first. The states of the listed
-    projects are looked at and recorded.
+    ``store_bytes`` is as measured at ``measured_at`` plus what takes added since; where that is
+    None it is only what takes added. ``limit`` bounds the projects that are listed, newest
+    first. The states of all projects are looked at and recorded.
 
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    _refresh_states(base)
+    look(base)
     projects = base.catalog.status.projects(limit)
     totals = base.catalog.status.totals()
-    store = directory_bytes(base.layout.store)
-    archives = tuple(_archives(base.layout.base))
+    store = store_size(base)
+    archives = tuple(legacy_archives(base))
     legacy = sum(archive.size_bytes for archive in archives)
-    others = sum(
-        directory_bytes(entry)
-        for entry in base.layout.base.iterdir()
-        if entry != base.layout.store and not entry.name.startswith(LEGACY_PREFIX)
-    )
     return StoreStatus(
         base=base.layout.base,
-        store_bytes=store,
+        store_bytes=store.bytes,
         legacy_bytes=legacy,
-        total_bytes=store + legacy + others,
-        measured_at=base.now(),
+        total_bytes=store.bytes + legacy + _files_bytes(base),
+        measured_at=store.at,
         journal_mode=base.catalog.journal_mode,
         projects=tuple(projects),
         archives=archives,
@@ -45,8 +40,34 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
         last_success_at=base.catalog.operations.last_success(),
         failures=tuple(base.catalog.operations.failure_runs()),
         interrupted=len(base.catalog.operations.running()),
-        notes=(*base.config.warnings, *_interrupted(base)),
+        notes=(*base.config.warnings, *_interrupted(base), *_over_cap(base, store.bytes)),
     )
+
+
+def legacy_archives(base: Base) -> list[LegacyArchive]:
+    """Return the folders that a migration moved aside, by name."""
+    folders = [
+        entry
+        for entry in sorted(base.layout.base.iterdir())
+        if entry.name.startswith(LEGACY_PREFIX) and entry.is_dir()
+    ]
+    sizes = archive_bytes(base, [folder.name for folder in folders])
+    return [LegacyArchive(f.name, sizes[f.name], f.stat().st_mtime) for f in folders]
+
+
+def _files_bytes(base: Base) -> int:
+    """What the files directly in the base take: the catalog and its backups."""
+    return sum(directory_bytes(entry) for entry in base.layout.base.iterdir() if entry.is_file())
+
+
+def _over_cap(base: Base, size: int) -> list[str]:
+    cap = base.config.max_total_size_mb
+    if not 0 < cap * MB < size:
+        return []
+    if base.catalog.settings.get(CAP_TRIED):
+        why = "what is left is protected; `hermes checkpoints prune --dry-run` says by which rule"
+        return [f"the store stays over its cap of {cap} MB: {why}"]
+    return [f"the store is over its cap of {cap} MB; `hermes checkpoints prune` brings it below"]
 
 
 def _interrupted(base: Base) -> list[str]:
@@ -57,60 +78,3 @@ def _interrupted(base: Base) -> list[str]:
         "former state back"
         for found in base.catalog.restores.interrupted()
     ]
-
-
-def _refresh_states(base: Base) -> None:
-    """Record which working directories are seen to exist, and which are not.
-
-    A directory whose parent is the one that was known and does not contain it is an orphan;
-    anything else that cannot be seen is unreachable.
-    """
-    changed: dict[str, ProjectState] = {}
-    for project in base.catalog.projects.all():
-        state = _state(base, Path(project.workdir), project.hash)
-        if state is not project.state:
-            changed[project.hash] = state
-    if changed:
-        base.catalog.projects.set_states(changed, base.now())
-
-
-def _state(base: Base, workdir: Path, project: str) -> ProjectState:
-    if workdir.is_dir():
-        return ProjectState.LIVE
-    _, parent = base.catalog.projects.identities(project)
-    gone = parent is not None and identity(workdir.parent) == parent
-    return ProjectState.ORPHAN if gone and not os.path.lexists(workdir) else (
-        ProjectState.UNREACHABLE
-    )
-
-
-def _archives(folder: Path) -> list[LegacyArchive]:
-    return [
-        LegacyArchive(entry.name, directory_bytes(entry), entry.stat().st_mtime)
-        for entry in sorted(folder.iterdir())
-        if entry.is_dir() and entry.name.startswith(LEGACY_PREFIX)
-    ]
-
-
-def directory_bytes(path: Path) -> int:
-    """Return the space that a file, or everything in a directory, takes on disk, in bytes."""
-    total = 0
-    try:
-        info = path.lstat()
-        total += _on_disk(info)
-        if path.is_dir() and not path.is_symlink():
-            pending = [str(path)]
-            while pending:
-                with os.scandir(pending.pop()) as entries:
-                    for entry in entries:
-                        total += _on_disk(entry.stat(follow_symlinks=False))
-                        if entry.is_dir(follow_symlinks=False):
-                            pending.append(entry.path)
-    except OSError:
-        pass  # a file that git removes while it is counted is not there any more
-    return total
-
-
-def _on_disk(info: os.stat_result) -> int:
-    blocks: int | None = getattr(info, "st_blocks", None)
-    return info.st_size if blocks is None else blocks * 512

@@ -7,5 +7,14 @@ the frozen values of ``model``. The on-disk format is described in docs/catalog.
 from hermes_checkpoints.catalog.catalog import Catalog
 from hermes_checkpoints.catalog.status import StoreTotals
 from hermes_checkpoints.catalog.turns import BY_HOST, BY_NEXT
+from hermes_checkpoints.catalog.usage import Packed, UsageRow, UsageRows
 
-__all__ = ["BY_HOST", "BY_NEXT", "Catalog", "StoreTotals"]
+__all__ = [
+    "BY_HOST",
+    "BY_NEXT",
+    "Catalog",
+    "Packed",
+    "StoreTotals",
+    "UsageRow",
+    "UsageRows",
+]

@@ -14,12 +14,14 @@ from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import prepare
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.projects import Projects
-from hermes_checkpoints.catalog.sessions import Sessions
 from hermes_checkpoints.catalog.restores import Restores
+from hermes_checkpoints.catalog.retention import Retention
+from hermes_checkpoints.catalog.sessions import Sessions
 from hermes_checkpoints.catalog.settings import Settings
 from hermes_checkpoints.catalog.status import Status
 from hermes_checkpoints.catalog.turns import Turns
 from hermes_checkpoints.catalog.upgrading import Scripts
+from hermes_checkpoints.catalog.usage import Usage
 
 
 class Catalog:
@@ -42,6 +44,8 @@ class Catalog:
         self.settings = Settings(transactions)
         self.turns = Turns(transactions)
         self.restores = Restores(transactions)
+        self.retention = Retention(transactions)
+        self.usage = Usage(transactions)
 
     @classmethod
     def open(

@@ -92,7 +92,8 @@ class Projects:
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
         """Record by hash what a look at each working directory found, in one transaction.
 
-        A project that is not live is missing since the first look that found it so.
+        A project that is not live is missing since the first look that found it in that state:
+        time in which it could not be seen does not count as time in which it was gone.
         """
         if not states:
             return
@@ -106,7 +107,12 @@ class Projects:
                 state_checked_at=moment,
                 last_seen_at=case((live, moment), else_=projects.c.last_seen_at),
                 missing_since=case(
-                    (live, None), else_=func.coalesce(projects.c.missing_since, moment)
+                    (live, None),
+                    (
+                        projects.c.state == bindparam("new_state", type_=projects.c.state.type),
+                        func.coalesce(projects.c.missing_since, moment),
+                    ),
+                    else_=moment,
                 ),
             )
         )

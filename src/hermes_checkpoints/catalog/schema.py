@@ -34,7 +34,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.rows import PROJECT, project_of
@@ -39,7 +39,10 @@ class Status:
         self._transactions = transactions
 
     def projects(self, limit: int | None = None) -> list[ProjectStatus]:
-        """Return the projects with their figures, newest touch first, by one statement."""
+        """Return the projects with their figures, newest touch first, by one statement.
+
+        One whose directory is gone and whose checkpoints are all pruned is left out.
+        """
         query = (
             select(
                 *PROJECT,
@@ -51,6 +54,7 @@ class Status:
                 checkpoints,
                 and_(checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"),
             )
+            .where(_remembered())
             .group_by(projects.c.id)
             .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
             .limit(limit)
@@ -67,7 +71,7 @@ class Status:
             func.count(),
             _count(projects.c.state == ProjectState.ORPHAN.value),
             _count(projects.c.state == ProjectState.UNREACHABLE.value),
-        ).select_from(projects)
+        ).where(_remembered())
         live = checkpoints.c.state == "live"
         sums = select(
             _count(live),
@@ -80,6 +84,15 @@ class Status:
         )
         with self._transactions.reading() as connection:
             return StoreTotals(*connection.execute(by_state).one(), *connection.execute(sums).one())
+
+
+def _remembered() -> ColumnElement[bool]:
+    """Whether a project still is one: its directory may be there, or it has checkpoints."""
+    live = checkpoints.alias("remembered")
+    return or_(
+        projects.c.state != ProjectState.ORPHAN.value,
+        projects.c.id.in_(select(live.c.project_id).where(live.c.state == "live")),
+    )
 
 
 def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:

@@ -65,7 +65,9 @@ def _print_totals(status: StoreStatus) -> None:
 
 
 def _as_of(measured_at: datetime | None) -> str:
-    if measured_at is None or (datetime.now(UTC) - measured_at).total_seconds() < 60:
+    if measured_at is None:
+        return " (estimated)"
+    if (datetime.now(UTC) - measured_at).total_seconds() < 60:
         return ""
     return f" (measured {age(measured_at)})"
 

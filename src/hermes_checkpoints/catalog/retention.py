@@ -1,0 +1,288 @@
+"""What a prune plan is made from, by a constant number of statements for any store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.sql.elements import Over
+from sqlalchemy.sql.functions import Function
+from sqlalchemy.sql.selectable import CTE
+
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.schema import (
+    checkpoint_changes,
+    checkpoints,
+    metadata,
+    projects,
+    restores,
+)
+from hermes_checkpoints.model import Checkpoint, FileIdentity, ProjectState, RestoreState
+from hermes_checkpoints.retention_model import Candidate, Facts, ProjectFacts
+
+_PROJECT = (
+    projects.c.id,
+    projects.c.hash,
+    projects.c.workdir,
+    projects.c.state,
+    projects.c.last_touch,
+    projects.c.missing_since,
+    projects.c.device,
+    projects.c.inode,
+    projects.c.parent_device,
+    projects.c.parent_inode,
+)
+
+
+class Retention:
+    """The questions of retention to the catalog. Every method is one transaction."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def facts(self) -> Facts:
+        """Return every project and live checkpoint, by three statements of one state."""
+        with self._transactions.reading() as connection:
+            return Facts(
+                tuple(_project(row) for row in connection.execute(_projects())),
+                tuple(Candidate(*row) for row in connection.execute(_candidates())),
+                frozenset(connection.scalars(_unfinished())),
+            )
+
+    def facts_of(self, project_hash: str) -> Facts:
+        """Return one project and its live checkpoints, without estimates of their sizes."""
+        project = _projects().where(projects.c.hash == project_hash)
+        query = (
+            _live(literal(0))
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .where(projects.c.hash == project_hash)
+        )
+        with self._transactions.reading() as connection:
+            return Facts(
+                tuple(_project(row) for row in connection.execute(project)),
+                tuple(Candidate(*row) for row in connection.execute(query)),
+                frozenset(connection.scalars(_unfinished())),
+            )
+
+    def projects(self) -> tuple[ProjectFacts, ...]:
+        """Return every project, newest touch first."""
+        with self._transactions.reading() as connection:
+            return tuple(_project(row) for row in connection.execute(_projects()))
+
+    def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
+        """Record by hash the identities of working directories and of their parents."""
+        statement = (
+            update(projects)
+            .where(projects.c.hash == bindparam("of_hash"))
+            .values({name: bindparam(f"new_{name}") for name in _IDENTITIES})
+        )
+        rows = [
+            {"of_hash": hash_, **_identities("new_", own, parent)}
+            for hash_, (own, parent) in seen.items()
+        ]
+        if rows:
+            with self._transactions.writing() as connection:
+                connection.execute(statement, rows)
+
+    def unfinished(self) -> frozenset[int]:
+        """Return the checkpoints that restores need which did not end."""
+        with self._transactions.reading() as connection:
+            return frozenset(connection.scalars(_unfinished()))
+
+    def live_trees(self) -> dict[str, set[str]]:
+        """Return the trees of the live checkpoints, by project hash."""
+        query = (
+            select(projects.c.hash, checkpoints.c.tree_id)
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .where(checkpoints.c.state == "live")
+        )
+        trees: dict[str, set[str]] = {}
+        with self._transactions.reading() as connection:
+            for hash_, tree in connection.execute(query):
+                trees.setdefault(hash_, set()).add(tree)
+        return trees
+
+    def of_ref(self, ref_name: str) -> Checkpoint | None:
+        """Return the checkpoint, live or pruned, that has this ref, or None."""
+        query = select_checkpoints().where(checkpoints.c.ref_name == ref_name)
+        with self._transactions.reading() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else checkpoint_of(row)
+
+    def unpin(self, ids: Iterable[int]) -> None:
+        """Take the pins from checkpoints, so that ``mark_pruning`` takes them, too."""
+        statement = (
+            update(checkpoints).where(checkpoints.c.id == bindparam("of_id")).values(pinned=False)
+        )
+        rows = [{"of_id": id_} for id_ in ids]
+        if rows:
+            with self._transactions.writing() as connection:
+                connection.execute(statement, rows)
+
+    def erase(self) -> None:
+        """Delete everything but session checkpoints; ids are not given anew afterwards."""
+        with self._transactions.writing() as connection:
+            for table in reversed(metadata.sorted_tables):
+                if not table.name.startswith("session_"):
+                    connection.execute(table.delete())
+
+    def rebind(
+        self, old: str, new: str, workdir: str, own: FileIdentity, parent: FileIdentity
+    ) -> None:
+        """Give the history of the project with hash ``old`` to the directory ``workdir``, whose
+        hash is ``new``. Where that has a history of its own, both become one in the order in
+        which the checkpoints were taken."""
+        of_hash = select(projects.c.id).where(projects.c.hash == bindparam("of_hash"))
+        seen: dict[str, str | None] = {"state": ProjectState.LIVE.value, "missing_since": None}
+        with self._transactions.writing() as connection:
+            old_id = connection.scalar(of_hash, {"of_hash": old})
+            new_id = connection.scalar(of_hash, {"of_hash": new})
+            if new_id is None:
+                new_id = old_id
+                seen |= {"hash": new, "workdir": workdir}
+            else:
+                for table in metadata.sorted_tables:
+                    column = table.c.get("project_id")
+                    if column is not None:
+                        moved = update(table).where(column == old_id).values(project_id=new_id)
+                        connection.execute(moved)
+                connection.execute(projects.delete().where(projects.c.id == old_id))
+            connection.execute(
+                update(projects)
+                .where(projects.c.id == new_id)
+                .values(seen | _identities("", own, parent))
+            )
+
+
+_IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
+
+
+def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[str, str]:
+    values = own.device, own.inode, parent.device, parent.inode
+    return {f"{prefix}{name}": value for name, value in zip(_IDENTITIES, values, strict=True)}
+
+
+def _projects() -> Select[Any]:
+    return select(*_PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
+
+
+def _project(row: Any) -> ProjectFacts:
+    id_, hash_, workdir, state, last_touch, missing, *found = row
+    device, inode, parent_device, parent_inode = found
+    return ProjectFacts(
+        id_,
+        hash_,
+        workdir,
+        ProjectState(state),
+        last_touch,
+        missing,
+        FileIdentity(device, inode) if device and inode else None,
+        FileIdentity(parent_device, parent_inode) if parent_device and parent_inode else None,
+    )
+
+
+def _live(freed: ColumnElement[int]) -> Select[Any]:
+    return (
+        select(
+            checkpoints.c.id,
+            checkpoints.c.project_id,
+            checkpoints.c.commit_id,
+            checkpoints.c.tree_id,
+            checkpoints.c.ref_name,
+            checkpoints.c.created_at,
+            checkpoints.c.pinned,
+            checkpoints.c.label,
+            checkpoints.c.reason,
+            freed,
+        )
+        .where(checkpoints.c.state == "live")
+        .order_by(checkpoints.c.project_id, checkpoints.c.id.desc())
+    )
+
+
+def stored_by_checkpoint() -> CTE:
+    """What the new contents of each checkpoint take, in bytes: ``checkpoint_id``, ``bytes``."""
+    return (
+        select(
+            checkpoint_changes.c.checkpoint_id.label("checkpoint_id"),
+            func.sum(checkpoint_changes.c.stored_bytes).label("bytes"),
+        )
+        .group_by(checkpoint_changes.c.checkpoint_id)
+        .cte("stored")
+    )
+
+
+def overhead_of(stored: CTE) -> ColumnElement[int]:
+    """What a checkpoint takes beside contents: trees, the commit, the facts."""
+    rest = checkpoints.c.added_bytes - func.coalesce(stored.c.bytes, 0)
+    return case((rest > 0, rest), else_=0)
+
+
+def _candidates() -> Select[Any]:
+    """Live checkpoints with what the store loses with each, where older ones go first.
+
+    That is what the next one replaced, and the trees of one of them; with the newest goes all
+    that is left, which is what all ever stored less what all replaced.
+    """
+    stored = stored_by_checkpoint()
+    totals = (
+        select(
+            checkpoints.c.project_id.label("project_id"),
+            (
+                func.sum(func.coalesce(stored.c.bytes, 0))
+                - func.sum(checkpoints.c.superseded_bytes)
+            ).label("bytes"),
+        )
+        .outerjoin(stored, stored.c.checkpoint_id == checkpoints.c.id)
+        .group_by(checkpoints.c.project_id)
+        .cte("totals")
+    )
+    overhead = overhead_of(stored)
+    following = _by_age(func.lead(checkpoints.c.superseded_bytes))
+    first = _by_age(func.row_number()) == 1
+    freed = case(
+        (following.is_(None), overhead + case((totals.c.bytes > 0, totals.c.bytes), else_=0)),
+        (first, following + _by_age(func.lead(overhead))),
+        else_=following + overhead,
+    )
+    return (
+        _live(freed)
+        .outerjoin(stored, stored.c.checkpoint_id == checkpoints.c.id)
+        .join(totals, totals.c.project_id == checkpoints.c.project_id)
+    )
+
+
+def _by_age(value: Function[Any]) -> Over[Any]:
+    """A window function over the checkpoints of a project, oldest first."""
+    return value.over(partition_by=checkpoints.c.project_id, order_by=checkpoints.c.id)
+
+
+def _unfinished() -> Select[tuple[int]]:
+    """Targets and safety checkpoints of restores that were killed while they wrote, until they
+    are undone or another restore of the project comes after them."""
+    later = restores.alias("later")
+    open_ = or_(
+        restores.c.state == RestoreState.WRITING.value,
+        and_(
+            restores.c.state == RestoreState.INTERRUPTED.value,
+            restores.c.undone_by.is_(None),
+            ~select(later.c.id)
+            .where(later.c.project_id == restores.c.project_id, later.c.id > restores.c.id)
+            .exists(),
+        ),
+    )
+    targets = select(restores.c.target_id).where(open_)
+    return targets.union(select(restores.c.safety_id).where(open_))  # type: ignore[return-value]

@@ -1,0 +1,98 @@
+"""Removes everything, or the archives that a migration moved aside.
+
+Session checkpoints are no checkpoints of files: they stay unless they are named, and with them
+the catalog file. The locks lie beside the base, so nothing that is in use is pulled away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_checkpoints.base import Base
+from hermes_checkpoints.disk import directory_bytes, remove_tree
+from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.layout import LEGACY_PREFIX
+from hermes_checkpoints.locks import exclusive
+
+_OF_SESSIONS = ("*.yaml", "unreadable-sessions")
+_CATALOG = "catalog.db"
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """What was removed. ``freed_bytes`` is disk space; ``kept_sessions`` stay, and with them the
+    catalog; ``errors`` name what could not be removed."""
+
+    freed_bytes: int
+    checkpoints: int = 0
+    archives: int = 0
+    kept_sessions: int = 0
+    errors: tuple[str, ...] = ()
+
+
+def sessions_kept(base: Base) -> int:
+    """Return how many session checkpoints, in the catalog or as files, `clear` would keep."""
+    names = {*base.catalog.sessions.ids()}
+    return len(names | {entry.stem for entry in _session_files(base)})
+
+
+def clear(base: Base, *, sessions: bool = False) -> Cleared:
+    """Remove all that is in the base but session checkpoints, with ``sessions`` those, too.
+
+    Where no session checkpoint is kept, the base itself goes, and the catalog is closed.
+
+    Raises:
+        LockHeld: when a process takes, restores or prunes; nothing was removed then.
+        BaseUnwritable: when the base cannot be read.
+    """
+    layout, timeout = base.layout, base.lock_timeout
+    before = directory_bytes(layout.base)
+    count = len(base.catalog.checkpoints.ref_names())
+    kept = 0 if sessions else sessions_kept(base)
+    archives = 0
+    errors: list[str] = []
+    with (
+        exclusive(layout.prune_lock, purpose="clear", timeout=timeout),
+        exclusive(layout.store_lock, purpose="clear", timeout=timeout),
+    ):
+        if kept:
+            base.catalog.retention.erase()
+            stay = {*_session_files(base), *(layout.base / f"{_CATALOG}{s}" for s in _SUFFIXES)}
+        else:
+            base.catalog.close()
+            stay = set()
+        for entry in sorted(layout.base.iterdir()):
+            if entry in stay:
+                continue
+            try:
+                remove_tree(entry)
+                archives += entry.name.startswith(LEGACY_PREFIX)
+            except CheckpointError as error:
+                errors.append(str(error))
+        if not stay and not errors:
+            remove_tree(layout.base)
+    freed = max(0, before - directory_bytes(layout.base))
+    return Cleared(freed, count, archives, kept, tuple(errors))
+
+
+def _session_files(base: Base) -> list[Path]:
+    return [found for pattern in _OF_SESSIONS for found in base.layout.base.glob(pattern)]
+
+
+_SUFFIXES = ("", "-wal", "-shm")
+
+
+def clear_legacy(base: Base) -> Cleared:
+    """Remove the archives that a migration moved aside, and nothing else."""
+    freed = count = 0
+    errors: list[str] = []
+    for entry in sorted(base.layout.base.iterdir()):
+        if not entry.name.startswith(LEGACY_PREFIX) or not entry.is_dir():
+            continue
+        try:
+            freed += remove_tree(entry)
+            count += 1
+        except CheckpointError as error:
+            errors.append(str(error))
+    return Cleared(freed, archives=count, errors=tuple(errors))

@@ -1,0 +1,140 @@
+"""Keeps the object store small and whole: refs go, then what nothing refers to any more.
+
+Every function here but ``pack`` and ``disk_usage`` needs the store's lock to itself, and a git
+that hands the lock to its children: then no process writes objects or refs meanwhile, and
+whatever a lock file or a temporary pack says, its writer is dead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.state import StageState, forget
+
+_LOCK = ".lock"
+_STATE = ".state"
+_PATIENCE = 40
+"""How many times the usual limit a gc may take: it is as slow as the store is large."""
+
+
+def delete_refs(git: Git, refs: Iterable[str]) -> None:
+    """Delete refs in one transaction; those that are gone already are no error.
+
+    Raises:
+        GitFailed: when none was deleted.
+    """
+    lines = [f"delete {ref}\n" for ref in refs]
+    if lines:
+        git.run("update-ref", "--no-deref", "--stdin", stdin="".join(lines).encode(), patience=4)
+
+
+def disk_usage(git: Git, wanted: Iterable[str], without: Iterable[str] = ()) -> int:
+    """Return what the objects of commits take in the store, compressed, in bytes.
+
+    Objects of the commits ``without`` do not count: what the store would lose.
+
+    Raises:
+        GitFailed: when an object cannot be read.
+    """
+    lines = [*(f"{commit}\n" for commit in wanted), *(f"^{commit}\n" for commit in without)]
+    if not lines:
+        return 0
+    output = git.run(
+        *("rev-list", "--objects", "--disk-usage", "--stdin"),
+        stdin="".join(lines).encode(),
+        patience=_PATIENCE,
+    )
+    return int(output)
+
+
+def pack(git: Git, *, patience: float = _PATIENCE) -> None:
+    """Pack the loose objects that refs reach, and remove nothing: takes may run meanwhile.
+
+    Raises:
+        GitFailed: when it cannot, or ran out of time; the store is as it was.
+    """
+    git.run("repack", "-q", patience=patience)
+
+
+def collect(git: Git, *, grace: float, repack: bool = True, patience: float = _PATIENCE) -> None:
+    """Put what refs reach into one pack and drop the rest; loose objects younger than ``grace``
+    seconds stay. Without ``repack`` packs stay as they are.
+
+    Raises:
+        GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost.
+    """
+    git.run("pack-refs", "--all", "--prune", patience=patience)
+    if repack:
+        git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
+    git.run("prune", f"--expire={int(max(0.0, grace))}.seconds.ago", patience=patience)
+
+
+def loose_objects(store: Path) -> int:
+    """Return how many objects lie loose."""
+    count = 0
+    for folder in _folders(store / "objects"):
+        if len(folder.name) == 2:
+            with contextlib.suppress(OSError):
+                count += len(os.listdir(folder))  # noqa: PTH208 - names are enough
+    return count
+
+
+# --- debris ----------------------------------------------------------------------------------
+
+
+def sweep(store: Path, grace: float) -> int:
+    """Remove lock files of dead writers, and temporary packs and objects older than ``grace``
+    seconds; return how many."""
+    limit = time.time() - grace
+    count = 0
+    for path in _locks(store):
+        count += _removed(path)
+    objects = store / "objects"
+    for folder in (objects, *_folders(objects)):
+        for path in folder.glob("*"):
+            if path.name.startswith(("tmp_", ".tmp-")) and _older(path, limit):
+                count += _removed(path)
+    return count
+
+
+def _locks(store: Path) -> Iterator[Path]:
+    yield from store.glob(f"*{_LOCK}")
+    yield from (store / "indexes").glob(f"*{_LOCK}")
+    for folder, _, names in os.walk(store / "refs"):
+        yield from (Path(folder, name) for name in names if name.endswith(_LOCK))
+
+
+def _folders(objects: Path) -> list[Path]:
+    with contextlib.suppress(OSError):
+        return [entry for entry in objects.iterdir() if entry.is_dir()]
+    return []
+
+
+def _older(path: Path, limit: float) -> bool:
+    try:
+        return path.lstat().st_mtime <= limit
+    except OSError:
+        return False
+
+
+def _removed(path: Path) -> bool:
+    try:
+        path.unlink()
+    except OSError:
+        return False
+    return True
+
+
+def forget_stale_indexes(indexes: Path, live_trees: Mapping[str, set[str]]) -> None:
+    """Delete the index of every project whose tree is none of its live checkpoints, by hash: an
+    index is no root of a gc, so it may name what the gc drops. The next take makes it anew."""
+    names = {path.name.removesuffix(_STATE).removesuffix(_LOCK) for path in indexes.glob("*")}
+    for name in names:
+        state = StageState.load(indexes / name)
+        if state is None or state.tree_id not in live_trees.get(name, ()):
+            forget(indexes / name)
