@@ -53,8 +53,11 @@ def test_totals_count_live_checkpoints_and_agree_with_the_view(
     catalog.checkpoints.set_pinned(newest.id, True)
     catalog.checkpoints.mark_pruning({oldest.id: "age"}, make.now())
     catalog.checkpoints.mark_pruned([oldest.id])
-    first = catalog.projects.all()[-1]
-    catalog.projects.set_states({first.hash: ProjectState.ORPHAN}, make.now())
+    forgotten, gone = oldest.project_hash, catalog.checkpoints.live()[0].project_hash
+    assert forgotten != gone
+    orphan = ProjectState.ORPHAN
+    catalog.projects.set_states({forgotten: orphan, gone: orphan}, make.now())
+    assert forgotten not in {one.project.hash for one in catalog.status.projects()}
     with counted(catalog) as statements:
         totals = catalog.status.totals()
     assert len(statements) == 2
@@ -63,7 +66,7 @@ def test_totals_count_live_checkpoints_and_agree_with_the_view(
         name: f"{value:%F %T}" if isinstance(value, datetime) else value
         for name, value in vars(totals).items()
     }
-    assert (totals.projects, totals.checkpoints, totals.pruned, totals.pinned) == (3, 2, 1, 1)
+    assert (totals.projects, totals.checkpoints, totals.pruned, totals.pinned) == (2, 2, 1, 1)
     assert (totals.added_bytes, totals.orphaned_projects) == (24, 1)
 
 
