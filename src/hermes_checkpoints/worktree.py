@@ -230,7 +230,10 @@ class DirectoryScan:
             self.unreadable.update((parent, path))
             self.found[path] = self.known[path]
             return self.known[path].mode, self.known[path].mtime
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
+            return None, 0
+        except OSError:  # a path that is too long for the system, among others
+            self.unreadable.add(path)
             return None, 0
         if not stat.S_ISDIR(found.st_mode) and path:
             return None, 0

@@ -88,7 +88,8 @@ class State:
         return None if seen.open else "unreadable"
 
     def _ignored(self, path: str) -> bool:
-        if not self.entries[path].is_dir and RESCUED in path.split("/"):
+        seen = self.entries[path]
+        if (seen.is_file or seen.is_link) and RESCUED in path.split("/"):
             return False
         above = [*parents(path)]
         return any(self._matched(name) for name in (*above, path))

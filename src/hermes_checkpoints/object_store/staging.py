@@ -239,6 +239,7 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
         found.ignored_paths,
         frozenset(found.scan.specials),
         _recent(found),
+        found.rules.max_file_bytes,
     )
 
 

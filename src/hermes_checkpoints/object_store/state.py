@@ -49,7 +49,8 @@ class StageState:
     """What the last take saw. ``tree_id`` is the tree of the index with this checksum.
 
     ``recent`` has the stamps of files that had changed just before. Git compares whole seconds,
-    so it misses a second change of status within the same one.
+    so it misses a second change of status within the same one. ``max_file_bytes`` is the limit
+    that was in force.
     """
 
     checksum: str
@@ -62,6 +63,7 @@ class StageState:
     ignored_paths: tuple[str, ...] = ()
     specials: frozenset[str] = frozenset()
     recent: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
+    max_file_bytes: int | None = None
 
     def save(self, index: Path) -> None:
         """Write the cache beside ``index``."""
@@ -77,6 +79,7 @@ class StageState:
             "ignored_paths": self.ignored_paths,
             "specials": sorted(self.specials),
             "recent": self.recent,
+            "max_file_bytes": self.max_file_bytes,
         }
         write_atomically(state_file(index), json.dumps(document, separators=(",", ":")).encode())
 
@@ -98,6 +101,7 @@ class StageState:
                 tuple(document["ignored_paths"]),
                 frozenset(document["specials"]),
                 {p: (c, m, s, b) for p, (c, m, s, b) in document["recent"].items()},
+                document["max_file_bytes"],
             )
         except (OSError, ValueError, KeyError, TypeError):
             return None

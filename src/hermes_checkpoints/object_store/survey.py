@@ -150,7 +150,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
             for path in decode_paths(differing.output()):
                 _tracked(result, path, look.look(path))
             _look_at_recent(result, look)
-            if state is None:
+            if state is None or state.max_file_bytes != rules.max_file_bytes:
                 tracked = decode_paths(git.run("ls-files", "-z"))
         new = decode_paths(others.output())
     # Git hides a new repository behind the file of that name in the index.
@@ -169,7 +169,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
     _enter_unknown(result)
     for path in tracked or ():
         if path not in result.stage and path not in result.drop and path not in result.gone:
-            result.seen[path] = look.look(path, try_reading=False)
+            _unchanged(result, path, look.look(path, try_reading=False))
     _note_unreachable(result)
     return result
 
@@ -214,6 +214,16 @@ def _tracked(result: Survey, path: str, entry: Entry) -> None:
             result.now_directories.add(path)
         if entry.kind is EntryKind.SPECIAL:
             result.skip(path, SkipReason.SPECIAL)
+
+
+def _unchanged(result: Survey, path: str, entry: Entry) -> None:
+    """Look anew at a path of the index that is as git knows it."""
+    limit = result.rules.max_file_bytes
+    if entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
+        result.drop.add(path)
+        result.skip(path, SkipReason.OVERSIZE, entry.size)
+    else:
+        result.seen[path] = entry
 
 
 def _look_at_recent(result: Survey, look: Inspector) -> None:

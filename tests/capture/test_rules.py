@@ -1,0 +1,253 @@
+"""What the rules leave out: built-in, the project's own, and those of the configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from capture.oracle import State, check_restored
+from capture.roundtrip import paths, taken, write
+from capture.trees import git, listing
+from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model import Action, Checkpoint, Mode, Taken, Unchanged
+from hermes_checkpoints.object_store import ObjectStore, list_tree
+
+FOLDERS = (
+    *("node_modules", "dist", "build", "__pycache__", ".cache", ".next", ".nuxt", "coverage"),
+    *(".pytest_cache", ".venv", "venv", "target", "out", ".mypy_cache", ".ruff_cache", ".tox"),
+    *(".nox", ".gradle", ".terraform", ".worktrees", ".hg", ".svn", "x.egg-info", ".turbo"),
+)
+FILES = (
+    *(".env", ".env.local", ".env.production", "x.pyc", "x.pyo", ".DS_Store", "x.log", "x.so"),
+    *("x.dylib", "x.dll", "x.o", "x.a", "x.jar", "x.class", "x.exe", "x.obj", "x.mp4", "x.mov"),
+    *("x.zip", "x.tar", "x.tar.gz", "x.tgz", "x.7z", "x.rar", "x.iso", "id_rsa", "id_ed25519"),
+    *("server.pem", "server.key", ".npmrc", ".pypirc", ".netrc", "Thumbs.db", ".coverage"),
+)
+
+
+def held(store: Checkpoints, checkpoint: Checkpoint) -> set[str]:
+    """Return the paths that a checkpoint holds."""
+    return set(list_tree(ObjectStore(Layout.of(store.home)).git, checkpoint.tree_id))
+
+
+def test_case_71_built_in_excludes(store: Checkpoints, tree: Path) -> None:
+    names = [*(f"{name}/inside" for name in FOLDERS), *FILES]
+    write(tree, {"kept.py": "k\n", "deep/er/kept.py": "k\n"})
+    write(tree, dict.fromkeys(names, "i\n"))
+    write(tree, {f"deep/er/{name}": "i\n" for name in names})
+    checkpoint = taken(store.take(tree))
+    assert held(store, checkpoint) == {"kept.py", "deep/er/kept.py"}
+    assert checkpoint.complete
+    assert checkpoint.ignored_count == 2 * len(names)
+
+
+def test_files_with_the_name_of_an_excluded_folder_are_captured(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"build": "a script\n", "bin/env": "e\n", "src/environment/x": "x\n"})
+    assert held(store, taken(store.take(tree))) == {"build", "bin/env", "src/environment/x"}
+
+
+def test_gitignore_files_hold_at_every_level_and_the_deeper_one_wins(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(
+        tree,
+        {
+            ".gitignore": "*.tmp\n/only-here\n!kept.log\nsecret/\n",
+            "a.tmp": "",
+            "kept.log": "",
+            "only-here": "",
+            "secret/x": "",
+            "sub/.gitignore": "!*.tmp\nlocal\n",
+            "sub/b.tmp": "",
+            "sub/local": "",
+            "sub/only-here": "",
+            "sub/deep/c.tmp": "",
+        },
+    )
+    checkpoint = taken(store.take(tree))
+    assert held(store, checkpoint) == {
+        ".gitignore",
+        "kept.log",
+        "sub/.gitignore",
+        "sub/b.tmp",
+        "sub/only-here",
+        "sub/deep/c.tmp",
+    }
+    assert checkpoint.ignored_count == 4
+
+
+def test_case_44_73_neither_the_projects_nor_the_users_git_excludes_are_read(
+    store: Checkpoints, tree: Path
+) -> None:
+    git(tree, "init", "-q")
+    (tree / ".git/info/exclude").write_text("*\n")
+    git(tree, "config", "core.excludesFile", str(tree / "everything"))
+    write(tree, {"everything": "*\n", "file": "f\n"})
+    assert held(store, taken(store.take(tree))) == {"everything", "file"}
+
+
+def test_case_39_new_excludes_reach_old_stores_and_own_lines_stay(home: Path, tree: Path) -> None:
+    write(tree, {"a.one": "", "b.two": "", "c.three": "", "d": ""})
+    with Checkpoints.open(home) as store:
+        assert held(store, taken(store.take(tree))) == {"a.one", "b.two", "c.three", "d"}
+    exclude = home / "checkpoints/store/info/exclude"
+    exclude.write_text(exclude.read_text() + "# mine\n*.three\n")
+    with Checkpoints.open(home, config=Config(exclude=("*.one",))) as store:
+        assert held(store, taken(store.take(tree))) == {"b.two", "d"}
+    with Checkpoints.open(home, config=Config(exclude=("*.two",))) as store:
+        assert held(store, taken(store.take(tree))) == {"a.one", "d"}
+    assert "# mine\n*.three\n" in exclude.read_text()
+    assert "*.one" not in exclude.read_text()
+
+
+@pytest.mark.parametrize("how", ["config.yaml", "gitignore"])
+def test_case_3_18_newly_ignored_paths_are_dropped_and_never_deleted(
+    home: Path, tree: Path, how: str
+) -> None:
+    write(tree, {"data/one": "1\n", "data/two": "2\n", "file": "f\n"})
+    with Checkpoints.open(home) as store:
+        first = taken(store.take(tree))
+    if how == "gitignore":
+        write(tree, {".gitignore": "data/\n"})
+    else:
+        (home / "config.yaml").write_text("checkpoints:\n  exclude:\n    - data/\n")
+    write(tree, {"data/one": "edited\n", "data/three": "3\n", "file": "edited\n"})
+    with Checkpoints.open(home) as store:
+        second = taken(store.take(tree))
+        assert held(store, second) - {".gitignore"} == {"file"}
+        assert second.ignored_count == 1
+        now = State.of(tree, None)
+        for mode in (Mode.OVERLAY, Mode.EXACT):
+            restored = store.restore(tree, first.commit_id, mode=mode)
+            # What is ignored now is in no safety checkpoint, so it stays as it is.
+            assert (tree / "data/one").read_text() == "edited\n"
+            assert (tree / "data/three").read_text() == "3\n"
+            assert "data/one" in paths(restored.kept)
+            assert (tree / "file").read_text() == "f\n"
+        (tree / "data/two").unlink()
+        store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    if how == "gitignore":
+        assert set(listing(tree)) == set(now.entries) - {"data/two"}
+
+
+def test_case_2_what_a_rule_ignored_then_is_not_deleted_when_the_rule_is_gone(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {".gitignore": "local/\n*.tmp\n", "local/notes": "n\n", "x.tmp": "t\n"})
+    checkpoint = taken(store.take(tree))
+    then = State.of(tree, None)
+    (tree / ".gitignore").write_text("")
+    write(tree, {"made/since": "s\n"})
+    now = State.of(tree, None)
+    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    assert (tree / "local/notes").read_text() == "n\n"
+    assert {"local/notes", "x.tmp"} <= paths(restored.kept)
+    assert not (tree / "made").exists()
+    check_restored(then, now, State.of(tree, None))
+
+
+INCLUDES = {
+    "a file": ("*.log", {"x.log": True, "sub/y.log": True, "node_modules/z.log": True}),
+    "a folder": (
+        "dist/",
+        {"dist/app.js": True, "dist/deep/x.log": True, "sub/dist/a": True, "build/b": False},
+    ),
+    "a path in an ignored folder": (
+        "node_modules/mine/",
+        {"node_modules/mine/a": True, "node_modules/other/b": False, "sub/node_modules/c": False},
+    ),
+    "one file in an ignored folder": (
+        "/vendor.d/keep.txt",
+        {"vendor.d/keep.txt": True, "vendor.d/other": False, "sub/vendor.d/keep.txt": False},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", INCLUDES)
+def test_an_include_rescues_what_any_rule_ignores(home: Path, tree: Path, kind: str) -> None:
+    pattern, files = INCLUDES[kind]
+    write(tree, {".gitignore": "vendor.d/\n", **{name: f"{name}\n" for name in files}})
+    (home).mkdir(parents=True)
+    (home / "config.yaml").write_text(f"checkpoints:\n  include: ['{pattern}']\n")
+    wanted = {name for name, rescued in files.items() if rescued}
+    with Checkpoints.open(home) as store:
+        checkpoint = taken(store.take(tree))
+        assert held(store, checkpoint) == wanted | {".gitignore"}
+        assert isinstance(store.take(tree), Unchanged)
+        for name in files:
+            (tree / name).write_text("edited\n")
+        taken(store.take(tree))
+        restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+        assert paths(restored.done, Action.WRITE) == wanted
+        for name in wanted:
+            (tree / name).unlink()
+        store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+        assert {name for name in files if (tree / name).exists()} == set(files)
+    with Checkpoints.open(home, config=Config()) as store:
+        outcome = store.take(tree)
+        assert isinstance(outcome, Taken | Unchanged)
+        assert held(store, outcome.checkpoint) == {".gitignore"}
+
+
+def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
+    store: Checkpoints, tree: Path
+) -> None:
+    """Case 17: a .gitignore that is no file has no say; what it named before stays."""
+    write(tree, {".gitignore": "local/\n", "local/notes": "n\n"})
+    checkpoint = taken(store.take(tree))
+    (tree / ".gitignore").unlink()
+    (tree / ".gitignore").mkdir()
+    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    assert (tree / "local/notes").read_text() == "n\n"
+    assert (tree / ".gitignore").read_text() == "local/\n"
+    assert "local/notes" in paths(restored.kept)
+
+
+def test_case_3_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {f"{number}.log": "" for number in range(2001)})
+    write(tree, {"file": "f\n"})
+    checkpoint = taken(store.take(tree))
+    assert checkpoint.ignored_count == 2001
+    (tree / ".gitignore").write_text("!*.log\n")
+    write(tree, {"new": "n\n"})
+    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    assert restored.failed == ()
+    assert len(list(tree.glob("*.log"))) == 2001
+
+
+def test_case_101_the_base_inside_a_project_is_never_captured(tree: Path) -> None:
+    write(tree, {"file": "f\n", ".hermes/notes": "n\n"})
+    with Checkpoints.open(tree / ".hermes") as store:
+        first = taken(store.take(tree))
+        assert held(store, first) == {"file", ".hermes/notes"} | {
+            path for path in held(store, first) if path.startswith(".hermes/.checkpoints")
+        }
+        assert not any("checkpoints/" in path for path in held(store, first))
+        write(tree, {"file": "edited\n"})
+        assert store.restore(tree, first.commit_id, mode=Mode.EXACT).failed == ()
+        assert (tree / "file").read_text() == "f\n"
+        assert store.list(tree)
+
+
+def test_case_53_files_absent_by_a_sparse_checkout_are_neither_deleted_nor_made(
+    store: Checkpoints, tree: Path
+) -> None:
+    git(tree, "init", "-q", "-b", "main")
+    write(tree, {"in/file": "i\n", "out/file": "o\n"})
+    git(tree, "add", ".")
+    git(tree, "commit", "-q", "-m", "one")
+    git(tree, "sparse-checkout", "set", "in")
+    assert not (tree / "out").exists()
+    checkpoint = taken(store.take(tree))
+    assert held(store, checkpoint) == {"in/file"}
+    write(tree, {"in/file": "edited\n"})
+    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    assert paths(restored.done) == {"in/file"}
+    assert not (tree / "out").exists()

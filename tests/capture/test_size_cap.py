@@ -1,0 +1,94 @@
+"""Files over the cap are neither read nor stored, at any take, and are never touched."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from capture.oracle import State, check_restored
+from capture.roundtrip import paths, skipped, taken, write
+from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.model import MB, Mode, SkipReason, Unchanged
+
+HUGE = 1 << 40
+"""A sparse terabyte: reading it would take many minutes, and a cap that fails would be seen."""
+
+
+def sized(path: Path, size: int) -> None:
+    with path.open("ab") as file:
+        file.truncate(size)
+
+
+def test_case_90_exactly_at_the_cap_is_stored_and_one_byte_more_is_not(
+    home: Path, tree: Path
+) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
+        sized(tree / "at", MB)
+        sized(tree / "over", MB + 1)
+        checkpoint = taken(store.take(tree))
+        assert [(s.path, s.reason, s.bytes) for s in store.skipped(checkpoint)] == [
+            ("over", SkipReason.OVERSIZE, MB + 1)
+        ]
+        assert checkpoint.file_count == 1
+        assert checkpoint.logical_bytes == MB
+
+
+def test_case_90_oversize_files_are_not_read_at_any_take(store: Checkpoints, tree: Path) -> None:
+    write(tree, {"file": "one\n"})
+    sized(tree / "huge", HUGE)
+    first = taken(store.take(tree))
+    assert skipped(store, first) == {"huge": SkipReason.OVERSIZE}
+    assert isinstance(store.take(tree), Unchanged)
+    sized(tree / "huge", HUGE + 5)
+    assert isinstance(store.take(tree), Unchanged)  # a log that grows is no change
+    write(tree, {"file": "two\n"})
+    assert skipped(store, taken(store.take(tree))) == {"huge": SkipReason.OVERSIZE}
+    assert store.diff(first.commit_id, tree).skipped
+    restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    assert paths(restored.done) == {"file"}
+    assert (tree / "huge").stat().st_size == HUGE + 5
+
+
+def test_a_tracked_file_that_grows_past_the_cap_keeps_its_last_small_version(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"log": "small\n", "file": "f\n"})
+    first = taken(store.take(tree))
+    sized(tree / "log", HUGE)
+    second = taken(store.take(tree))
+    assert skipped(store, second) == {"log": SkipReason.OVERSIZE}
+    assert second.file_count == 1
+    then, now = State.of(tree, 10 * MB), State.of(tree, 10 * MB)
+    restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    assert {step.path: step.reason for step in restored.kept} == {"log": "not captured: oversize"}
+    check_restored(then, now, State.of(tree, 10 * MB))
+    (tree / "log").unlink()
+    store.restore(tree, first.commit_id, mode=Mode.OVERLAY)
+    assert (tree / "log").read_text() == "small\n"
+    # Small again: the checkpoint that skipped it does not delete it.
+    restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    assert (tree / "log").read_text() == "small\n"
+    assert {step.path for step in restored.kept} == {"log"}
+
+
+@pytest.mark.parametrize("size", [10 * MB + 1, 40 * MB])
+def test_a_cap_of_zero_means_none(home: Path, tree: Path, size: int) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=0)) as store:
+        sized(tree / "large", size)
+        checkpoint = taken(store.take(tree))
+        assert checkpoint.complete
+        os.truncate(tree / "large", 3)
+        store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+        assert (tree / "large").stat().st_size == size
+
+
+def test_another_cap_holds_from_the_next_take_on(home: Path, tree: Path) -> None:
+    sized(tree / "large", 3 * MB)
+    for cap, held in ((2, 0), (4, 1), (2, 0), (0, 1)):
+        with Checkpoints.open(home, config=Config(max_file_size_mb=cap)) as store:
+            checkpoint = taken(store.take(tree))
+            assert checkpoint.file_count == held, cap
+            assert checkpoint.complete == bool(held)
