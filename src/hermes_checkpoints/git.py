@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -39,6 +40,8 @@ _KEPT_VARIABLES = (
 )
 _NOWHERE = "nowhere"
 _PIECE = 1 << 20
+_PAUSE = 0.5
+_LONGEST_PAUSE = 16.0
 
 
 def find_git() -> str:
@@ -61,7 +64,8 @@ class Git:
     """One git repository with, optionally, a working directory and an index.
 
     ``timeout`` is the limit of one call in seconds; ``locks`` are descriptors that every
-    child inherits.
+    child inherits. ``unblock`` is called from time to time while a call takes long, to end what
+    may block it, and tells whether there was such a thing.
     """
 
     repository: Path
@@ -70,6 +74,7 @@ class Git:
     index: Path | None = None
     locks: tuple[int, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    unblock: Callable[[], bool] | None = None
 
     def at(self, work_tree: Path, index: Path, locks: tuple[int, ...] = ()) -> Git:
         """Return the same repository with a working directory and its index."""
@@ -220,7 +225,7 @@ class Git:
     ) -> bytes:
         limit = self.timeout * patience
         try:
-            out, err = process.communicate(stdin, timeout=limit)
+            out, err = self._communicate(process, stdin, limit)
         except subprocess.TimeoutExpired:
             kill_group(process)
             raise GitTimedOut(
@@ -234,6 +239,22 @@ class Git:
             words = " ".join(err.decode("utf-8", "replace").split())[:500] or "no message"
             raise GitFailed(f"git {arguments[0]} ended with {process.returncode}: {words}")
         return out
+
+    def _communicate(
+        self, process: subprocess.Popen[bytes], stdin: bytes | None, limit: float
+    ) -> tuple[bytes, bytes]:
+        end = time.monotonic() + limit
+        pause = _PAUSE if self.unblock is not None else limit
+        while True:
+            try:
+                return process.communicate(stdin, timeout=min(pause, limit))
+            except subprocess.TimeoutExpired:
+                if self.unblock is None or time.monotonic() >= end:
+                    raise
+            stdin = None  # what is left of it is still being written
+            blocked = self.unblock()
+            pause = _PAUSE if blocked else min(2 * pause, _LONGEST_PAUSE)
+            limit = max(0.0, end - time.monotonic())
 
 
 @dataclass

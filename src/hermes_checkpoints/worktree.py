@@ -19,6 +19,7 @@ _RACY_NS = 2_000_000_000
 it is listed may still change without a new time, so it is listed again."""
 
 GIT_NAME = ".git"
+_READ_BY_GIT = frozenset({".gitignore", ".gitattributes"})
 
 
 def is_git_name(name: str) -> bool:
@@ -122,6 +123,24 @@ def _can_open(absolute: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def end_blocked_reads(root: str) -> bool:
+    """Let go whoever waits to read a pipe that has a name which git reads; tell whether anyone
+    did. He finds the pipe empty."""
+    found = False
+    for folder, directories, names in os.walk(root):
+        if GIT_NAME in directories:
+            directories.remove(GIT_NAME)
+        for name in _READ_BY_GIT.intersection(names):
+            path = os.path.join(folder, name)
+            try:
+                if stat.S_ISFIFO(os.lstat(path).st_mode):
+                    os.close(os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)))
+                    found = True
+            except OSError:
+                continue  # nobody waits there
+    return found
 
 
 @dataclass

@@ -70,6 +70,26 @@ def test_case_36_special_files_never_block_nor_abort(
 
 
 @pytest.mark.parametrize("make", SPECIAL)
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
+def test_case_36_special_files_with_a_name_that_git_reads(
+    store: Checkpoints,
+    tree: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[Path], None],
+    name: str,
+) -> None:
+    monkeypatch.chdir(tree)
+    write(tree, {"file": "one\n", "sub/file": "one\n"})
+    make(tree / "sub" / name)
+    checkpoint = taken(store.take(tree))
+    assert skipped(store, checkpoint) == {f"sub/{name}": SkipReason.SPECIAL}
+    assert checkpoint.file_count == 2
+    write(tree, {"sub/file": "two\n"})
+    assert paths(store.restore(tree, "latest", mode=Mode.EXACT).done) == {"sub/file"}
+    assert (tree / "sub/file").read_text() == "one\n"
+
+
+@pytest.mark.parametrize("make", SPECIAL)
 def test_a_tracked_file_becomes_special_and_a_file_again(
     store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
 ) -> None:

@@ -14,7 +14,8 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.errors import StoreDamaged
@@ -28,6 +29,7 @@ from hermes_checkpoints.object_store.rules import write_excludes
 from hermes_checkpoints.object_store.state import state_file
 from hermes_checkpoints.object_store.states import TreeState
 from hermes_checkpoints.system import base_error, write_atomically
+from hermes_checkpoints.worktree import end_blocked_reads
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
 _SCRATCH_PREFIX = "scratch-"
@@ -73,7 +75,8 @@ class ObjectStore:
 
     def project(self, project: str, working_dir: Path, locks: tuple[int, ...] = ()) -> Git:
         """Return git for one project. ``locks`` are descriptors that its processes inherit."""
-        return self.git.at(working_dir, self._layout.index(project), locks)
+        git = self.git.at(working_dir, self._layout.index(project), locks)
+        return replace(git, unblock=partial(end_blocked_reads, str(working_dir)))
 
     # --- checkpoints -----------------------------------------------------------------------
 
