@@ -26,6 +26,7 @@ from hermes_checkpoints.lookup import find_checkpoint
 from hermes_checkpoints.model import (
     Change,
     Checkpoint,
+    Coverage,
     Diff,
     Kind,
     Mode,
@@ -149,6 +150,15 @@ class Checkpoints(Upkeep):
     def skipped(self, checkpoint: Checkpoint) -> builtins.list[SkippedPath]:
         """Return the paths that a checkpoint does not hold, with the reasons."""
         return self._base.catalog.checkpoints.skipped(checkpoint.id)
+
+    def coverage(self, working_dir: PathLike) -> Coverage:
+        """Return what the next checkpoint of a directory would leave out and why, without
+        taking one.
+
+        Raises:
+            BadDirectory, GitFailed, LockHeld.
+        """
+        return comparing.coverage(self._base, self._target(working_dir))
 
     # --- comparing and restoring ----------------------------------------------------------------
 

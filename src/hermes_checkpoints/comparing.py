@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.base import Base, Target
-from hermes_checkpoints.errors import PathUnknown
+from hermes_checkpoints.errors import BadDirectory, PathUnknown
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.lookup import clean_path
-from hermes_checkpoints.model import Change, Checkpoint, Diff
+from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff
 from hermes_checkpoints.object_store import (
-    Survey,
     TreeState,
     compare_states,
     patch_text,
     stage,
     survey,
 )
+from hermes_checkpoints.project_roots import too_broad
 from hermes_checkpoints.system import require_readable_directory
 
 
@@ -56,19 +56,29 @@ def present(base: Base, target: Target) -> Iterator[Present]:
         yield Present(scratch, TreeState(staged.tree_id, staged.meta), staged.state_id)
 
 
-def survey_of(base: Base, target: Target) -> Survey:
-    """Return what the next take of a directory would stage and leave out.
+def coverage(base: Base, target: Target) -> Coverage:
+    """Return what the next take of a directory would hold and leave out; nothing is stored.
 
     Raises:
         BadDirectory, GitFailed, LockHeld.
     """
     require_readable_directory(target.path)
+    refused = too_broad(target.path, base.layout)
+    if refused is not None:
+        raise BadDirectory(refused.reason)
     digest = base.store.ensure(base.config.exclude)
     with (
         base.locked(target, "survey") as git,
         base.store.scratch(git) as scratch,
     ):
-        return survey(scratch, base.rules(target, digest))
+        found = survey(scratch, base.rules(target, digest))
+    return Coverage(
+        target.path,
+        found.file_count,
+        len(found.scan.found.keys() - {""}),
+        tuple(sorted(found.skipped.values(), key=lambda s: s.path)),
+        found.ignored_paths,
+    )
 
 
 def diff_with_present(

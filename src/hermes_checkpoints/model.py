@@ -261,6 +261,26 @@ class Diff:
     skipped: tuple[SkippedPath, ...] = ()
 
 
+@dataclass(frozen=True)
+class Coverage:
+    """What the next checkpoint of a directory would hold and leave out.
+
+    ``ignored`` are the entries that a rule leaves out; one that ends in ``/`` is a directory
+    with all that is in it. ``file_count`` and ``directory_count`` are what would be captured.
+    """
+
+    working_dir: Path
+    file_count: int
+    directory_count: int
+    skipped: tuple[SkippedPath, ...]
+    ignored: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every path that no rule ignores would be in it."""
+        return not self.skipped
+
+
 # --- restoring -----------------------------------------------------------------------------
 
 

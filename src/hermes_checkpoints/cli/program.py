@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from hermes_checkpoints import __version__
-from hermes_checkpoints.cli import demo, diff, log, restore, sessions, show, status, take
+from hermes_checkpoints.cli import coverage, demo, diff, log, restore, sessions, show, status, take
 from hermes_checkpoints.cli.arguments import Handler, Verbs, add_home
 from hermes_checkpoints.cli.output import complain
 from hermes_checkpoints.errors import CheckpointError
@@ -40,7 +40,7 @@ def register_cli(parser: argparse.ArgumentParser) -> None:
     add_home(parser)
     parser.set_defaults(func=_guarded(status.run))
     verbs = Verbs(parser, _guarded)
-    for verb in (status, take, log, show, diff, restore, sessions):
+    for verb in (status, take, log, show, coverage, diff, restore, sessions):
         verb.register(verbs)
     demo.register(verbs, main)
 

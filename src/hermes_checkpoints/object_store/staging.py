@@ -124,10 +124,8 @@ def _update_index(git: Git, found: Survey) -> None:
 
 def _skip_refused(git: Git, found: Survey) -> None:
     """Find the paths that git left out without an error: a file that was gone when its turn
-    came, or a link named .gitmodules."""
-    lost = len(found.gone | found.drop)
-    expected = found.entries_before + len(found.added) - lost
-    if git.index is None or index_entries(git.index) == expected:
+    came, or one with a name that git refuses."""
+    if git.index is None or index_entries(git.index) == found.file_count:
         return
     held = set(decode_paths(git.run("ls-files", "-z")))
     look = Inspector(str(git.work_tree))

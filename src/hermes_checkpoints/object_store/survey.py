@@ -84,6 +84,11 @@ class Survey:
         return bool(self.stage or self.gone or self.drop or self.seeds)
 
     @property
+    def file_count(self) -> int:
+        """How many files a take would capture."""
+        return self.entries_before + len(self.added) - len(self.gone | self.drop)
+
+    @property
     def ignored_directories(self) -> frozenset[str]:
         """The directories that a rule leaves out."""
         return frozenset(p.rstrip("/") for p in self.ignored_paths if p.endswith("/"))
@@ -199,7 +204,10 @@ def _contents(pattern: str) -> str:
 def _tracked(result: Survey, path: str, entry: Entry) -> None:
     """Decide on a path of the index that no longer looks as it did."""
     limit = result.rules.max_file_bytes
-    if entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
+    if _is_refused_link(path, entry):
+        result.drop.add(path)
+        result.skip(path, SkipReason.UNSUPPORTED_NAME, entry.size)
+    elif entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
         result.drop.add(path)
         result.skip(path, SkipReason.OVERSIZE, entry.size)
     elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
@@ -244,7 +252,9 @@ def _untracked(result: Survey, path: str, entry: Entry) -> None:
     limit = result.rules.max_file_bytes
     if _is_gits_own(path):
         return  # the scan has found the directory or file of that name
-    if entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
+    if _is_refused_link(path, entry):
+        result.skip(path, SkipReason.UNSUPPORTED_NAME, entry.size)
+    elif entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
         result.skip(path, SkipReason.OVERSIZE, entry.size)
     elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
         result.stage[path] = entry
@@ -373,6 +383,11 @@ def _enter_unknown(result: Survey) -> None:
 
 def _is_gits_own(path: str) -> bool:
     return any(is_git_name(part) for part in path.split("/"))
+
+
+def _is_refused_link(path: str, entry: Entry) -> bool:
+    """Whether git takes a link for a dangerous one because of its name."""
+    return entry.kind is EntryKind.LINK and ".gitmodules" in path.lower().split("/")
 
 
 def _note_unreachable(result: Survey) -> None:
