@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from hermes_checkpoints.checkpoint_store import CheckpointStore
     from hermes_checkpoints.checkpoints import Checkpoints
     from hermes_checkpoints.cli import register_cli
+    from hermes_checkpoints.maintenance import (
+        clear_all,
+        clear_legacy,
+        footprint_notice,
+        maybe_auto_prune_checkpoints,
+        prune_checkpoints,
+    )
     from hermes_checkpoints.manager import CheckpointManager, format_checkpoint_list, store_status
     from hermes_checkpoints.sessions import Sessions
 
@@ -23,7 +30,12 @@ __all__ = [
     "Checkpoints",
     "Sessions",
     "__version__",
+    "clear_all",
+    "clear_legacy",
+    "footprint_notice",
     "format_checkpoint_list",
+    "maybe_auto_prune_checkpoints",
+    "prune_checkpoints",
     "register_cli",
     "store_status",
 ]
@@ -33,7 +45,12 @@ _HOMES = {
     "CheckpointStore": "checkpoint_store",
     "Checkpoints": "checkpoints",
     "Sessions": "sessions",
+    "clear_all": "maintenance",
+    "clear_legacy": "maintenance",
+    "footprint_notice": "maintenance",
     "format_checkpoint_list": "manager",
+    "maybe_auto_prune_checkpoints": "maintenance",
+    "prune_checkpoints": "maintenance",
     "register_cli": "cli",
     "store_status": "manager",
 }

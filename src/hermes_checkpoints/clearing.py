@@ -12,7 +12,7 @@ from pathlib import Path
 from hermes_checkpoints.base import Base
 from hermes_checkpoints.disk import directory_bytes, remove_tree
 from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.layout import LEGACY_PREFIX
+from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.locks import exclusive
 
 _OF_SESSIONS = ("*.yaml", "unreadable-sessions")
@@ -74,6 +74,22 @@ def clear(base: Base, *, sessions: bool = False) -> Cleared:
             remove_tree(layout.base)
     freed = max(0, before - directory_bytes(layout.base))
     return Cleared(freed, count, archives, kept, tuple(errors))
+
+
+def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
+    """Remove the whole base, session checkpoints too, also where its catalog cannot be read.
+
+    ``timeout`` is the longest wait for others, in seconds.
+
+    Raises:
+        LockHeld: when a process takes, restores or prunes; nothing was removed then.
+        BaseUnwritable: when something cannot be removed; the rest may be gone.
+    """
+    with (
+        exclusive(layout.prune_lock, purpose="clear", timeout=timeout),
+        exclusive(layout.store_lock, purpose="clear", timeout=timeout),
+    ):
+        return Cleared(remove_tree(layout.base))
 
 
 def _session_files(base: Base) -> list[Path]:

@@ -19,6 +19,7 @@ from hermes_checkpoints.locks import exclusive, shared
 from hermes_checkpoints.measuring import CAP_TRIED, record_measure, record_packed
 from hermes_checkpoints.model import OperationKind, OperationOutcome, ProjectState
 from hermes_checkpoints.object_store import damage, maintenance
+from hermes_checkpoints.object_store.state import forget
 from hermes_checkpoints.project_state import look
 from hermes_checkpoints.prune_plan import LOOSE_IS_MANY, Effort, situation
 from hermes_checkpoints.retention_model import Decision, PrunePlan, PruneResult, Rule
@@ -46,7 +47,8 @@ def execute(base: Base, plan: PrunePlan, effort: Effort | None = None) -> PruneR
         run = _Run(base, plan, effort, timeout)
         try:
             run.delete()
-            run.reclaim()
+            if effort.reclaim:
+                run.reclaim()
         except BaseException as error:
             code = error.code if isinstance(error, CheckpointError) else "interrupted"
             base.catalog.operations.finish(
@@ -111,7 +113,8 @@ class _Run:
             if self.dropped:
                 delete(base, git, self.dropped)
             trees = base.catalog.retention.live_trees()
-            maintenance.forget_stale_indexes(base.layout.indexes, trees)
+            for project in {d.project.hash for d in self.dropped} - trees.keys():
+                forget(base.layout.index(project))
 
     def _finish_marked(self, git: Git) -> None:
         marked = self.base.catalog.checkpoints.pruning()
@@ -174,6 +177,8 @@ class _Run:
         )
 
     def _collect(self, git: Git) -> None:
+        trees = self.base.catalog.retention.live_trees()
+        maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
         room = self._room_to_repack()
         grace, patience = self.effort.grace, self.effort.patience
         self._proceed(

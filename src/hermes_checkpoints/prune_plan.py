@@ -49,12 +49,13 @@ def _silent(step: str) -> None:
 @dataclass(frozen=True)
 class Effort:
     """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
-    seconds; ``patience`` multiplies the time limit of each git call. ``report`` is told each
-    step."""
+    seconds; ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
+    runs, and the space comes back with the next prune. ``report`` is told each step."""
 
     grace: float = GRACE_SECONDS
     lock_timeout: float | None = None
     patience: float = 40
+    reclaim: bool = True
     report: Report = field(default=_silent)
 
     def wait(self, base: Base) -> float:

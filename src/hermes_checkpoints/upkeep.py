@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from datetime import datetime
 
 from hermes_checkpoints import clearing, lookup, prune, prune_plan, rebinding
 from hermes_checkpoints import usage as using
@@ -15,6 +16,7 @@ from hermes_checkpoints.clearing import Cleared
 from hermes_checkpoints.errors import CheckpointUnknown
 from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.lookup import clean_label, find_checkpoint
+from hermes_checkpoints.measuring import store_size
 from hermes_checkpoints.model import Checkpoint, LegacyArchive
 from hermes_checkpoints.prune_plan import Effort
 from hermes_checkpoints.rebinding import Rebound
@@ -24,6 +26,9 @@ from hermes_checkpoints.trimming import policy_of
 from hermes_checkpoints.usage import StoreUsage
 
 PathLike = str | os.PathLike[str]
+
+LAST_PRUNE = "last_prune"
+"""The setting with the time in UTC at which maintenance last ran on its own."""
 
 
 class Upkeep:
@@ -120,6 +125,23 @@ class Upkeep:
             CheckpointError: when catalog or store cannot be read.
         """
         return using.usage(self._base, measure=measure)
+
+    def store_bytes(self) -> int:
+        """Return the size of the store on disk: the last measure and what was added since."""
+        return store_size(self._base).bytes
+
+    def last_maintenance(self) -> datetime | None:
+        """Return when maintenance last ran on its own, or None."""
+        found = self._base.catalog.settings.get(LAST_PRUNE)
+        try:
+            return datetime.fromisoformat(found) if found else None
+        except ValueError:
+            return None
+
+    def note_maintenance(self) -> None:
+        """Write down that maintenance ran just now."""
+        now = self._base.now()
+        self._base.catalog.settings.set(LAST_PRUNE, now.isoformat(), now)
 
     def rebind(self, old: PathLike, new: PathLike) -> Rebound:
         """Give the history of the directory ``old`` to ``new``, where it was moved.

@@ -1,0 +1,135 @@
+"""``clear`` and ``clear-legacy``: remove all, or the archives; asked first, and said what stays."""
+
+from __future__ import annotations
+
+import argparse
+
+from hermes_checkpoints.clearing import Cleared, remove_all
+from hermes_checkpoints.cli import retention_documents
+from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
+from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
+from hermes_checkpoints.cli.plans import ABORTED
+from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.errors import BadRequest, CatalogDamaged, CatalogNewer
+from hermes_checkpoints.layout import Layout
+
+FAILED = 2
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``clear`` and ``clear-legacy``."""
+    parser = verbs.add("clear", run, "Delete the entire checkpoint base (all /rollback history)")
+    parser.add_argument("--sessions", action="store_true", help="also delete session checkpoints")
+    _add_rest(parser)
+    parser = verbs.add(
+        "clear-legacy", run_legacy, "Delete only the legacy-<ts>/ archives from v1 migration"
+    )
+    _add_rest(parser)
+
+
+def _add_rest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-f", "--force", action="store_true", help="Skip confirmation prompt")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Remove all checkpoints and archives, keep session checkpoints unless told otherwise."""
+    _refuse_silent_question(args)
+    layout = Layout.of(args.checkpoints_home)
+    if not layout.base.exists():
+        if args.json:
+            document(retention_documents.of_cleared(Cleared(0)))
+        else:
+            say("Nothing to clear — checkpoint base does not exist.")
+        return 0
+    try:
+        with opened(args) as checkpoints:
+            if not args.json:
+                status = checkpoints.status()
+                _announce(layout, status.total_bytes, status.project_count, len(status.archives))
+                _say_what_stays(args, checkpoints.sessions_kept())
+            if not args.force and not confirm("Proceed?"):
+                say("Aborted.")
+                return ABORTED
+            cleared = checkpoints.clear(sessions=args.sessions)
+    except (CatalogDamaged, CatalogNewer) as error:
+        if not args.sessions:
+            raise
+        complain(f"{error}; removed with everything else")
+        if not args.force and not confirm(f"Delete {layout.base}?"):
+            say("Aborted.")
+            return ABORTED
+        cleared = remove_all(layout)
+    return _report(cleared, args, f"Cleared. Reclaimed {size(cleared.freed_bytes)}.")
+
+
+def _announce(layout: Layout, total: int, projects: int, archives: int) -> None:
+    say(f"This will delete the ENTIRE checkpoint base at {layout.base}")
+    say(f"  size: {size(total)}")
+    say(f"  projects: {projects}")
+    say(f"  legacy dirs: {archives}")
+    say()
+    say("All /rollback history for every working directory will be lost.")
+    say(f"To remove only what the rules allow: {PROGRAM} prune")
+
+
+def _say_what_stays(args: argparse.Namespace, sessions: int) -> None:
+    if not sessions:
+        return
+    counted_sessions = counted(sessions, "session checkpoint")
+    if args.sessions:
+        say(f"{counted_sessions} will be lost, too.")
+    else:
+        say(f"{counted_sessions} will be kept (--sessions deletes them, too).")
+
+
+def run_legacy(args: argparse.Namespace) -> int:
+    """Remove the archives."""
+    _refuse_silent_question(args)
+    layout = Layout.of(args.checkpoints_home)
+    if not layout.base.exists():
+        return _no_archives(args)
+    with opened(args) as checkpoints:
+        archives = checkpoints.legacy_archives()
+        if not archives:
+            return _no_archives(args)
+        if not args.json:
+            total = sum(archive.size_bytes for archive in archives)
+            say(f"Found {len(archives)} legacy archive(s), total {size(total)}:")
+            for archive in archives:
+                say(f"  {archive.name:<40} {size(archive.size_bytes):>10}")
+            say()
+            say("Legacy archives hold pre-v2 per-project shadow repos, moved aside")
+            say("during the single-store migration. Delete when you're confident")
+            say("you don't need the old /rollback history.")
+        if not args.force and not confirm("Delete all legacy archives?"):
+            say("Aborted.")
+            return ABORTED
+        cleared = checkpoints.clear_legacy()
+    reclaimed = f"reclaimed {size(cleared.freed_bytes)}"
+    return _report(cleared, args, f"Deleted {cleared.archives} archive(s), {reclaimed}.")
+
+
+def _no_archives(args: argparse.Namespace) -> int:
+    if args.json:
+        document(retention_documents.of_cleared(Cleared(0)))
+    else:
+        say("No legacy archives to clear.")
+    return 0
+
+
+def _report(cleared: Cleared, args: argparse.Namespace, done: str) -> int:
+    if args.json:
+        document(retention_documents.of_cleared(cleared))
+    elif not cleared.errors:
+        say(done)
+        if cleared.kept_sessions:
+            say(f"Kept: {counted(cleared.kept_sessions, 'session checkpoint')}.")
+    for error in cleared.errors:
+        complain(error)
+    return FAILED if cleared.errors else 0
+
+
+def _refuse_silent_question(args: argparse.Namespace) -> None:
+    if args.json and not args.force:
+        raise BadRequest("--json cannot ask; use -f to delete")

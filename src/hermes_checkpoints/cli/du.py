@@ -1,0 +1,47 @@
+"""``du``: which projects, and which of their files, fill the store."""
+
+from __future__ import annotations
+
+import argparse
+
+from hermes_checkpoints.cli import retention_documents
+from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
+from hermes_checkpoints.cli.output import PROGRAM, document, say
+from hermes_checkpoints.cli.text import age, shortened, shown, size
+
+_FILES = 3
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``du``."""
+    parser = verbs.add("du", run, "Show who takes how much space in the store")
+    parser.add_argument(
+        "--measure", action="store_true", help="ask git instead of estimating; may take a while"
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what each project takes, and its largest files."""
+    with opened(args) as checkpoints:
+        usage = checkpoints.usage(measure=args.measure)
+    if args.json:
+        document(retention_documents.of_usage(usage))
+        return 0
+    when = "estimated" if usage.measured_at is None else f"measured {age(usage.measured_at)}"
+    say(f"Store on disk: {size(usage.store_bytes)} ({when})")
+    how = "as git says" if usage.measured else f"estimated; {PROGRAM} du --measure asks git"
+    say(f"Held by checkpoints: {size(usage.total_bytes)} ({how})")
+    if not usage.projects:
+        return 0
+    say()
+    say(f" {'WORKDIR':<50} {'COMMITS':>7} {'REFERENCED':>10} {'UNIQUE':>10} {'SHARED':>10}")
+    for project in usage.projects:
+        say(
+            f" {shortened(shown(project.workdir), 50):<50} {project.checkpoints:>7}"
+            f" {size(project.referenced_bytes):>10} {size(project.unique_bytes):>10}"
+            f" {size(project.shared_bytes):>10}"
+        )
+        for path, stored in project.files[:_FILES]:
+            say(f"   {size(stored):>10}  {path}")
+    return 0

@@ -1,0 +1,217 @@
+"""``prune`` and ``drop``: the plan first, then the question, then exactly that plan."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.cli import prune_report, retention_documents
+from hermes_checkpoints.cli.arguments import (
+    Verbs,
+    add_directory,
+    add_json,
+    opened,
+    resolved,
+    target,
+)
+from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
+from hermes_checkpoints.cli.plans import ABORTED, IN_PART
+from hermes_checkpoints.cli.progress import progress
+from hermes_checkpoints.cli.text import counted
+from hermes_checkpoints.config import duration
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.model import MB
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.retention_model import Policy, PrunePlan
+
+_KEEP = ("last", "hourly", "daily", "weekly", "monthly")
+_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
+_STEPS = 3
+_DIGITS = 9
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``prune`` and ``drop``."""
+    parser = verbs.add("prune", run, "Delete orphan/stale checkpoints and GC the store")
+    parser.add_argument(
+        "directory", nargs="?", metavar="DIR", help="prune only this project (default: all)"
+    )
+    parser.add_argument(
+        "--retention-days",
+        type=_number,
+        metavar="N",
+        help="drop projects that were not touched for N days, but for the newest checkpoint of "
+        "a directory that may be there; 0: none (default: retention_days of config.yaml, or 7)",
+    )
+    parser.add_argument(
+        "--max-size-mb",
+        type=_number,
+        metavar="N",
+        help="then drop the oldest until the store takes at most N MB on disk; 0: no limit "
+        "(default: max_total_size_mb of config.yaml, or 500)",
+    )
+    parser.add_argument(
+        "--max-snapshots",
+        type=_number,
+        metavar="N",
+        help="keep at most N checkpoints of each project; 0: no limit (default: as configured)",
+    )
+    parser.add_argument(
+        "--keep-orphans",
+        action="store_true",
+        help="Skip deleting projects whose workdir no longer exists",
+    )
+    parser.add_argument(
+        "--reclaim", type=size_of, metavar="SIZE", help="drop the oldest until SIZE is free (2GB)"
+    )
+    for name in _KEEP:
+        what = "checkpoints" if name == "last" else f"{name} checkpoints"
+        parser.add_argument(
+            f"--keep-{name}", type=_number, metavar="N", help=f"keep the last N {what}"
+        )
+    parser.add_argument(
+        "--keep-within", type=_age, metavar="AGE", help="keep what is younger (12h, 7d, 2w)"
+    )
+    _add_rest(parser)
+    parser = verbs.add("drop", drop, "Delete checkpoints by id")
+    parser.add_argument(
+        "references", nargs="+", metavar="ID", help="what `log` shows: ids, numbers or labels"
+    )
+    add_directory(parser, option=True)
+    _add_rest(parser)
+
+
+def _add_rest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--include-pinned", action="store_true", help="also delete pinned and labelled ones"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
+    parser.add_argument("-f", "--force", action="store_true", help="do not ask")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plan by the rules, ask, prune and report."""
+    from hermes_checkpoints.prune_plan import Effort
+
+    _refuse_silent_question(args)
+    with opened(args) as checkpoints:
+        policy = _policy(checkpoints, args)
+        if not args.json:
+            say("Pruning checkpoint store…")
+            say(f"  retention_days: {policy.retention_days}")
+            say(f"  delete_orphans: {policy.delete_orphans}")
+            say(f"  max_total_size_mb: {policy.cap_bytes // MB}")
+            say()
+        with progress(1) as report:
+            plan = checkpoints.prune_plan(
+                policy,
+                None if args.directory is None else resolved(args.directory),
+                reclaim_bytes=args.reclaim or 0,
+                effort=None if args.dry_run else Effort(report=report),
+            )
+        return _carry_out(checkpoints, plan, args, reclaim=True)
+
+
+def drop(args: argparse.Namespace) -> int:
+    """Plan the deletion of what was named, ask, delete and report."""
+    _refuse_silent_question(args)
+    with target(args) as what:
+        found = [what.checkpoints.get(one, what.working_dir) for one in args.references]
+        plan = what.checkpoints.drop_plan(found, include_pinned=args.include_pinned)
+        dropped = {d.checkpoint.id for d in plan.drop}
+        for decision in plan.keep:
+            if decision.checkpoint.id in {one.id for one in found} - dropped:
+                raise BadRequest(
+                    f"checkpoint {decision.checkpoint.short_id} is kept because {decision.reason}; "
+                    "nothing was dropped. --include-pinned also drops pinned and labelled ones"
+                )
+        return _carry_out(what.checkpoints, plan, args, reclaim=False)
+
+
+def _carry_out(
+    checkpoints: Checkpoints, plan: PrunePlan, args: argparse.Namespace, *, reclaim: bool
+) -> int:
+    """Show the plan, ask, execute it; return the exit code."""
+    from hermes_checkpoints.prune_plan import Effort
+
+    if args.dry_run:
+        if args.json:
+            document(retention_documents.of_plan(plan))
+        else:
+            prune_report.show_plan(plan, all_of_it=True)
+        return 0
+    if not args.json:
+        prune_report.show_plan(plan, all_of_it=False)
+        say()
+    if plan.drop and not args.force and not confirm(_question(plan)):
+        say("Aborted.")
+        return ABORTED
+    with progress(_STEPS) as report:
+        result = checkpoints.prune(plan, Effort(reclaim=reclaim, report=report))
+    if args.json:
+        document(retention_documents.of_result(result))
+    elif reclaim:
+        prune_report.show_result(result)
+    else:
+        say(
+            f"Dropped {counted(len(result.dropped), 'checkpoint')}; the next "
+            f"`{PROGRAM} prune` reclaims the space"
+        )
+    prune_report.complain_of(result)
+    return IN_PART if result.errors or result.over_cap else 0
+
+
+def _question(plan: PrunePlan) -> str:
+    return f"Delete {counted(len(plan.drop), 'checkpoint')}?"
+
+
+def _refuse_silent_question(args: argparse.Namespace) -> None:
+    if args.json and not (args.force or args.dry_run):
+        raise BadRequest("--json cannot ask; use -f to delete, or --dry-run to see the plan")
+
+
+def _policy(checkpoints: Checkpoints, args: argparse.Namespace) -> Policy:
+    """Return the configured rules with what was given; a person agrees, so no grace is needed."""
+    configured = checkpoints.policy
+    given = {name: getattr(args, f"keep_{name}") for name in (*_KEEP, "within")}
+    keep = {name: value for name, value in given.items() if value is not None}
+    days, most, cap = args.retention_days, args.max_snapshots, args.max_size_mb
+    return replace(
+        configured,
+        retention_days=configured.retention_days if days is None else days,
+        max_snapshots=configured.max_snapshots if most is None else most,
+        cap_bytes=configured.cap_bytes if cap is None else cap * MB,
+        delete_orphans=configured.delete_orphans and not args.keep_orphans,
+        orphan_grace=None,
+        keep=replace(configured.keep, **keep),
+        include_pinned=args.include_pinned,
+    )
+
+
+def _number(text: str) -> int:
+    """Read a whole number, 0 included."""
+    if not text.isascii() or not text.isdecimal() or len(text) > _DIGITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def _age(text: str) -> timedelta:
+    found = duration(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 12h, 7d or 2w")
+    return found
+
+
+def size_of(text: str) -> int:
+    """Read a size such as ``500MB`` or ``2G``, base 1024, in bytes."""
+    match = _SIZE.fullmatch(text)
+    if match is None or not (found := int(float(match[1]) * _UNITS[match[2].upper()])):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 500MB or 2GB")
+    return found

@@ -1,0 +1,105 @@
+"""How a prune plan and its result read: what goes, what stays, why, and how many bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hermes_checkpoints.cli.output import PROGRAM, complain, say
+from hermes_checkpoints.cli.text import counted, minute, size
+from hermes_checkpoints.retention_model import Decision, PrunePlan, PruneResult, Rule
+
+LISTED = 40
+"""How many lines of a plan stand before the question."""
+
+_IDS = 3
+_PLAIN = (Rule.WITHIN_LIMITS, Rule.NEWEST, Rule.KEEP_RULE)
+
+
+def show_plan(plan: PrunePlan, *, all_of_it: bool) -> None:
+    """Print what a plan drops and keeps; ``all_of_it`` names every checkpoint that goes."""
+    lines = [line for group in _groups(plan.drop) for line in _group_lines(group, all_of_it)]
+    _print(lines, None if all_of_it else LISTED)
+    kept = [d for d in plan.keep if d.rule not in _PLAIN or "gone" in d.reason]
+    _print([_kept_line(group) for group in _groups(kept)], None if all_of_it else LISTED)
+    say(
+        f"Plan: drop {counted(len(plan.drop), 'checkpoint')} "
+        f"(about {size(plan.freed_bytes)}), keep {len(plan.keep)}"
+    )
+    show_cap(plan)
+
+
+def show_cap(plan: PrunePlan) -> None:
+    """Print what is known about the size cap, where the store is over it."""
+    cap = plan.cap
+    if cap is None or cap.store_bytes <= cap.goal_bytes:
+        return
+    goal = size(cap.goal_bytes)
+    if cap.tried:
+        say(f"The store stays over {goal}: this was tried before, and nothing has changed since")
+    elif not cap.reachable:
+        say(f"The store cannot be brought below {goal}: what is left is protected by the rules")
+    else:
+        say(f"The store takes {size(cap.store_bytes)}; expected then: {size(cap.expected_bytes)}")
+
+
+def _groups(decisions: Iterable[Decision]) -> list[list[Decision]]:
+    """Return the decisions by project, rule and reason, in the order of the plan."""
+    groups: dict[tuple[int, Rule, str], list[Decision]] = {}
+    for one in decisions:
+        groups.setdefault((one.project.id, one.rule, one.reason), []).append(one)
+    return list(groups.values())
+
+
+def _group_lines(group: Sequence[Decision], all_of_it: bool) -> list[str]:
+    first = group[0]
+    about = size(sum(d.checkpoint.freed_bytes for d in group))
+    lines = [f"  drop {len(group)} of {first.project.workdir}, about {about}: {first.reason}"]
+    shown = group if all_of_it else group[:_IDS]
+    for decision in shown:
+        checkpoint = decision.checkpoint
+        taken = minute(checkpoint.created_at.astimezone())
+        lines.append(f"    {checkpoint.short_id}  {taken}  {checkpoint.reason}")
+    if len(shown) < len(group):
+        lines.append(f"    … and {len(group) - len(shown)} more")
+    return lines
+
+
+def _kept_line(group: Sequence[Decision]) -> str:
+    return f"  keep {len(group)} of {group[0].project.workdir}: {group[0].reason}"
+
+
+def _print(lines: Sequence[str], limit: int | None) -> None:
+    for line in lines[:limit]:
+        say(line)
+    if limit is not None and len(lines) > limit:
+        say(f"  … and {len(lines) - limit} more lines: --dry-run lists all")
+
+
+def show_result(result: PruneResult) -> None:
+    """Print what a prune did, in the reference's words and order."""
+    say(f"Scanned: {result.scanned}")
+    say(f"Deleted orphan: {result.projects_of(Rule.ORPHAN)}")
+    say(f"Deleted stale: {result.projects_of(Rule.STALE)}")
+    say(f"Deleted capped: {result.count_of(Rule.SIZE_CAP)}")
+    say(f"Deleted over limit: {result.count_of(Rule.OVER_LIMIT, Rule.NO_KEEP_RULE)}")
+    say(f"Errors: {len(result.errors)}")
+    say(f"Bytes reclaimed: {size(result.freed_bytes)}")
+    for skipped in result.skipped:
+        say(f"Kept after all: {skipped.checkpoint.short_id} of {skipped.project.workdir}")
+
+
+def complain_of(result: PruneResult) -> None:
+    """Print on stderr what went wrong, and that the store stays over its cap."""
+    for error in result.errors:
+        complain(error)
+    cap = result.plan.cap
+    if cap is None or not result.over_cap:
+        return
+    over = f"the store takes {size(result.after_bytes)}, more than {size(cap.goal_bytes)}"
+    if cap.reachable:
+        complain(f"{over}: what was dropped in the last hour is reclaimed by a later prune")
+    else:
+        complain(
+            f"{over}, and the rules protect what is left; unpin or drop checkpoints, or raise "
+            f"the cap. It is not tried again until something changes; see {PROGRAM} du"
+        )

@@ -1,0 +1,40 @@
+"""``rebind``: the history of a directory that moved follows it."""
+
+from __future__ import annotations
+
+import argparse
+
+from hermes_checkpoints.cli.arguments import Verbs, add_json, opened, resolved
+from hermes_checkpoints.cli.documents import exact
+from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.text import counted
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``rebind``."""
+    parser = verbs.add("rebind", run, "Move a project's history to where its directory is now")
+    parser.add_argument("old", metavar="OLD", help="where the directory was")
+    parser.add_argument("new", metavar="NEW", help="where it is now")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Move the history."""
+    with opened(args) as checkpoints:
+        moved = checkpoints.rebind(resolved(args.old), resolved(args.new))
+    if args.json:
+        document(
+            {
+                **exact("old", moved.old),
+                **exact("working_dir", moved.project.workdir),
+                "checkpoints": moved.checkpoints,
+                "merged": moved.merged,
+            }
+        )
+        return 0
+    joined = ", and joined those that it has" if moved.merged else ""
+    say(
+        f"{counted(moved.checkpoints, 'checkpoint')} of {moved.old} now belong to "
+        f"{moved.project.workdir}{joined}"
+    )
+    return 0

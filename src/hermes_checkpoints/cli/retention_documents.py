@@ -1,0 +1,107 @@
+"""The shapes of ``--json`` of the verbs that keep the store small."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hermes_checkpoints.clearing import Cleared
+from hermes_checkpoints.cli.documents import exact, instant
+from hermes_checkpoints.retention_model import Decision, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.usage import StoreUsage
+
+Document = dict[str, Any]
+
+
+def of_plan(plan: PrunePlan) -> Document:
+    """What a prune would do with every checkpoint, and why. ``freed_bytes`` are estimates."""
+    cap = plan.cap
+    return {
+        "dry_run": True,
+        "projects": [
+            {
+                "hash": project.hash,
+                **exact("working_dir", project.workdir),
+                "state": str(project.state),
+                "missing_since": instant(project.missing_since),
+            }
+            for project in plan.projects
+        ],
+        "drop": [_of_decision(decision) for decision in plan.drop],
+        "keep": [_of_decision(decision) for decision in plan.keep],
+        "freed_bytes": plan.freed_bytes,
+        "size_cap": None
+        if cap is None
+        else {
+            "goal_bytes": cap.goal_bytes,
+            "store_bytes": cap.store_bytes,
+            "expected_bytes": cap.expected_bytes,
+            "reachable": cap.reachable,
+        },
+    }
+
+
+def _of_decision(decision: Decision) -> Document:
+    checkpoint = decision.checkpoint
+    return {
+        "id": checkpoint.commit_id,
+        **exact("working_dir", decision.project.workdir),
+        "created_at": instant(checkpoint.created_at),
+        "rule": str(decision.rule),
+        "because": decision.reason.encode("utf-8", "replace").decode("utf-8"),
+        "freed_bytes": checkpoint.freed_bytes,
+    }
+
+
+def of_result(result: PruneResult) -> Document:
+    """What a prune did. Sizes are the store on disk, measured before and after."""
+    return {
+        "dry_run": False,
+        "scanned": result.scanned,
+        "deleted_orphan": result.projects_of(Rule.ORPHAN),
+        "deleted_stale": result.projects_of(Rule.STALE),
+        "deleted_capped": result.count_of(Rule.SIZE_CAP),
+        "deleted_over_limit": result.count_of(Rule.OVER_LIMIT, Rule.NO_KEEP_RULE),
+        "dropped": [_of_decision(decision) for decision in result.dropped],
+        "skipped": [_of_decision(decision) for decision in result.skipped],
+        "quarantined": list(result.quarantined),
+        "errors": list(result.errors),
+        "store_bytes_before": result.before_bytes,
+        "store_bytes": result.after_bytes,
+        "bytes_freed": result.freed_bytes,
+        "over_cap": result.over_cap,
+    }
+
+
+def of_usage(usage: StoreUsage) -> Document:
+    """Who takes how much space; ``measured`` says whether git told the figures."""
+    return {
+        "measured": usage.measured,
+        "store_bytes": usage.store_bytes,
+        "measured_at": instant(usage.measured_at),
+        "referenced_bytes": usage.total_bytes,
+        "projects": [
+            {
+                "hash": project.hash,
+                **exact("working_dir", project.workdir),
+                "checkpoints": project.checkpoints,
+                "referenced_bytes": project.referenced_bytes,
+                "unique_bytes": project.unique_bytes,
+                "shared_bytes": project.shared_bytes,
+                "largest_files": [
+                    {**exact("path", path), "stored_bytes": size} for path, size in project.files
+                ],
+            }
+            for project in usage.projects
+        ],
+    }
+
+
+def of_cleared(cleared: Cleared) -> Document:
+    """What was cleared."""
+    return {
+        "bytes_freed": cleared.freed_bytes,
+        "checkpoints": cleared.checkpoints,
+        "archives": cleared.archives,
+        "kept_sessions": cleared.kept_sessions,
+        "errors": list(cleared.errors),
+    }
