@@ -197,6 +197,7 @@ class DirectoryScan:
             self.listed.pop(path, None)
         for paths in (self.specials, self.unreadable):
             paths -= {path for path in paths if self._is_ignored(path)}
+        self.unknown = [path for path in self.unknown if not self._is_ignored(path)]
         for path in sorted(before - ignored):
             if path.rpartition("/")[0] in self.found and not self._is_ignored(path):
                 self.unknown.append(path)
