@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection
 
 from hermes_checkpoints.base import Base
 from hermes_checkpoints.errors import SessionChanged
@@ -26,7 +25,9 @@ def summary_of(stored: StoredSession) -> SessionSummary:
 
 def plan(base: Base, rule: GcRule) -> Collected:
     """Return what ``collect`` would remove, and change nothing."""
-    return _collected(base.catalog.sessions.collectable(rule, _damaged(base)), {})
+    found = base.catalog.sessions.collectable(rule, _damaged(base))
+    unreadable = frozenset(one.session_id for one in found if not is_readable(one))
+    return Collected(tuple(summary_of(one) for one in found), unreadable, {})
 
 
 def collect(
@@ -59,7 +60,8 @@ def collect(
         if mirror is not None:
             for one in removed:
                 mirror.remove(one.session_id)
-        result.append(_collected(removed, exported))
+        summaries = tuple(summary_of(one) for one in removed)
+        result.append(Collected(summaries, frozenset(exported), exported))
 
     with mirror.locked() if mirror is not None else contextlib.nullcontext():
         base.catalog.sessions.collect(rule, _damaged(base), before_commit)
@@ -69,11 +71,3 @@ def collect(
 def _damaged(base: Base) -> set[str]:
     """Return the sessions that were changed behind the package's back and cannot be read."""
     return {one.session_id for one in base.catalog.sessions.misfits() if not is_readable(one)}
-
-
-def _collected(sessions: Sequence[StoredSession], exported: Mapping[str, Path]) -> Collected:
-    return Collected(
-        tuple(summary_of(one) for one in sessions),
-        frozenset(one.session_id for one in sessions if not is_readable(one)),
-        exported,
-    )
