@@ -1,0 +1,103 @@
+"""Makes histories, real ones and ones of facts alone, and looks at what a prune left."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.model import Checkpoint, ProjectState, Taken
+from hermes_checkpoints.prune_plan import Effort
+from hermes_checkpoints.retention_model import Candidate, Facts, Policy, ProjectFacts
+
+NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+AT_ONCE = Effort(grace=0)
+ANYTHING = Policy(orphan_grace=None)
+
+
+@dataclass
+class History:
+    """Real projects of one home. Contents are random, so that nothing compresses."""
+
+    checkpoints: Checkpoints
+    home: Path
+    folder: Path
+    random: random.Random = field(default_factory=lambda: random.Random(5))
+
+    @property
+    def store(self) -> Path:
+        return self.home / "checkpoints" / "store"
+
+    def project(self, name: str = "alpha") -> Path:
+        path = self.folder / name
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def take(self, project: Path, *, size: int = 10_000, **options: Any) -> Checkpoint:
+        """Change a file of ``size`` bytes and take a checkpoint."""
+        (project / "data").write_bytes(self.random.randbytes(size))
+        outcome = self.checkpoints.take(project, **options)
+        assert isinstance(outcome, Taken), outcome
+        return outcome.checkpoint
+
+    def takes(self, project: Path, count: int, **options: Any) -> list[Checkpoint]:
+        return [self.take(project, **options) for _ in range(count)]
+
+    def git(self, *arguments: str) -> str:
+        command = ["git", f"--git-dir={self.store}", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def refs(self) -> list[str]:
+        return self.git("for-each-ref", "--format=%(refname)").split()
+
+    def verify(self) -> None:
+        """Every live checkpoint has its ref and is whole; no other ref exists."""
+        base = self.checkpoints._base
+        assert set(self.refs()) == base.catalog.checkpoints.ref_names()
+        assert base.catalog.checkpoints.pruning() == []
+        self.git("fsck", "--strict", "--no-dangling")
+        indexes = {path.name.split(".")[0] for path in (self.store / "indexes").iterdir()}
+        assert indexes <= {project.hash for project in base.catalog.projects.all()}
+
+
+# --- facts alone ------------------------------------------------------------------------------
+
+
+def project(number: int = 1, **fields: Any) -> ProjectFacts:
+    values: dict[str, Any] = {
+        "id": number,
+        "hash": f"{number:016x}",
+        "workdir": f"/work/{number}",
+        "state": ProjectState.LIVE,
+        "last_touch": NOW - timedelta(hours=1),
+    }
+    return ProjectFacts(**(values | fields))
+
+
+def candidate(number: int, of: int = 1, **fields: Any) -> Candidate:
+    """A checkpoint; a larger number is newer, by an hour each."""
+    values: dict[str, Any] = {
+        "id": number,
+        "project_id": of,
+        "commit_id": f"{number:040x}",
+        "tree_id": "",
+        "ref_name": f"refs/checkpoints/{of}/{number}",
+        "created_at": NOW - timedelta(hours=1000 - number),
+        "pinned": False,
+        "label": None,
+        "reason": "auto",
+        "freed_bytes": 100,
+    }
+    return Candidate(**(values | fields))
+
+
+def facts(
+    projects: Sequence[ProjectFacts], checkpoints: Sequence[Candidate], *unfinished: int
+) -> Facts:
+    ordered = sorted(checkpoints, key=lambda c: (c.project_id, -c.id))
+    return Facts(tuple(projects), tuple(ordered), frozenset(unfinished))
