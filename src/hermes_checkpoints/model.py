@@ -291,13 +291,15 @@ class Actor(enum.StrEnum):
     PERSON = "person"  # between the end of a turn and the next checkpoint
     SINCE = "since"  # after a checkpoint that a person or script took by hand
     RESTORE = "restore"  # by a restore, an undo or a redo
+    UNKNOWN = "unknown"  # the record is lost with the catalog
 
 
 @dataclass(frozen=True)
 class Turn:
     """A stretch of work that began at a checkpoint. ``ended_by`` is ``host`` when the host said
     so, ``next`` when the next checkpoint ended it, and None while it is open. ``overlaps`` names
-    another session that was at work when it began."""
+    another session that was at work when it began. ``end_state`` names the state of the working
+    directory when the host ended it."""
 
     id: int
     session_id: str | None
@@ -308,6 +310,7 @@ class Turn:
     ended_at: datetime | None
     ended_by: str | None
     overlaps: str | None
+    end_state: str | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from hermes_checkpoints.model import (
     Operation,
     OperationKind,
     OperationOutcome,
+    RestoreState,
 )
 from hermes_checkpoints.object_store import (
     Comparison,
@@ -29,6 +30,7 @@ from hermes_checkpoints.object_store import (
     list_tree,
 )
 from hermes_checkpoints.object_store.moves import moved
+from hermes_checkpoints.restore_steps import sweep
 from hermes_checkpoints.system import identity
 from hermes_checkpoints.trimming import finish
 from hermes_checkpoints.turns import note_take
@@ -75,7 +77,7 @@ def rebuild(base: Base) -> list[Checkpoint]:
     if not missing:
         return []
     base.store.ensure(base.config.exclude)
-    added, problems = adopt(base, sorted(missing))
+    added, problems = adopt(base, sorted(missing), turns_known=False)
     base.journal(
         OperationKind.REBUILD,
         OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
@@ -87,8 +89,14 @@ def rebuild(base: Base) -> list[Checkpoint]:
     return added
 
 
-def adopt(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]:
-    """Add checkpoints to the catalog from their refs; return them and what could not be read."""
+def adopt(
+    base: Base, refs: Iterable[str], *, turns_known: bool = True
+) -> tuple[list[Checkpoint], list[str]]:
+    """Add checkpoints to the catalog from their refs; return them and what could not be read.
+
+    Not ``turns_known`` is when the turn that each began has ended, and so whose later changes
+    are.
+    """
     good: list[StoredCheckpoint] = []
     problems: list[str] = []
     moves = moved(base.layout.store)
@@ -101,7 +109,7 @@ def adopt(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]
             else:
                 good.append(_where_it_is_now(found, moves))
         good.sort(key=lambda found: (found.facts.created_at, found.facts.ref_name))
-        added = [checkpoint for checkpoint in _add(base, good, problems) if checkpoint]
+        added = [checkpoint for checkpoint in _add(base, good, problems, turns_known) if checkpoint]
     return added, problems
 
 
@@ -122,7 +130,7 @@ def _consistent(base: Base, found: StoredCheckpoint) -> bool:
 
 
 def _add(
-    base: Base, good: list[StoredCheckpoint], problems: list[str]
+    base: Base, good: list[StoredCheckpoint], problems: list[str], turns_known: bool
 ) -> Iterator[Checkpoint | None]:
     before: dict[str, TreeState | None] = {}
     for found in good:
@@ -136,7 +144,7 @@ def _add(
             problems.append(f"{found.facts.ref_name}: {comparison}")
             yield None
         else:
-            yield _add_one(base, found, comparison)
+            yield _add_one(base, found, comparison, turns_known)
 
 
 def _compare_all(
@@ -179,7 +187,9 @@ def _compare_singly(
     return result
 
 
-def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Checkpoint:
+def _add_one(
+    base: Base, found: StoredCheckpoint, comparison: Comparison, turns_known: bool
+) -> Checkpoint:
     facts = found.facts
     target = Target(Path(facts.workdir), facts.project_hash)
     changes = measured(base, base.store.git, comparison.changes.values())
@@ -210,14 +220,43 @@ def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Che
         turn=facts.turn,
         changes=changes if last else [],
         now=facts.created_at,
+        known=turns_known,
     )
     return checkpoint
 
 
+def _settle_restore(
+    base: Base, operation: Operation
+) -> tuple[OperationOutcome, str | None, str | None]:
+    """Say how far a killed restore came, and delete its half-written files."""
+    found = base.catalog.restores.of_operation(operation.id)
+    if found is None:
+        return (
+            OperationOutcome.FAILED,
+            "interrupted",
+            "the process ended before the first path was restored; nothing was changed",
+        )
+    if found.state is RestoreState.DONE:
+        return OperationOutcome.DONE, None, None
+    if found.state is RestoreState.PARTIAL:
+        return OperationOutcome.PARTIAL, None, "some paths could not be restored"
+    sweep(Path(found.safety.workdir), base.catalog.restores.paths(found.id))
+    base.catalog.restores.interrupt(operation.id, base.now())
+    return (
+        OperationOutcome.PARTIAL,
+        "interrupted",
+        (
+            "the process ended while it wrote; some paths may be restored and some not: "
+            f"`hermes checkpoints undo` in {operation.workdir} brings the former state back"
+        ),
+    )
+
+
 def _settle(base: Base, operation: Operation) -> None:
     """End an operation whose process is gone."""
-    outcome, code = OperationOutcome.FAILED, "interrupted"
-    message = "the process ended before it was done; nothing was added"
+    outcome = OperationOutcome.FAILED
+    code: str | None = "interrupted"
+    message: str | None = "the process ended before it was done; nothing was added"
     checkpoint_id = None
     ref = operation.detail.get("ref")
     if operation.kind is OperationKind.TAKE and ref and base.store.has_ref(ref):
@@ -228,12 +267,7 @@ def _settle(base: Base, operation: Operation) -> None:
         else:
             message = "; ".join(problems)
     elif operation.kind is OperationKind.RESTORE:
-        base.catalog.restores.interrupt(operation.id, base.now())
-        outcome = OperationOutcome.PARTIAL
-        message = (
-            "the process ended while it wrote; some paths may be restored and some not: "
-            f"`hermes checkpoints undo` in {operation.workdir} brings the former state back"
-        )
+        outcome, code, message = _settle_restore(base, operation)
     elif operation.kind is OperationKind.PRUNE:
         message = "the process ended before it was done; the next prune does the rest"
     base.catalog.operations.finish(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hermes_checkpoints.accounting import measured
-from hermes_checkpoints.attribution import judge, timeline
+from hermes_checkpoints.attribution import judge, only_turns
 from hermes_checkpoints.base import Base, Target
 from hermes_checkpoints.comparing import present, within
 from hermes_checkpoints.errors import (
@@ -27,7 +27,6 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.lookup import clean_path
 from hermes_checkpoints.model import (
     Action,
-    Actor,
     Change,
     Checkpoint,
     Kind,
@@ -47,6 +46,7 @@ from hermes_checkpoints.restore_plan import Situation, plan_steps
 from hermes_checkpoints.restore_steps import check_readable, execute, outcome_changes
 from hermes_checkpoints.system import require_readable_directory
 from hermes_checkpoints.take import TakeRequest, take_locked
+from hermes_checkpoints.timeline import timeline
 from hermes_checkpoints.turns import record_since
 from hermes_checkpoints.writer import TreeWriter
 
@@ -88,7 +88,8 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     _check(target, request)
     chosen = request.chosen()
     with present(base, target) as now:
-        steps = _steps(base, now.git, target, request, now.state)
+        _require_known(base, now.git, target, request)
+        steps = _steps(base, now.git, target, request, now.state, now.state_id)
         return RestorePlan(
             request.checkpoint,
             target.path,
@@ -117,8 +118,8 @@ def restore(
     require_readable_directory(target.path)
     digest = base.store.ensure(base.config.exclude)
     with base.locked(target, "restore") as git:
-        if request.role is RestoreRole.RESTORE:
-            _require_held(git, request)
+        _require_not_undone(base, request)
+        _require_known(base, git, target, request)
         seen_until = time.time_ns()
         safety = _take_safety(base, target, request, git, digest)
         if plan is not None and plan.now_state != safety.state_id:
@@ -126,7 +127,7 @@ def restore(
                 f"{target.path} changed after the plan was made; look at a new plan first"
             )
         now = base.store.state(safety.commit_id, safety.tree_id)
-        steps = plan.steps if plan else _steps(base, git, target, request, now)
+        steps = plan.steps if plan else _steps(base, git, target, request, now, safety.state_id)
         check_readable(git, steps)
         return _write(base, target, request, git, safety, steps, seen_until)
 
@@ -199,15 +200,27 @@ def _check(target: Target, request: RestoreRequest) -> None:
         )
 
 
-def _require_held(git: Git, request: RestoreRequest) -> None:
+def _require_not_undone(base: Base, request: RestoreRequest) -> None:
+    """Refuse an undo of what another process took back while this one waited for the lock."""
+    if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
+        raise TreeChanged("another undo or redo came first; look at a new plan")
+
+
+def _require_known(base: Base, git: Git, target: Target, request: RestoreRequest) -> None:
+    """Refuse a path that the checkpoint does not hold, unless the restore may delete it."""
     chosen = request.chosen()
-    if chosen is None:
+    if chosen is None or request.role is not RestoreRole.RESTORE:
         return
-    held = list_tree(git, request.checkpoint.tree_id)
+    checkpoint = request.checkpoint
+    then = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    held = [*list_tree(git, then.tree_id), *then.meta.directories]
+    exists = TreeWriter(target.path).exists
     for name in chosen:
-        if not any(within(path, [name]) for path in held):
+        if any(within(path, [name]) for path in held):
+            continue
+        if request.mode is Mode.OVERLAY or not exists(name):
             raise PathUnknown(
-                f"checkpoint {request.checkpoint.short_id} holds no path {name!r}; "
+                f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
                 "paths are taken literally, relative to the project"
             )
 
@@ -239,10 +252,13 @@ def _take_safety(
 
 
 def _steps(
-    base: Base, git: Git, target: Target, request: RestoreRequest, now: TreeState
+    base: Base,
+    git: Git,
+    target: Target,
+    request: RestoreRequest,
+    now: TreeState,
+    now_state: str,
 ) -> tuple[PlannedPath, ...]:
-    if request.role is RestoreRole.RESTORE:
-        _require_held(git, request)
     checkpoint = request.checkpoint
     then = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
     compared = compare_states(git, now, then, lines=True)
@@ -252,7 +268,7 @@ def _steps(
         changes, now.meta, then.meta, writer.exists, writer.is_directory, writer.inside
     )
     if request.mode is Mode.KEEP_EDITS:
-        situation = _attributed(base, target, request, situation, changes)
+        situation = _attributed(base, target, request, situation, changes, now_state)
     return plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
 
 
@@ -262,6 +278,7 @@ def _attributed(
     request: RestoreRequest,
     situation: Situation,
     changes: dict[str, Change],
+    now_state: str,
 ) -> Situation:
     """Add who changed what since the checkpoint."""
     project = base.catalog.projects.get(target.hash)
@@ -272,9 +289,7 @@ def _attributed(
     verdicts = {
         path: judge(change, record, events, request.session_id) for path, change in changes.items()
     }
-    by_person = any(e.actor is Actor.PERSON for found in events.values() for e in found)
-    kept = any(not verdict.restore for verdict in verdicts.values())
-    free = bool(record.turns) and not by_person and not kept and request.session_id is None
+    free = request.session_id is None and only_turns(record, request.checkpoint.state_id, now_state)
     return Situation(
         changes,
         situation.now,

@@ -114,7 +114,7 @@ class _Planner:
 
     def _uncaptured(self, path: str) -> str | None:
         """Why what lies at ``path`` now is not in the safety checkpoint, if so."""
-        for name in (path, *_parents(path)):
+        for name in (path, *parents(path)):
             if name in self._now_skipped:
                 return f"not captured: {self._now_skipped[name]}"
         return None
@@ -122,19 +122,19 @@ class _Planner:
     def _uncaptured_then(self, path: str) -> str | None:
         """Why the checkpoint has no more than an earlier version of ``path``, if so and if
         something lies there."""
-        for name in (path, *_parents(path)):
+        for name in (path, *parents(path)):
             if name in self._then_skipped and self._s.exists(path):
                 return f"not captured by the checkpoint: {self._then_skipped[name]}"
         return None
 
     def _missing(self, path: str) -> str:
-        if any(name in self._then_skipped for name in (path, *_parents(path))):
+        if any(name in self._then_skipped for name in (path, *parents(path))):
             return "missing now; the version captured last"
         return "missing now"
 
     def _clear_the_way(self, path: str) -> str | None:
         """Mark what stands where a missing path must go, or return why it has to stay."""
-        obstacle = self._clear_parents(path)
+        obstacle = self._clearparents(path)
         if obstacle is not None or not self._s.exists(path) or path in self._in_the_way:
             return obstacle
         if path not in self._s.now.directories:
@@ -146,10 +146,10 @@ class _Planner:
             self._in_the_way[name] = path
         return None
 
-    def _clear_parents(self, path: str) -> str | None:
+    def _clearparents(self, path: str) -> str | None:
         """Mark a file or link that stands where a directory above ``path`` must be, or return
         why it has to stay."""
-        for parent in _parents(path):
+        for parent in parents(path):
             if parent in self._present_only:
                 if not self._verdict(parent).restore:
                     return f"{parent} is in the way: {self._verdict(parent).reason}"
@@ -193,7 +193,7 @@ class _Planner:
 
     def _kept_then(self, path: str) -> str | None:
         """Why the checkpoint's lack of ``path`` does not prove that it was made since."""
-        for name in (path, *_parents(path)):
+        for name in (path, *parents(path)):
             if name in self._then_skipped:
                 return f"not captured by the checkpoint: {self._then_skipped[name]}"
             if name in self._then_ignored:
@@ -212,7 +212,7 @@ class _Planner:
                 continue
             if self._uncaptured(path) is not None:
                 continue
-            if self._clear_parents(path) is not None or not self._may_make(path):
+            if self._clearparents(path) is not None or not self._may_make(path):
                 continue
             if self._s.exists(path) and path not in self._present_only:
                 continue
@@ -291,7 +291,7 @@ class _Planner:
             return True
         if path in self._chosen:
             return True
-        return not self._exactly and any(name in self._chosen for name in _parents(path))
+        return not self._exactly and any(name in self._chosen for name in parents(path))
 
     def _leads_to_chosen(self, path: str) -> bool:
         return any(name.startswith(path + "/") for name in self._chosen or ())
@@ -315,7 +315,8 @@ def _other_type(change: Change) -> bool:
     return stat.S_IFMT(change.old_mode or 0) != stat.S_IFMT(change.new_mode or 0)
 
 
-def _parents(path: str) -> Iterator[str]:
+def parents(path: str) -> Iterator[str]:
+    """Yield the directories above a path, the nearest first, up to the project."""
     parent = path.rpartition("/")[0]
     while parent:
         yield parent

@@ -6,6 +6,7 @@ safety checkpoint looked at it is left alone, since nothing holds what is in it 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import PathRefused, StoreDamaged
 from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.model import Action, Change, ChangeStatus, FailedPath, PlannedPath
-from hermes_checkpoints.writer import TreeWriter
+from hermes_checkpoints.writer import TEMPORARY_PREFIX, TreeWriter
 
 
 def check_readable(git: Git, steps: Sequence[PlannedPath]) -> None:
@@ -63,6 +64,19 @@ def execute(
         except (OSError, PathRefused) as error:
             failed.append(FailedPath(step.path, step.action, _words(error)))
     return tuple(done), tuple(failed)
+
+
+def sweep(root: Path, paths: Iterable[str]) -> None:
+    """Delete the half-written files of a killed restore, beside the paths that it was to write.
+
+    What cannot be deleted stays; no checkpoint holds such files.
+    """
+    for folder in {(root / path).parent for path in paths}:
+        with contextlib.suppress(OSError):
+            if folder.resolve() != folder or not folder.is_relative_to(root):
+                continue  # a link leads elsewhere
+            for left in folder.glob(f"{TEMPORARY_PREFIX}*"):
+                left.unlink()
 
 
 def outcome_changes(done: Iterable[PlannedPath]) -> list[Change]:

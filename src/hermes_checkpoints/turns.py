@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from hermes_checkpoints.attribution import Record, timeline
 from hermes_checkpoints.base import Base, Target
 from hermes_checkpoints.catalog import BY_HOST, BY_NEXT
 from hermes_checkpoints.errors import PathUnknown, ProjectUnknown
@@ -20,8 +19,10 @@ from hermes_checkpoints.lookup import clean_path
 from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent
 from hermes_checkpoints.object_store import TreeState, compare_states, stage, survey
 from hermes_checkpoints.system import require_readable_directory
+from hermes_checkpoints.timeline import Record, timeline
 
 _ACTORS = {Kind.AUTO: Actor.AGENT, Kind.MANUAL: Actor.SINCE}
+"""Whose the changes after a checkpoint are; after one of another kind, no turn begins."""
 
 
 def note_take(
@@ -34,12 +35,15 @@ def note_take(
     turn: int | None,
     changes: Sequence[Change],
     now: datetime,
+    known: bool = True,
 ) -> None:
     """End the open turn at a checkpoint and, unless it is a safety checkpoint, begin another.
 
-    ``changes`` are those since the checkpoint before.
+    ``changes`` are those since the checkpoint before. Not ``known`` is when the turn ended, and
+    so who made the changes that follow, where an agent's checkpoint was read back from the
+    store long after it was taken.
     """
-    actor = _ACTORS.get(kind)
+    actor = _ACTORS.get(kind) if known or kind is Kind.MANUAL else Actor.UNKNOWN
     if actor is None:
         base.catalog.turns.end(project_id, by=BY_NEXT, changes=changes, now=now)
         return
@@ -120,12 +124,14 @@ def record_since(base: Base, project_id: int, checkpoint_id: int, path: str | No
     turns = base.catalog.turns.since(project_id, checkpoint_id)
     of_turns, of_checkpoints = base.catalog.turns.rows_since(project_id, checkpoint_id, path)
     since = turns[0].started_at if turns else None
+    seen = base.catalog.turns.checkpoints_since(project_id, checkpoint_id)
     return Record(
         turns,
         of_turns,
         of_checkpoints,
-        base.catalog.turns.checkpoint_times(project_id, checkpoint_id),
+        {id_: at for id_, (at, _) in seen.items()},
         base.catalog.turns.writes(project_id, since, path),
+        {id_: state for id_, (_, state) in seen.items()},
     )
 
 

@@ -6,14 +6,20 @@ very state back; one of a narrow restore touches only the paths that the restore
 
 from __future__ import annotations
 
-import contextlib
-from pathlib import Path
+from collections.abc import Sequence
 
 from hermes_checkpoints.base import Base, Target
-from hermes_checkpoints.errors import NothingToUndo
-from hermes_checkpoints.model import Mode, Restored, RestorePlan, RestoreRecord, RestoreRole
+from hermes_checkpoints.errors import CheckpointPruned, NothingToUndo, TreeChanged
+from hermes_checkpoints.model import (
+    Mode,
+    Restored,
+    RestorePlan,
+    RestoreRecord,
+    RestoreRole,
+    RestoreState,
+)
 from hermes_checkpoints.restore import RestoreRequest, plan_restore, restore
-from hermes_checkpoints.writer import TEMPORARY_PREFIX
+from hermes_checkpoints.restore_plan import parents
 
 
 def undo_request(base: Base, target: Target) -> RestoreRequest:
@@ -21,6 +27,7 @@ def undo_request(base: Base, target: Target) -> RestoreRequest:
 
     Raises:
         NothingToUndo: when there is none.
+        CheckpointPruned: when the state before it is no longer kept.
     """
     found = base.catalog.restores.to_undo(target.hash)
     if found is None:
@@ -33,6 +40,7 @@ def redo_request(base: Base, target: Target) -> RestoreRequest:
 
     Raises:
         NothingToUndo: when there is none, or a newer restore came after it.
+        CheckpointPruned: when the state before it is no longer kept.
     """
     found = base.catalog.restores.to_redo(target.hash)
     if found is None:
@@ -48,33 +56,40 @@ def plan(base: Base, target: Target, request: RestoreRequest) -> RestorePlan:
 def execute(
     base: Base, target: Target, request: RestoreRequest, plan: RestorePlan | None = None
 ) -> Restored:
-    """Undo or redo; what a killed restore left behind is cleared away first.
+    """Undo or redo; with a ``plan``, that very one.
 
     Raises:
+        TreeChanged: when the plan is for another restore, among others.
         CheckpointError: as a restore; nothing was changed then.
     """
-    if request.undo_of is not None:
-        _sweep(target.path, base.catalog.restores.paths(request.undo_of))
+    if plan is not None and (plan.checkpoint.id, _plain(plan.paths)) != (
+        request.checkpoint.id,
+        _plain(request.paths),
+    ):
+        raise TreeChanged("another undo or redo came first; look at a new plan")
     return restore(base, target, request, plan)
 
 
+def _plain(paths: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if paths is None else tuple(paths)
+
+
 def _request(base: Base, found: RestoreRecord, role: RestoreRole) -> RestoreRequest:
+    safety = found.safety
+    if safety.pruned_at is not None:
+        raise CheckpointPruned(
+            f"checkpoint {safety.short_id}, the state before the last {found.role}, was pruned on "
+            f"{safety.pruned_at:%Y-%m-%d} because {safety.prune_reason or 'it was no longer kept'}"
+        )
     paths = None if found.whole else base.catalog.restores.paths(found.id)
+    if paths is not None and found.state is RestoreState.INTERRUPTED:
+        # It may have opened directories that were closed, and not come to close them again.
+        paths = list(dict.fromkeys([*paths, *(up for path in paths for up in parents(path))]))
     return RestoreRequest(
-        found.safety,
+        safety,
         paths,
         Mode.EXACT,
         exactly=True,
         role=role,
         undo_of=found.id,
     )
-
-
-def _sweep(root: Path, paths: list[str]) -> None:
-    """Delete the half-written files of a killed restore, beside the paths that it was to write."""
-    for folder in {(root / path).parent for path in paths}:
-        with contextlib.suppress(OSError):
-            if folder.resolve() != folder or not folder.is_relative_to(root):
-                continue  # a link leads elsewhere
-            for left in folder.glob(f"{TEMPORARY_PREFIX}*"):
-                left.unlink()

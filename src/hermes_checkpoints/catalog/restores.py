@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, insert, select, update
 
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.rows import CHECKPOINT, checkpoint_of, select_checkpoints
@@ -90,14 +90,11 @@ class Restores:
             ]
             if rows:
                 connection.execute(insert(restore_paths), rows)
-            if undo_of is not None:
-                connection.execute(
-                    update(restores).where(restores.c.id == undo_of).values(undone_by=restore_id)
-                )
         return restore_id
 
     def finish(self, restore_id: int, failed: Collection[FailedPath], now: datetime) -> None:
-        """Write down how a restore ended."""
+        """Write down how a restore ended. What it was to take back counts as taken back only
+        if no path failed, so that an undo can be tried again."""
         state = RestoreState.PARTIAL if failed else RestoreState.DONE
         of_restore = restore_paths.c.restore_id == restore_id
         with self._transactions.writing() as connection:
@@ -106,6 +103,12 @@ class Restores:
                 .where(restores.c.id == restore_id)
                 .values(state=state.value, finished_at=now)
             )
+            if not failed:
+                connection.execute(
+                    update(restores)
+                    .where(restores.c.id == _undo_of(restore_id))
+                    .values(undone_by=restore_id)
+                )
             keeping = restore_paths.c.action == "keep"
             for outcome, which in (("kept", keeping), ("done", ~keeping)):
                 connection.execute(
@@ -135,6 +138,11 @@ class Restores:
             )
         return bool(result.rowcount)
 
+    def of_operation(self, operation_id: int) -> RestoreRecord | None:
+        """Return the restore of an operation, or None if it was killed before it began."""
+        found = self._many(restores.c.operation_id == operation_id)
+        return found[0] if found else None
+
     def to_undo(self, project_hash: str) -> RestoreRecord | None:
         """Return the newest restore or redo of a project that was not taken back."""
         return self._newest(
@@ -156,12 +164,16 @@ class Restores:
             return None
         return found
 
+    def is_undone(self, restore_id: int) -> bool:
+        """Whether a restore, undo or redo was taken back."""
+        query = select(restores.c.undone_by).where(restores.c.id == restore_id)
+        with self._transactions.reading() as connection:
+            return connection.scalar(query) is not None
+
     def interrupted(self) -> list[RestoreRecord]:
-        """Return the restores that were killed while they wrote and not taken back, of all
-        projects, newest first."""
-        return self._many(
-            restores.c.state == RestoreState.INTERRUPTED.value, restores.c.undone_by.is_(None)
-        )
+        """Return the restores that were killed while they wrote and are neither taken back nor
+        done by a later try, of all projects, newest first."""
+        return self._many(restores.c.state == RestoreState.INTERRUPTED.value, _unsettled())
 
     def paths(self, restore_id: int) -> list[str]:
         """Return the paths that a restore touched or may have touched, in order."""
@@ -175,10 +187,10 @@ class Restores:
 
     def held_checkpoints(self) -> set[int]:
         """Return the ids of the checkpoints that an unfinished restore, or one that was killed
-        and not taken back, needs: they must not be pruned."""
+        and is not settled since, needs: they must not be pruned."""
         unfinished = (RestoreState.WRITING.value, RestoreState.INTERRUPTED.value)
         query = select(restores.c.target_id, restores.c.safety_id).where(
-            restores.c.state.in_(unfinished), restores.c.undone_by.is_(None)
+            restores.c.state.in_(unfinished), _unsettled()
         )
         with self._transactions.reading() as connection:
             return {id_ for row in connection.execute(query) for id_ in row}
@@ -210,6 +222,20 @@ class Restores:
                 )
             }
         return [_record(row, found) for row in rows]
+
+
+def _undo_of(restore_id: int) -> ScalarSelect[Any]:
+    """What a restore takes back; none for a restore of its own."""
+    return select(restores.c.undo_of).where(restores.c.id == restore_id).scalar_subquery()
+
+
+def _unsettled() -> ColumnElement[bool]:
+    """Whether a restore was not taken back, nor what it was to take back by a later try."""
+    other = restores.alias()
+    settled = select(other.c.id).where(
+        other.c.id == restores.c.undo_of, other.c.undone_by > restores.c.id
+    )
+    return restores.c.undone_by.is_(None) & ~settled.exists()
 
 
 def _record(row: Any, found: dict[int, Checkpoint]) -> RestoreRecord:

@@ -33,6 +33,7 @@ _TURN = (
     turns.c.ended_at,
     turns.c.ended_by,
     turns.c.overlaps,
+    turns.c.end_state,
 )
 
 BY_HOST = "host"
@@ -180,13 +181,15 @@ class Turns:
                 found[row[0]].setdefault(row[1], []).append(change)
         return found
 
-    def checkpoint_times(self, project_id: int, checkpoint_id: int) -> dict[int, datetime]:
-        """Return when the checkpoints after one were taken, by id."""
-        query = select(checkpoints.c.id, checkpoints.c.created_at).where(
-            checkpoints.c.project_id == project_id, checkpoints.c.id > checkpoint_id
+    def checkpoints_since(
+        self, project_id: int, checkpoint_id: int
+    ) -> dict[int, tuple[datetime, str]]:
+        """Return when a checkpoint and those after it were taken, and the state of each, by id."""
+        query = select(checkpoints.c.id, checkpoints.c.created_at, checkpoints.c.state_id).where(
+            checkpoints.c.project_id == project_id, checkpoints.c.id >= checkpoint_id
         )
         with self._transactions.reading() as connection:
-            return {row[0]: row[1] for row in connection.execute(query)}
+            return {row[0]: (row[1], row[2]) for row in connection.execute(query)}
 
     def writes(
         self, project_id: int, since: datetime | None = None, path: str | None = None

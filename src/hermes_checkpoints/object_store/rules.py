@@ -39,6 +39,7 @@ BUILT_IN_EXCLUDES: dict[str, tuple[str, ...]] = {
         *("id_ecdsa", "id_ed25519", ".htpasswd", ".pgpass", "credentials.json"),
     ),
     "system files and logs": (".DS_Store", "Thumbs.db", "desktop.ini", "*.log"),
+    "half-written files of a restore": (".hermes-restore-*",),
 }
 
 _BEGIN = "# BEGIN hermes-checkpoints (this block is rewritten; add lines outside of it)"

@@ -1,0 +1,217 @@
+"""Tells what happened to each path since a checkpoint, and by whom, from the rows. No I/O.
+
+Every checkpoint is walked, also one that no turn began at: what it saw and no turn had left so,
+a person did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+
+from hermes_checkpoints.model import Actor, AgentWrite, Change, ChangeStatus, PathEvent, Turn
+
+Timeline = dict[str, list[PathEvent]]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the catalog knows of the time since a checkpoint: its turns, oldest first, what each
+    changed, what each later checkpoint changed, when each was taken, what tools reported, and
+    the states of the checkpoints, that of the first included."""
+
+    turns: Sequence[Turn]
+    of_turns: Mapping[int, Sequence[Change]]
+    of_checkpoints: Mapping[int, Sequence[Change]]
+    times: Mapping[int, datetime]
+    writes: Sequence[AgentWrite]
+    states: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def open_turn(self) -> Turn | None:
+        """The turn that has not ended, if any."""
+        last = self.turns[-1] if self.turns else None
+        return last if last is not None and last.ended_at is None else None
+
+    @cached_property
+    def reported(self) -> Mapping[str, Sequence[AgentWrite]]:
+        """What tools reported, by path."""
+        found: dict[str, list[AgentWrite]] = {}
+        for write in self.writes:
+            found.setdefault(write.path, []).append(write)
+        return found
+
+    @cached_property
+    def last_seen(self) -> Mapping[str, Change]:
+        """The last change of each path that a checkpoint saw."""
+        return {
+            change.path: change
+            for id_ in sorted(self.of_checkpoints)
+            for change in self.of_checkpoints[id_]
+        }
+
+    @cached_property
+    def agents(self) -> bool:
+        """Whether an agent had a turn, or may have had one."""
+        return any(turn.actor in (Actor.AGENT, Actor.UNKNOWN) for turn in self.turns)
+
+    def is_persons(self, event: PathEvent) -> bool:
+        """Whether an event counts as a person's edit. What follows a checkpoint by hand does so
+        where agents have turns of their own."""
+        if event.actor is Actor.SINCE:
+            return self.agents and event.session_id is None
+        return event.actor is Actor.PERSON
+
+
+def timeline(record: Record) -> Timeline:
+    """Return what happened to each path, oldest first."""
+    events: Timeline = {}
+    left = sorted(record.of_checkpoints, reverse=True)
+
+    def gaps(until: int | None) -> None:
+        while left and (until is None or left[-1] <= until):
+            id_ = left.pop()
+            for change in record.of_checkpoints[id_]:
+                _add_gap(events, record, change, record.times[id_])
+
+    for turn in record.turns:
+        if turn.start_checkpoint_id is not None:
+            gaps(turn.start_checkpoint_id)
+        for change in record.of_turns.get(turn.id, ()):
+            _add_turn(events, record, turn, change)
+    gaps(None)
+    return events
+
+
+def refined(event: PathEvent, reported: Sequence[AgentWrite]) -> list[PathEvent]:
+    """Name the tool of an event, and add a person's where the contents are not what the tool
+    last wrote."""
+    if not reported:
+        return [event]
+    last = reported[-1]
+    mine = replace(
+        event,
+        actor=Actor.AGENT,
+        tool=last.tool or "tool",
+        session_id=last.session_id or event.session_id,
+        turn=last.turn if last.turn is not None else event.turn,
+    )
+    if last.blob is not None and event.blob is not None and event.blob != last.blob:
+        return [
+            replace(mine, blob=last.blob, at=last.written_at),
+            replace(event, actor=Actor.PERSON, session_id=None, turn=None, overlaps=None),
+        ]
+    return [mine]
+
+
+def _add_gap(events: Timeline, record: Record, change: Change, at: datetime) -> None:
+    known = events.setdefault(change.path, [])
+    if known and is_same(known[-1].blob, known[-1].mode, change.new_blob, change.new_mode, change):
+        return  # the end of the turn had it so already
+    known += gap(record, known, change, at)
+
+
+def gap(
+    record: Record, known: Sequence[PathEvent], change: Change, at: datetime
+) -> list[PathEvent]:
+    """Return what happened outside of turns to a path that was then as ``new_*``: a person's
+    edit, unless a tool reported to have written that very thing, or deleted it."""
+    person = edit_of_a_person(change, at)
+    after = known[-1].at if known else None
+    reported = [
+        write
+        for write in record.reported.get(change.path, ())
+        if (after is None or write.written_at > after) and write.blob == change.new_blob
+    ]
+    if not reported:
+        return [person]
+    last = reported[-1]
+    return [
+        replace(
+            person,
+            actor=Actor.AGENT,
+            tool=last.tool or "tool",
+            session_id=last.session_id,
+            turn=last.turn,
+        )
+    ]
+
+
+def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> None:
+    known = events.setdefault(change.path, [])
+    if turn.actor is Actor.RESTORE:
+        reported: Sequence[AgentWrite] = ()
+    else:
+        reported = of_turn(turn, record.reported.get(change.path, ()))
+        if known and not is_same(
+            known[-1].blob, known[-1].mode, change.old_blob, change.old_mode, change
+        ):
+            # Put back between two turns to what the checkpoint has, which saw no change so.
+            known.append(edit_of_a_person(turned(change), turn.started_at))
+    event = PathEvent(
+        change.path,
+        change.status,
+        turn.actor,
+        turn.session_id,
+        turn.turn,
+        None,
+        change.new_blob,
+        change.new_mode,
+        turn.ended_at or turn.started_at,
+        turn.overlaps,
+    )
+    known += refined(event, reported)
+
+
+def of_turn(turn: Turn, writes: Sequence[AgentWrite]) -> list[AgentWrite]:
+    end = turn.ended_at
+    return [
+        w for w in writes if w.written_at >= turn.started_at and (not end or w.written_at <= end)
+    ]
+
+
+def edit_of_a_person(change: Change, at: datetime) -> PathEvent:
+    """Return the edit of a person that left a path as ``new_*``."""
+    return PathEvent(
+        change.path,
+        change.status,
+        Actor.PERSON,
+        None,
+        None,
+        None,
+        change.new_blob,
+        change.new_mode,
+        at,
+    )
+
+
+def turned(change: Change) -> Change:
+    """Return a change as seen from its end."""
+    return replace(
+        change,
+        status=flipped(change.status),
+        old_blob=change.new_blob,
+        new_blob=change.old_blob,
+        old_mode=change.new_mode,
+        new_mode=change.old_mode,
+    )
+
+
+def flipped(status: ChangeStatus) -> ChangeStatus:
+    return {
+        ChangeStatus.ADDED: ChangeStatus.DELETED,
+        ChangeStatus.DELETED: ChangeStatus.ADDED,
+    }.get(status, status)
+
+
+def is_same(
+    blob: str | None, mode: int | None, other_blob: str | None, other_mode: int | None, by: Change
+) -> bool:
+    if (mode is None) != (other_mode is None):
+        return False  # one of them is absent
+    # A change of permissions alone names no blob; then the modes decide.
+    only_bits = by.old_blob is None and by.new_blob is None
+    blobs = blob is None or only_bits or blob == other_blob
+    return blobs and mode == other_mode
