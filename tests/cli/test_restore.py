@@ -26,33 +26,34 @@ def break_it(project: Path) -> None:
 def test_overlay_brings_back_and_deletes_nothing(run: Run, taken: Path) -> None:
     before = files(taken)
     break_it(taken)
-    answer = run("restore", "1", "-f")
+    answer = run("restore", "1", "-f", "--mode", "overlay")
     assert files(taken) == {**before, "new.txt": (0o644, b"new\n")}
     assert answer.lines[0].startswith("Restored to checkpoint ")
     assert answer.lines[0].endswith(": before the edit (2 write)")
-    assert "; to undo: hermes checkpoints restore " in answer.lines[1]
+    assert answer.lines[1].endswith("; to go back to it: hermes checkpoints undo")
 
 
 def test_exact_makes_the_tree_the_checkpoint_and_can_be_undone(run: Run, taken: Path) -> None:
     before = files(taken)
     break_it(taken)
     broken = files(taken)
-    undo = run("restore", "1", "-f", "--mode", "exact").lines[1].partition("to undo: ")[2]
+    undo = run("restore", "1", "-f", "--mode", "exact").lines[1].partition("to go back to it: ")[2]
     assert files(taken) == before
-    assert run(*undo.split()[2:], "-f").code == 0
+    redo = run(*undo.split()[2:], "-f").lines[1].partition("to go back to it: ")[2]
     assert files(taken) == broken
+    assert run(*redo.split()[2:], "-f").lines[1].endswith(" hermes checkpoints undo")
+    assert files(taken) == before
 
 
 def test_one_path_leaves_the_others(run: Run, taken: Path) -> None:
     before = files(taken)
     break_it(taken)
     broken = files(taken)
-    answer = run("restore", "1", "src/app.py", "-f")
+    run("restore", "1", "src/app.py", "-f")
     assert files(taken) == {**broken, "src/app.py": before["src/app.py"]}
-    undo = answer.lines[1].partition("to undo: ")[2]
-    assert undo.endswith("--mode exact -- src/app.py")
-    run(*undo.split()[2:4], "-f", *undo.split()[4:])
-    assert files(taken) == broken
+    (taken / "new.txt").write_text("later\n", encoding="utf-8")
+    run("undo", "-f")
+    assert files(taken) == {**broken, "new.txt": (0o644, b"later\n")}
 
 
 def test_case_12_from_a_subdirectory_a_path_is_meant_from_there(
@@ -135,7 +136,7 @@ def test_on_a_terminal_it_asks(taken: Path, typed: bytes, code: int) -> None:
     command = [sys.executable, "-m", "hermes_checkpoints", "restore", "1"]
     found, written = on_a_terminal(command, prompt=b"[y/N]: ", typed=typed)
     assert found == code, written
-    assert b"Plan: 2 write\r\n" in written
+    assert b"Plan: 2 write, 1 delete\r\n" in written
     assert (b"Aborted." in written) is (code == 1)
     restored = (taken / "src/app.py").read_bytes() != b"broken\n"
     assert restored is (code == 0)

@@ -160,14 +160,21 @@ def target(args: argparse.Namespace) -> Iterator[Target]:
 
 
 def _named(args: argparse.Namespace) -> tuple[Path, PurePath] | None:
-    if args.directory is None:
-        return None
-    if not args.directory:
+    return None if args.directory is None else (resolved(args.directory), PurePath())
+
+
+def resolved(directory: str) -> Path:
+    """Return a directory as it was typed with all links resolved.
+
+    Raises:
+        BadRequest, BadDirectory: when it is empty or cannot be resolved.
+    """
+    if not directory:
         raise BadRequest("the name of the directory is empty")
     try:
-        return resolve_working_dir(args.directory), PurePath()
+        return resolve_working_dir(directory)
     except (OSError, RuntimeError) as error:  # a loop of links, or `~` of an unknown user
-        raise BadDirectory(f"{args.directory} cannot be resolved: {error}") from error
+        raise BadDirectory(f"{directory} cannot be resolved: {error}") from error
 
 
 def _current(checkpoints: Checkpoints) -> tuple[Path, PurePath]:

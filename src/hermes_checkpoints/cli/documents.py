@@ -18,6 +18,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Diff,
     FailedPath,
+    PathEvent,
     PlannedPath,
     ProjectStatus,
     Restored,
@@ -120,6 +121,8 @@ def of_plan(plan: RestorePlan) -> Document:
         "checkpoint": of_checkpoint(plan.checkpoint),
         **exact("working_dir", plan.working_dir),
         "mode": str(plan.restore_mode),
+        "session_id": _readable(plan.session_id),
+        "paths": None if plan.paths is None else [exact("path", path) for path in plan.paths],
         "steps": _of_steps(plan.steps),
     }
 
@@ -128,6 +131,7 @@ def of_restored(restored: Restored) -> Document:
     """What a restore did; ``safety`` is the checkpoint of the state before it."""
     return {
         "dry_run": False,
+        "role": str(restored.role),
         "checkpoint": of_checkpoint(restored.checkpoint),
         "safety": of_checkpoint(restored.safety),
         **exact("working_dir", restored.working_dir),
@@ -149,6 +153,27 @@ def of_nothing(plan: RestorePlan) -> Document:
         "done": [],
         "kept": _of_steps(plan.steps),
         "failed": [],
+    }
+
+
+def of_events(path: str, events: Iterable[PathEvent]) -> Document:
+    """What happened to a path; ``tool`` is null where no tool reported the write."""
+    return {
+        **exact("path", path),
+        "events": [
+            {
+                "at": instant(event.at),
+                "actor": str(event.actor),
+                "tool": _readable(event.tool),
+                "status": str(event.status),
+                "session_id": _readable(event.session_id),
+                "turn": event.turn,
+                "overlaps": _readable(event.overlaps),
+                "blob": event.blob,
+                "mode": _mode(event.mode),
+            }
+            for event in events
+        ],
     }
 
 

@@ -48,13 +48,24 @@ def patch(text: str) -> None:
     if sys.stdout.isatty():
         _coloured(text)
         return
-    raw = getattr(sys.stdout, "buffer", None)
-    if raw is None:
+    if getattr(sys.stdout, "buffer", None) is None:
         sys.stdout.write(_encodable(text, sys.stdout))
         return
+    raw(text.encode("utf-8", "surrogateescape"))
+
+
+def raw(content: bytes) -> None:
+    """Print bytes as they are.
+
+    Raises:
+        BadRequest: when standard output takes text only.
+    """
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        raise BadRequest("the standard output of this host takes no bytes")
     sys.stdout.flush()
-    raw.write(text.encode("utf-8", "surrogateescape"))
-    raw.flush()
+    stream.write(content)
+    stream.flush()
 
 
 def _coloured(text: str) -> None:

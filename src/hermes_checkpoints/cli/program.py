@@ -15,7 +15,25 @@ import sys
 from collections.abc import Sequence
 
 from hermes_checkpoints import __version__
-from hermes_checkpoints.cli import coverage, demo, diff, log, restore, sessions, show, status, take
+from hermes_checkpoints.cli import (
+    cat,
+    clear,
+    coverage,
+    demo,
+    diff,
+    du,
+    log,
+    mark,
+    prune,
+    rebind,
+    restore,
+    sessions,
+    show,
+    status,
+    take,
+    undo,
+    who,
+)
 from hermes_checkpoints.cli.arguments import Handler, Verbs, add_home
 from hermes_checkpoints.cli.output import complain
 from hermes_checkpoints.errors import CheckpointError
@@ -40,7 +58,9 @@ def register_cli(parser: argparse.ArgumentParser) -> None:
     add_home(parser)
     parser.set_defaults(func=_guarded(status.run))
     verbs = Verbs(parser, _guarded)
-    for verb in (status, take, log, show, coverage, diff, restore, sessions):
+    reading = (status, take, log, show, coverage, diff, cat, restore, undo, who, sessions)
+    keeping_small = (du, mark, prune, rebind, clear)
+    for verb in (*reading, *keeping_small):
         verb.register(verbs)
     demo.register(verbs, main)
 

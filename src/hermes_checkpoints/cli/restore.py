@@ -1,164 +1,135 @@
 """``restore``: the plan first, then the question, then exactly that plan.
 
-What is executed is the plan object that was printed; where the working directory has changed
-in between, nothing is restored.
+By default it brings back what the agent changed and keeps what a person changed. Started in a
+subdirectory without a path, it is limited to that subdirectory.
 """
 
 from __future__ import annotations
 
 import argparse
-import shlex
-from collections import Counter
+from pathlib import PurePath
 
-from hermes_checkpoints.cli import documents
+from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import (
+    Target,
     Verbs,
     add_directory,
     add_json,
     add_paths,
     add_reference,
+    resolved,
     target,
 )
-from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
-from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.cli.output import raw
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.model import Action, Mode, PlannedPath, Restored, RestorePlan
-
-ABORTED = 1
-"""Exit code after the question was answered with no."""
-
-IN_PART = 3
-"""Exit code of a restore that could not restore every path."""
-
-LISTED = 40
-"""How many lines of a plan stand before the question."""
-
-_CHANGING = tuple(action for action in Action if action is not Action.KEEP)
+from hermes_checkpoints.model import Mode, RestorePlan
 
 
 def register(verbs: Verbs) -> None:
     """Add ``restore``."""
     parser = verbs.add("restore", run, "Bring a working directory, or paths in it, back")
     add_reference(parser)
-    add_paths(parser, "restore only these paths")
+    add_paths(parser, "restore only these paths (default: all below the current directory)")
     add_directory(parser, option=True)
-    parser.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
     parser.add_argument(
         "--mode",
         type=Mode,
         choices=list(Mode),
-        default=Mode.OVERLAY,
-        help="overlay: bring every captured file back, delete nothing (default); "
-        "exact: also delete what was created since; "
-        "keep-edits: bring back what the agent changed, keep what a person changed",
+        default=Mode.KEEP_EDITS,
+        help="keep-edits: bring back what the agent changed, keep what a person changed "
+        "(default); overlay: bring every captured file back, delete nothing; "
+        "exact: also delete what was created since",
     )
-    parser.add_argument("-f", "--force", action="store_true", help="do not ask")
+    parser.add_argument(
+        "--session", metavar="ID", help="take back only what this session of the agent changed"
+    )
+    parser.add_argument(
+        "--into",
+        metavar="DIR",
+        help="write into this directory instead, with --mode overlay or exact",
+    )
+    parser.add_argument(
+        "--stdout", action="store_true", help="print the contents of the one PATH, change nothing"
+    )
+    plans.add_options(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Plan, ask, restore, and report what happened to each path."""
-    if args.json and not (args.force or args.dry_run):
-        raise BadRequest("--json cannot ask; use -f to restore, or --dry-run to see the plan")
+    if args.stdout:
+        return _print_contents(args)
+    plans.refuse_silent_question(args)
+    into = None if args.into is None else resolved(args.into)
     with target(args) as what:
+        paths, notes = _scope(what, args)
         plan = what.checkpoints.plan_restore(
-            what.working_dir, args.reference, what.paths(args), args.mode
-        )
-        if args.dry_run:
-            _show_plan(plan, args, limit=None)
-            return 0
-        if not plan.of(*_CHANGING):
-            _report_nothing(plan, args)
-            return 0
-        if not args.force:
-            _show_plan(plan, args, limit=LISTED)
-            say()
-            if not confirm(f"Restore {plan.working_dir} to checkpoint {plan.checkpoint.short_id}?"):
-                say("Aborted.")
-                return ABORTED
-        restored = what.checkpoints.restore(
             what.working_dir,
-            plan.checkpoint.commit_id,
-            list(plan.paths) if plan.paths else None,
-            mode=args.mode,
-            plan=plan,
+            args.reference,
+            paths,
+            args.mode,
+            session_id=args.session,
+            into=into,
         )
-    return _report(restored, args)
+        return plans.carry_out(
+            plan,
+            args,
+            _words(plan, notes),
+            lambda: what.checkpoints.restore(
+                what.working_dir, plan.checkpoint.commit_id, into=into, plan=plan
+            ),
+        )
 
 
-def _show_plan(plan: RestorePlan, args: argparse.Namespace, limit: int | None) -> None:
-    if args.json:
-        document(documents.of_plan(plan))
-        return
+def _scope(what: Target, args: argparse.Namespace) -> tuple[list[str] | None, list[str]]:
+    """Return the paths to restore, None for all, and what there is to say about the limits."""
+    notes = []
+    paths = what.paths(args)
+    if paths is None and what.start != PurePath():
+        paths = [what.start.as_posix()]
+        notes.append(
+            f"Limited to {paths[0]}, the current directory; "
+            f"--dir {what.working_dir} restores the whole project"
+        )
+    if args.session is not None:
+        notes.append(f"Limited to what session {args.session} changed")
+    return paths, notes
+
+
+def _words(plan: RestorePlan, notes: list[str]) -> plans.Words:
     checkpoint = plan.checkpoint
-    say(
-        f"Restoring {plan.working_dir} to checkpoint {checkpoint.short_id} "
-        f"({plan.restore_mode}): {checkpoint.reason}"
-    )
-    steps = plan.of(*_CHANGING)
-    for step in steps[:limit]:
-        say(f"  {step_line(step)}")
-    if limit is not None and len(steps) > limit:
-        say(f"  … and {len(steps) - limit} more: --dry-run lists all")
-    kept = plan.of(Action.KEEP)
-    if limit is None:
-        for step in kept:
-            say(f"  {step_line(step)}")
-    unchanged = f"; {counted(len(kept), 'path')} kept" if kept else ""
-    say(f"Plan: {summary(steps)}{unchanged}")
-
-
-def step_line(step: PlannedPath) -> str:
-    """Return what would be done to a path, and why."""
-    known = f", {size(step.bytes)}" if step.action is Action.WRITE and step.bytes else ""
-    return f"{step.action:<6}  {step.path}  ({step.reason}{known})"
-
-
-def summary(steps: tuple[PlannedPath, ...]) -> str:
-    """Return how many steps of each kind there are: ``3 write, 1 delete``."""
-    counts = Counter(step.action for step in steps)
-    return ", ".join(f"{counts[action]} {action}" for action in Action if counts[action]) or (
-        "nothing to do"
+    return plans.Words(
+        heading=f"Restoring {plan.working_dir} to checkpoint {checkpoint.short_id} "
+        f"({plan.restore_mode}): {checkpoint.reason}",
+        question=f"Restore {plan.working_dir} to checkpoint {checkpoint.short_id}?",
+        done=f"Restored to checkpoint {checkpoint.short_id}: {checkpoint.reason}",
+        nothing=f"Nothing to restore: {_where(plan)} as checkpoint {checkpoint.short_id} has it",
+        reverse="undo",
+        notes=notes,
     )
 
 
-def _report_nothing(plan: RestorePlan, args: argparse.Namespace) -> None:
-    if args.json:
-        document(documents.of_nothing(plan))
-    else:
-        say(
-            f"Nothing to restore: {plan.working_dir} is as checkpoint "
-            f"{plan.checkpoint.short_id} has it"
+def _where(plan: RestorePlan) -> str:
+    if plan.paths is None:
+        return f"{plan.working_dir} is"
+    return (
+        f"{', '.join(plan.paths)} in {plan.working_dir} {'is' if len(plan.paths) == 1 else 'are'}"
+    )
+
+
+def _print_contents(args: argparse.Namespace) -> int:
+    if args.json or args.dry_run or args.into or args.session:
+        raise BadRequest(
+            "--stdout prints the contents of a file; it goes with no option that restores"
         )
+    if len(args.paths) != 1:
+        raise BadRequest("--stdout needs exactly one PATH")
+    return print_contents(args)
 
 
-def _report(restored: Restored, args: argparse.Namespace) -> int:
-    if args.json:
-        document(documents.of_restored(restored))
-    else:
-        say(
-            f"Restored to checkpoint {restored.checkpoint.short_id}: "
-            f"{restored.checkpoint.reason} ({summary(restored.done)})"
-        )
-        say(
-            f"The state before it is checkpoint {restored.safety.short_id}; to undo: "
-            f"{_undo(restored, args)}"
-        )
-    if restored.complete:
-        return 0
-    for failed in restored.failed:
-        complain(f"not restored: {failed.path}: {failed.error}")
-    complain(f"{counted(len(restored.failed), 'path')} could not be restored")
-    return IN_PART
-
-
-def _undo(restored: Restored, args: argparse.Namespace) -> str:
-    """Return the command that puts back what this restore, and only this one, has changed."""
-    words = ["restore", restored.safety.short_id, "--mode", "exact"]
-    if args.checkpoints_home:
-        words += ["--home", args.checkpoints_home]
-    if args.directory:
-        words += ["--dir", args.directory]
-    if args.paths:
-        words += ["--", *args.paths]
-    return f"{PROGRAM} {shlex.join(words)}"
+def print_contents(args: argparse.Namespace) -> int:
+    """Print the contents of the one path of the arguments, byte for byte."""
+    with target(args) as what:
+        paths = what.paths(args) or [""]
+        raw(what.checkpoints.read_file(args.reference, paths[0], what.working_dir))
+    return 0

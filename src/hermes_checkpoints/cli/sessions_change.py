@@ -12,7 +12,7 @@ from pathlib import Path
 from hermes_checkpoints.cli import sessions_json
 from hermes_checkpoints.cli.arguments import Handler, count
 from hermes_checkpoints.cli.output import complain, confirm, document, say
-from hermes_checkpoints.cli.restore import ABORTED, IN_PART
+from hermes_checkpoints.cli.plans import ABORTED, IN_PART
 from hermes_checkpoints.cli.text import age, counted, minute
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.session_model import GC_MAX_AGE_DAYS, SessionSummary

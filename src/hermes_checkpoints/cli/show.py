@@ -59,6 +59,8 @@ def _print_facts(checkpoint: Checkpoint) -> None:
     if checkpoint.session_id:
         turn = "" if checkpoint.turn is None else f", turn {checkpoint.turn}"
         say(f"Session: {checkpoint.session_id}{turn}")
+    elif checkpoint.turn is not None:
+        say(f"Turn: {checkpoint.turn}, of no named session")
     for marker in markers(checkpoint):
         say(f"Marked: {marker}")
     say(

@@ -1,0 +1,196 @@
+"""Plans of restores, undos and redos: shown, asked about, carried out exactly, and reported.
+
+What is executed is the plan object that was printed; where the working directory has changed
+in between, nothing is restored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from hermes_checkpoints.cli import documents
+from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
+from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.model import Action, FailedPath, PlannedPath, Restored, RestorePlan
+
+ABORTED = 1
+"""Exit code after the question was answered with no."""
+
+IN_PART = 3
+"""Exit code of a restore that could not restore every path."""
+
+LISTED = 40
+"""How many steps of a plan stand before the question."""
+
+KEPT_LISTED = 10
+"""How many kept paths stand before the question, and of each reason in the report."""
+
+_CHANGING = tuple(action for action in Action if action is not Action.KEEP)
+
+
+@dataclass(frozen=True)
+class Words:
+    """How one kind of restore speaks of itself: before, when asking, after, and when there was
+    nothing to do. ``reverse`` is the verb that takes it back, ``notes`` say what limits it."""
+
+    heading: str
+    question: str
+    done: str
+    nothing: str
+    reverse: str
+    notes: Sequence[str] = field(default=())
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what all verbs have that carry out a plan."""
+    parser.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
+    parser.add_argument("-f", "--force", action="store_true", help="do not ask")
+
+
+def refuse_silent_question(args: argparse.Namespace) -> None:
+    """Refuse ``--json`` where a question would have to be asked.
+
+    Raises:
+        BadRequest.
+    """
+    if args.json and not (args.force or args.dry_run):
+        raise BadRequest("--json cannot ask; use -f to restore, or --dry-run to see the plan")
+
+
+def carry_out(
+    plan: RestorePlan,
+    args: argparse.Namespace,
+    words: Words,
+    execute: Callable[[], Restored],
+    *,
+    recorded: bool = False,
+) -> int:
+    """Show a plan, ask, execute and report it; return the exit code.
+
+    ``recorded`` is for an undo or redo, which counts even where no path differs.
+    """
+    if args.dry_run:
+        _show(plan, args, words, all_of_it=True)
+        return 0
+    if not plan.of(*_CHANGING):
+        if recorded:
+            execute()
+        _report_nothing(plan, args, words)
+        return 0
+    if not args.force:
+        _show(plan, args, words, all_of_it=False)
+        say()
+        if not confirm(words.question):
+            say("Aborted.")
+            return ABORTED
+    return _report(execute(), args, words)
+
+
+def _show(plan: RestorePlan, args: argparse.Namespace, words: Words, *, all_of_it: bool) -> None:
+    if args.json:
+        document(documents.of_plan(plan))
+        return
+    say(words.heading)
+    for note in words.notes:
+        say(note)
+    steps, kept = plan.of(*_CHANGING), plan.of(Action.KEEP)
+    _list(steps, None if all_of_it else LISTED)
+    _list(kept, None if all_of_it else KEPT_LISTED)
+    say(f"Plan: {summary(steps)}{_and_kept(kept)}")
+
+
+def _list(steps: Sequence[PlannedPath], limit: int | None) -> None:
+    for step in steps[:limit]:
+        say(f"  {step_line(step)}")
+    if limit is not None and len(steps) > limit:
+        kept = " kept" if steps[0].action is Action.KEEP else ""
+        say(f"  … and {len(steps) - limit} more{kept}: --dry-run lists all")
+
+
+def step_line(step: PlannedPath) -> str:
+    """Return what would be done to a path, why, and how much of it would change."""
+    about = [step.reason]
+    if step.action is Action.WRITE and step.bytes:
+        about.append(size(step.bytes))
+    if step.action in (Action.WRITE, Action.DELETE) and step.insertions is not None:
+        about.append(f"+{step.insertions}/-{step.deletions or 0}")
+    return f"{step.action:<6}  {step.path}  ({', '.join(about)})"
+
+
+def summary(steps: Sequence[PlannedPath]) -> str:
+    """Return how many steps of each kind there are: ``3 write, 1 delete``."""
+    counts = Counter(step.action for step in steps)
+    return ", ".join(f"{counts[action]} {action}" for action in Action if counts[action]) or (
+        "nothing to do"
+    )
+
+
+def _and_kept(kept: Sequence[PlannedPath]) -> str:
+    return f"; {counted(len(kept), 'path')} kept" if kept else ""
+
+
+def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -> None:
+    if args.json:
+        document(documents.of_nothing(plan))
+        return
+    kept = plan.of(Action.KEEP)
+    if not kept:
+        say(words.nothing)
+    else:
+        say(f"Nothing to restore{_and_kept(kept)}")
+    for note in words.notes:
+        say(note)
+    _report_kept(kept)
+
+
+def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
+    if args.json:
+        document(documents.of_restored(restored))
+    else:
+        say(f"{words.done} ({summary(restored.done)}{_and_kept(restored.kept)})")
+        for note in words.notes:
+            say(note)
+        _report_kept(restored.kept)
+        say(
+            f"The state before it is checkpoint {restored.safety.short_id}; "
+            f"to go back to it: {_reverse(args, words.reverse)}"
+        )
+    if restored.complete:
+        return 0
+    _complain_of(restored.failed)
+    return IN_PART
+
+
+def _report_kept(kept: Iterable[PlannedPath]) -> None:
+    """List kept paths, each reason on a line of its own with the paths below."""
+    by_reason: dict[str, list[str]] = {}
+    for step in kept:
+        by_reason.setdefault(step.reason, []).append(step.path)
+    for reason, paths in by_reason.items():
+        say(f"Kept ({reason}):")
+        for path in paths[:KEPT_LISTED]:
+            say(f"  {path}")
+        if len(paths) > KEPT_LISTED:
+            say(f"  … and {len(paths) - KEPT_LISTED} more")
+
+
+def _complain_of(failed: Sequence[FailedPath]) -> None:
+    for one in sorted(failed, key=lambda one: one.error):
+        complain(f"not restored: {one.path}: {one.error}")
+    complain(f"{counted(len(failed), 'path')} could not be restored")
+
+
+def _reverse(args: argparse.Namespace, verb: str) -> str:
+    """Return the command that takes this back, from where this one was started."""
+    words = [verb]
+    if args.checkpoints_home:
+        words += ["--home", args.checkpoints_home]
+    directory = getattr(args, "into", None) or args.directory
+    if directory:
+        words += ["--", directory] if directory.startswith("-") else [directory]
+    return f"{PROGRAM} {shlex.join(words)}"
