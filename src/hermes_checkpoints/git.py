@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -125,8 +126,15 @@ class Git:
         Raises:
             GitMissing, GitFailed: the latter with git's own words.
         """
-        process = self._start(arguments, config, outside, stdout=subprocess.PIPE)
-        return self._finish(process, arguments, stdin, patience, allowed)
+        if self.unblock is None or self.index is None or not stdin:
+            process = self._start(arguments, config, outside, stdout=subprocess.PIPE)
+            return self._finish(process, arguments, stdin, patience, allowed)
+        # A pipe that is written in pieces does not survive the pauses for ``unblock``.
+        with tempfile.TemporaryFile(dir=self.index.parent) as file:
+            file.write(stdin)
+            file.seek(0)
+            process = self._start(arguments, config, outside, stdin=file, stdout=subprocess.PIPE)
+            return self._finish(process, arguments, None, patience, allowed)
 
     @contextlib.contextmanager
     def beside(self, *arguments: str, patience: float = 1.0) -> Iterator[Pending]:
@@ -170,7 +178,7 @@ class Git:
         config: Sequence[str],
         outside: bool,
         *,
-        stdin: int = subprocess.PIPE,
+        stdin: int | IO[bytes] = subprocess.PIPE,
         stdout: int | IO[bytes],
         stderr: int | IO[bytes] = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
@@ -244,14 +252,13 @@ class Git:
         self, process: subprocess.Popen[bytes], stdin: bytes | None, limit: float
     ) -> tuple[bytes, bytes]:
         end = time.monotonic() + limit
-        pause = _PAUSE if self.unblock is not None else limit
+        pause = limit if self.unblock is None or stdin else _PAUSE
         while True:
             try:
                 return process.communicate(stdin, timeout=min(pause, limit))
             except subprocess.TimeoutExpired:
-                if self.unblock is None or time.monotonic() >= end:
+                if self.unblock is None or stdin or time.monotonic() >= end:
                     raise
-            stdin = None  # what is left of it is still being written
             blocked = self.unblock()
             pause = _PAUSE if blocked else min(2 * pause, _LONGEST_PAUSE)
             limit = max(0.0, end - time.monotonic())
