@@ -37,7 +37,7 @@ LOOSE_IS_MANY = 512
 _AIM = 0.9
 """What part of the cap a prune aims at, so that the next take does not exceed it again."""
 
-_ROUNDS = 4
+_ROUNDS = 6
 
 Report = Callable[[str], None]
 
@@ -142,7 +142,8 @@ def _plan_for_cap(
         freed = sizes.of(chosen, without=plan.keep)
         if freed >= need or not retention.victims(plan.decisions):
             break
-        reclaim = max(reclaim * 2, reclaim * need // max(1, freed))
+        # The estimate was too high by so much; a little more, so that the next round is enough.
+        reclaim = max(reclaim * 21 // 20, reclaim * need // max(1, freed) * 51 // 50)
     expected -= freed
     return plan.with_cap(CapOutlook(goal, size, expected, reachable=expected <= goal))
 

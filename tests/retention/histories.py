@@ -27,7 +27,7 @@ class History:
     checkpoints: Checkpoints
     home: Path
     folder: Path
-    random: random.Random = field(default_factory=lambda: random.Random(5))
+    random: random.Random = field(default_factory=lambda: random.Random(5))  # noqa: S311
 
     @property
     def store(self) -> Path:

@@ -1,0 +1,159 @@
+"""Orphans need proof: what is not seen is not gone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.model import FileIdentity, ProjectState
+from hermes_checkpoints.project_state import look, state_of
+from hermes_checkpoints.retention_model import Policy, Rule
+from hermes_checkpoints.system import identity
+from retention.histories import ANYTHING, AT_ONCE, NOW, History
+from support import OrdinaryUserLike
+
+LIVE, ORPHAN, UNREACHABLE = ProjectState.LIVE, ProjectState.ORPHAN, ProjectState.UNREACHABLE
+
+
+def state_in_status(history: History) -> ProjectState:
+    (found,) = history.checkpoints.status().projects
+    return found.project.state
+
+
+def test_case_105_status_and_prune_have_one_definition(history: History) -> None:
+    project = history.project()
+    history.takes(project, 2)
+    assert state_in_status(history) is LIVE
+    shutil.rmtree(project)
+    assert state_in_status(history) is ORPHAN
+    plan = history.checkpoints.prune_plan(ANYTHING)
+    assert [p.state for p in plan.projects] == [ORPHAN]
+    assert {d.rule for d in plan.drop} == {Rule.ORPHAN}
+    history.checkpoints.prune(plan, AT_ONCE)
+    assert history.refs() == []
+    assert list((history.store / "indexes").iterdir()) == []
+    status = history.checkpoints.status()
+    assert (status.projects, status.project_count, status.checkpoint_count) == ((), 0, 0)
+
+
+@pytest.mark.parametrize("how", ["unmounted", "replaced", "a file now"])
+def test_case_7_a_parent_that_is_another_proves_nothing(history: History, how: str) -> None:
+    project = history.project("volume/alpha")
+    history.takes(project, 3)
+    parent = project.parent
+    parent.rename(parent.with_name("elsewhere"))
+    if how == "replaced":
+        parent.mkdir()
+    elif how == "a file now":
+        parent.write_text("no folder")
+    assert state_in_status(history) is UNREACHABLE
+    plan = history.checkpoints.prune_plan(Policy(orphan_grace=None, max_snapshots=1))
+    assert plan.drop == ()
+    assert "cannot be seen" in plan.keep[0].reason
+    history.checkpoints.prune(plan, AT_ONCE)
+    assert len(history.refs()) == 3
+    if parent.is_dir():
+        parent.rmdir()
+    else:
+        parent.unlink(missing_ok=True)
+    parent.with_name("elsewhere").rename(parent)
+    assert state_in_status(history) is LIVE
+    history.checkpoints.restore(project, 3)
+
+
+def test_a_mount_point_that_is_gone_is_unmounted() -> None:
+    gone, parent = Path("/nowhere/volume"), Path("/nowhere")
+    assert state_of(gone, FileIdentity("7", "1"), FileIdentity("8", "2")) is UNREACHABLE
+    assert state_of(parent, None, identity(Path("/"))) is ORPHAN
+    assert state_of(parent, None, None) is UNREACHABLE
+
+
+def test_a_name_that_is_something_else_now_is_not_gone(history: History) -> None:
+    project = history.project()
+    history.take(project)
+    shutil.rmtree(project)
+    project.symlink_to(project.with_name("nowhere"))
+    assert state_in_status(history) is UNREACHABLE
+    project.unlink()
+    project.write_text("a file")
+    assert state_in_status(history) is UNREACHABLE
+
+
+def closed_parent(tmp: Path) -> tuple[str, int]:
+    project = tmp / "work" / "alpha"
+    project.mkdir(parents=True)
+    (project / "file").write_text("text")
+    home = tmp / "user" / ".hermes"
+    with Checkpoints.open(home, config=Config(max_snapshots=1)) as checkpoints:
+        checkpoints.take(project)
+        project.parent.chmod(0)
+        try:
+            (found,) = checkpoints.status().projects
+            plan = checkpoints.prune_plan(Policy(orphan_grace=None, retention_days=1))
+            checkpoints.prune(plan, AT_ONCE)
+        finally:
+            project.parent.chmod(0o700)
+        return found.project.state.value, len(checkpoints.list(project))
+
+
+def test_case_7_a_closed_parent_proves_nothing(as_user: OrdinaryUserLike) -> None:
+    assert as_user(closed_parent, as_user.tmp) == ("unreachable", 1)
+
+
+def test_a_directory_that_comes_back_while_somebody_is_asked_stays(history: History) -> None:
+    project = history.project()
+    history.takes(project, 2)
+    other = history.project("beta")
+    history.take(other)
+    for path in (project, other):
+        shutil.rmtree(path)
+    plan = history.checkpoints.prune_plan(ANYTHING)
+    project.mkdir()
+    result = history.checkpoints.prune(plan, AT_ONCE)
+    assert {d.project.workdir for d in result.dropped} == {str(other)}
+    assert {d.project.workdir for d in result.skipped} == {str(project)}
+    assert len(history.checkpoints.list(project)) == 2
+    history.verify()
+
+
+def test_the_grace_period_begins_when_absence_is_seen(history: History) -> None:
+    project = history.project("volume/alpha")
+    history.take(project)
+    clock = [NOW]
+    checkpoints = Checkpoints(replace(history.checkpoints._base, now=lambda: clock[0]))
+
+    def goes() -> bool:
+        return bool(checkpoints.prune_plan(Policy()).drop)
+
+    aside = project.parent.with_name("aside")
+    project.parent.rename(aside)
+    assert not goes()
+    clock[0] += timedelta(days=30)  # unmounted for a month: no proof of anything
+    aside.rename(project.parent)
+    shutil.rmtree(project)
+    assert not goes()
+    clock[0] += timedelta(days=6.9)
+    assert not goes()
+    clock[0] += timedelta(days=0.2)
+    assert goes()
+
+
+def test_identities_are_recorded_again_while_a_directory_lives(history: History) -> None:
+    project = history.project("volume/alpha")
+    history.take(project)
+    copy = project.parent.with_name("copy")
+    shutil.copytree(project.parent, copy)
+    shutil.rmtree(project.parent)
+    copy.rename(project.parent)  # the same names, other inodes: a volume restored from a backup
+    base = history.checkpoints._base
+    assert [p.state for p in look(base)] == [LIVE]
+    shutil.rmtree(project)
+    assert [p.state for p in look(base)] == [ORPHAN]
+    assert not os.path.lexists(project)
