@@ -243,7 +243,7 @@ class DirectoryScan:
                 return self.known[path].mode, self.known[path].mtime
             return None, 0
         try:
-            found = os.lstat(os.path.join(self.root, path))
+            found = os.lstat(f"{self.root}/{path}")
         except PermissionError:
             if path not in self.known:
                 return None, 0
@@ -260,7 +260,7 @@ class DirectoryScan:
         return stat.S_IMODE(found.st_mode), found.st_mtime_ns
 
     def _closed(self, path: str) -> bool:
-        return not os.access(os.path.join(self.root, path), os.R_OK | os.X_OK)
+        return not os.access(f"{self.root}/{path}", os.R_OK | os.X_OK)
 
     def _list(self, path: str, mode: int) -> None:
         if path in self.unreadable:

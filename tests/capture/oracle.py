@@ -176,9 +176,14 @@ def check_restored(then: State, now: State, after: State) -> None:
             kept = seen.is_dir and any(name in after.entries for name in now.below(path))
             assert left is None or kept, f"{path!r} was made since and is there"
     for path, seen in after.entries.items():
-        known = path in now.entries or then.captured(path)
+        # What was unreadable then comes back, if it is missing, as it was captured last.
+        known = path in now.entries or then.captured(path) or _was_unreadable(path, then)
         made = seen.is_dir and any(then.captured(name) for name in after.below(path))
         assert known or made, f"{path!r} came from nowhere"
+
+
+def _was_unreadable(path: str, then: State) -> bool:
+    return then.reasons.get(path) == "unreadable"
 
 
 def _blocked(path: str, then: State, now: State) -> bool:
