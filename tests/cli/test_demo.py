@@ -28,8 +28,8 @@ def test_it_shows_the_job_and_leaves_nothing(run: Run, scratch: Path, home: Path
     answer = run("demo")
     assert answer.err == ""
     verbs = re.findall(r"^\$ hermes checkpoints (\w+)", answer.out, re.MULTILINE)
-    assert {"take", "status", "log", "diff", "restore"} == set(verbs)
-    assert len(re.findall(r"^# Verified: bytes and modes of \d+ files", answer.out, re.M)) == 3
+    assert {"take", "status", "log", "diff", "who", "restore", "undo", "redo"} == set(verbs)
+    assert len(re.findall(r"^# Verified: bytes and modes of \d+ files", answer.out, re.M)) == 4
     assert list(scratch.iterdir()) == []
     assert not home.exists()
     assert (dict(os.environ), Path.cwd()) == (environment, here)

@@ -20,6 +20,7 @@ import hermes_checkpoints
 from hermes_checkpoints.cli.arguments import Verbs
 from hermes_checkpoints.cli.output import PROGRAM, complain, say
 from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.manager import CheckpointManager
 
 Main = Callable[[Sequence[str]], int]
 State = dict[str, tuple[int, bytes]]
@@ -84,35 +85,60 @@ def _play(project: Path, main: Main) -> None:
     first = _state(project)
     total = sum(len(content) for _, content in first.values())
     say(f"# A project of {counted(len(first), 'real file')}, {size(total)}, in {project}")
-    command("take", "-m", "before the agent starts")
+    command("take", "-m", "before the agent starts", "--label", "before-all")
 
-    say("# The agent adds to a file, and takes a checkpoint before its next step.")
     package = project / "src" / "hermes_checkpoints"
-    with (package / "errors.py").open("a", encoding="utf-8") as stream:
-        stream.write("\n\nclass DemoError(CheckpointError):\n    pass\n")
+    agent = CheckpointManager(enabled=True, session_id="demo")
+    say(
+        "# The agent's first turn: it adds to a file. Its host takes a checkpoint before each turn."
+    )
+    with _turn(agent, project, "before the first step"):
+        _append(package / "errors.py", "\n\nclass DemoError(CheckpointError):\n    pass\n")
     good = _state(project)
-    command("take", "-m", "before the next step")
 
-    say("# Then it goes wrong: five files edited, one deleted, one added.")
-    _break(package)
-    broken = _state(project)
+    say("# In the second it goes wrong: five files edited, one deleted, one added.")
+    with _turn(agent, project, "before the second step"):
+        _break(package)
+    say("# Then you write a note of your own.")
+    say()
+    _append(project / "NOTES.md", "Do not lose this.\n")
+    noted = _state(project)
     command("status")
     command("log")
     command("diff", "1", "--stat")
+    command("who", "src/hermes_checkpoints/layout_new.py")
 
-    say("# Back to checkpoint 1: first the plan, then the restore.")
-    command("restore", "1", "--mode", "exact", "--dry-run")
-    command("restore", "1", "--mode", "exact", "-f")
-    _verify(project, good, "checkpoint 1")
+    say("# Back to before the second turn, first the plan: what you wrote is kept.")
+    command("restore", "1", "--dry-run")
+    command("restore", "1", "-f")
+    note = {"NOTES.md": noted["NOTES.md"]}
+    _verify(project, {**good, **note}, "checkpoint 1, with your note")
 
-    say("# The broken state was kept as a safety checkpoint, now the newest. Undo the restore:")
+    say("# The broken state was kept as a safety checkpoint. Undo the restore, and redo it:")
+    command("undo", "-f")
+    _verify(project, noted, "the broken state")
+    command("redo", "-f")
+    _verify(project, {**good, **note}, "checkpoint 1, with your note")
+
+    say("# And exactly the very beginning, which `log` has as the oldest:")
     command("log")
-    command("restore", "1", "--mode", "exact", "-f")
-    _verify(project, broken, "the broken state")
-
-    say("# And back to the very beginning, which `log` now has as the oldest:")
-    command("restore", "4", "--mode", "exact", "-f")
+    command("restore", "before-all", "--mode", "exact", "-f")
     _verify(project, first, "the first checkpoint")
+
+
+@contextlib.contextmanager
+def _turn(agent: CheckpointManager, project: Path, reason: str) -> Iterator[None]:
+    """Do what a host does around a turn of its agent."""
+    agent.new_turn()
+    if not agent.ensure_checkpoint(str(project), reason):
+        say("# (Nothing changed since the checkpoint by hand, so that none is added.)")
+    yield
+    agent.end_turn()
+
+
+def _append(path: Path, text: str) -> None:
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 def _break(package: Path) -> None:
