@@ -1,0 +1,504 @@
+"""Whose a change is: golden records, and a model over random histories of a real project.
+
+The model's oracle knows what really happened. Under keep-edits, a path that only the agent has
+changed since the target comes back, one that a person touched stays byte for byte, and an undo
+brings the former tree back.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.attribution import judge, only_turns
+from hermes_checkpoints.model import (
+    Actor,
+    AgentWrite,
+    Change,
+    ChangeStatus,
+    Kind,
+    Mode,
+    Taken,
+    Turn,
+    Unchanged,
+)
+from hermes_checkpoints.timeline import Record, timeline
+
+# --- golden cases -------------------------------------------------------------------------------
+
+START = datetime(2026, 11, 28, 10, tzinfo=UTC)
+FILE = stat.S_IFREG | 0o644
+
+
+def at(minutes: int) -> datetime:
+    return START + timedelta(minutes=minutes)
+
+
+def change(old: str | None, new: str | None, path: str = "f") -> Change:
+    """A path that was ``old`` and became ``new``; None is absent."""
+    status = ChangeStatus.MODIFIED
+    if old is None:
+        status = ChangeStatus.ADDED
+    elif new is None:
+        status = ChangeStatus.DELETED
+    return Change(path, status, old, new, FILE if old else None, FILE if new else None)
+
+
+def turn(
+    number: int,
+    *,
+    start: int | None = None,
+    session: str | None = "s1",
+    ended: bool = True,
+    actor: Actor = Actor.AGENT,
+    by: str = "host",
+    overlaps: str | None = None,
+    end_state: str | None = None,
+) -> Turn:
+    """Turn ``number`` begins at checkpoint ``number`` and at minute 10 × ``number``; it takes
+    five minutes."""
+    return Turn(
+        id=number,
+        session_id=session,
+        turn=number,
+        start_checkpoint_id=number if start is None else start,
+        actor=actor,
+        started_at=at(10 * number),
+        ended_at=at(10 * number + 5) if ended else None,
+        ended_by=by if ended else None,
+        overlaps=overlaps,
+        end_state=end_state,
+    )
+
+
+def record(
+    *turns: Turn,
+    of_turns: dict[int, list[Change]] | None = None,
+    of_checkpoints: dict[int, list[Change]] | None = None,
+    writes: list[AgentWrite] | None = None,
+    states: dict[int, str] | None = None,
+) -> Record:
+    return Record(
+        turns,
+        of_turns or {},
+        of_checkpoints or {},
+        {id_: at(10 * id_) for id_ in range(1, 10)},
+        writes or [],
+        states or {},
+    )
+
+
+def wrote(minute: int, blob: str | None, tool: str = "patch", session: str = "s1") -> AgentWrite:
+    return AgentWrite("f", session, 1, tool, at(minute), blob)
+
+
+def actors(what: Record) -> list[str]:
+    return [str(event.actor) for event in timeline(what).get("f", [])]
+
+
+def verdict(what: Record, now: str | None, then: str | None, session: str | None = None) -> Any:
+    found = judge(change(now, then), what, timeline(what), session)
+    return found.restore, found.reason
+
+
+def test_the_shell_and_a_tool_of_a_turn() -> None:
+    by_shell = record(turn(1), of_turns={1: [change("x", "a")]})
+    assert verdict(by_shell, "a", "x") == (True, "shell changed")
+    by_tool = replace(by_shell, writes=[wrote(12, "a")])
+    assert verdict(by_tool, "a", "x") == (True, "agent changed (patch)")
+    created = record(turn(1), of_turns={1: [change(None, "a")]})
+    assert verdict(created, "a", None) == (True, "shell created")
+    deleted = record(turn(1), of_turns={1: [change("x", None)]})
+    assert verdict(deleted, None, "x") == (True, "shell deleted")
+
+
+def test_a_person_after_the_last_turn() -> None:
+    known = record(turn(1), of_turns={1: [change("x", "a")]})
+    assert verdict(known, "mine", "x") == (False, "you changed it after the agent")
+    assert verdict(record(turn(1)), "mine", "x") == (False, "you changed it")
+
+
+def test_a_person_between_two_turns_is_never_forgotten() -> None:
+    what = record(
+        turn(1),
+        turn(2),
+        of_turns={1: [change("x", "a")], 2: [change("mine", "b")]},
+        of_checkpoints={2: [change("x", "mine")]},
+    )
+    assert actors(what) == ["agent", "person", "agent"]
+    assert verdict(what, "b", "x") == (False, "you changed it after the agent")
+
+
+def test_a_checkpoint_without_a_turn_is_walked_too() -> None:
+    """Such as the safety checkpoint of a restore that went no further."""
+    what = record(
+        turn(1),
+        turn(3),
+        of_turns={3: [change("mine", "b")]},
+        of_checkpoints={2: [change("x", "mine")], 3: [change("y", "z", "other")]},
+    )
+    assert actors(what) == ["person", "agent"]
+    assert not verdict(what, "b", "x")[0]
+    untouched = record(turn(1), turn(3, ended=False), of_checkpoints={2: [change("x", "mine")]})
+    assert verdict(untouched, "mine", "x") == (False, "you changed it")
+    last = record(turn(1), of_checkpoints={2: [change("x", "mine")]})
+    assert verdict(last, "mine", "x") == (False, "you changed it")
+
+
+def test_put_back_between_two_turns_is_an_edit() -> None:
+    closed = record(turn(1), turn(2), of_turns={1: [change("x", "a")], 2: [change("x", "b")]})
+    assert actors(closed) == ["agent", "person", "agent"]
+    still_open = record(turn(1), turn(2, ended=False), of_turns={1: [change("x", "a")]})
+    assert verdict(still_open, "b", "x") == (False, "you changed it after the agent")
+
+
+def test_the_next_checkpoint_ends_a_turn() -> None:
+    what = record(
+        turn(1, by="next"),
+        turn(2, ended=False),
+        of_turns={1: [change("x", "a")]},
+        of_checkpoints={2: [change("x", "a")]},
+    )
+    assert actors(what) == ["agent"]
+    assert verdict(what, "a", "x") == (True, "shell changed")
+    assert verdict(what, "b", "x") == (True, "shell changed")
+
+
+def test_a_report_tells_a_later_edit_in_the_same_turn() -> None:
+    what = record(turn(1, ended=False), writes=[wrote(11, "a")])
+    assert verdict(what, "a", "x") == (True, "agent changed (patch)")
+    assert verdict(what, "a and mine", "x") == (False, "you changed it after the agent")
+    closed = record(turn(1), of_turns={1: [change("x", "a and mine")]}, writes=[wrote(11, "a")])
+    assert verdict(closed, "a and mine", "x") == (False, "you changed it after the agent")
+
+
+def test_a_report_after_the_end_of_the_turn_counts_if_it_says_what_is_there() -> None:
+    what = record(turn(1), writes=[wrote(17, "late")])
+    assert verdict(what, "late", "x") == (True, "agent changed (patch)")
+    assert verdict(what, "mine", "x") == (False, "you changed it")
+    seen = record(
+        turn(1), turn(2), of_checkpoints={2: [change("x", "late")]}, writes=[wrote(17, "late")]
+    )
+    assert verdict(seen, "late", "x") == (True, "agent changed (patch)")
+
+
+def test_without_a_record() -> None:
+    assert verdict(record(), "a", "x") == (False, "no record of who changed it")
+    lost = record(
+        turn(1, actor=Actor.UNKNOWN, by="next"),
+        turn(2),
+        of_turns={1: [change("x", "a")], 2: [change("a", "b")]},
+        of_checkpoints={2: [change("x", "a")]},
+    )
+    assert verdict(lost, "b", "x") == (False, "no record of who changed it")
+
+
+def test_after_a_checkpoint_by_hand() -> None:
+    by_hand = turn(1, actor=Actor.SINCE, session=None, by="next")
+    alone = record(by_hand, of_turns={1: [change("x", "a")]})
+    assert verdict(alone, "a", "x") == (True, "changed since the checkpoint")
+    with_agent = record(
+        by_hand,
+        turn(2),
+        of_turns={1: [change("x", "a")]},
+        of_checkpoints={2: [change("x", "a")]},
+    )
+    assert verdict(with_agent, "a", "x") == (False, "you changed it")
+    of_a_session = record(
+        replace(by_hand, session_id="s1"),
+        turn(2),
+        of_turns={1: [change("x", "a")]},
+        of_checkpoints={2: [change("x", "a")]},
+    )
+    assert verdict(of_a_session, "a", "x")[0]
+
+
+def test_one_session_alone() -> None:
+    what = record(
+        turn(1),
+        turn(2, session="s2"),
+        of_turns={1: [change("x", "a")], 2: [change("a", "b")]},
+    )
+    assert verdict(what, "b", "x", "s1") == (False, "s2 session changed it")
+    assert verdict(what, "b", "x", "s2") == (False, "s1 session changed it")
+    overlapping = record(turn(2, session="s2", overlaps="s1"), of_turns={2: [change("x", "b")]})
+    assert verdict(overlapping, "b", "x", "s2") == (False, "session s1 was at work, too")
+    reported = replace(overlapping, writes=[wrote(22, "b", session="s2")])
+    assert verdict(reported, "b", "x", "s2") == (True, "agent changed (patch)")
+
+
+@pytest.mark.parametrize(
+    ("turns", "now", "free"),
+    [
+        ([turn(1, ended=False)], "now", True),
+        ([turn(1, end_state="now")], "now", True),
+        ([turn(1, end_state="then")], "now", False),
+        ([turn(1, end_state="two"), turn(2, end_state="now")], "now", True),
+        ([turn(1, end_state="else"), turn(2, end_state="now")], "now", False),
+        ([turn(1, by="next"), turn(2, end_state="now")], "now", True),
+        ([turn(1, by="next")], "two", True),
+        ([turn(1, by="next"), turn(2, start=1, ended=False)], "now", True),
+        ([turn(2, ended=False)], "now", False),
+        ([turn(1, actor=Actor.UNKNOWN, ended=False)], "now", False),
+        ([turn(1, actor=Actor.SINCE, ended=False)], "now", True),
+        ([turn(1, actor=Actor.SINCE, by="next"), turn(2, ended=False)], "now", False),
+        ([], "now", False),
+    ],
+)
+def test_nothing_happened_outside_of_turns(turns: list[Turn], now: str, free: bool) -> None:
+    what = record(*turns, states={1: "then", 2: "two"})
+    assert only_turns(what, "then", now) is free
+
+
+# --- the model ----------------------------------------------------------------------------------
+
+PATHS = ("a.txt", "b.txt", "d/c.txt", "d/e.txt")
+File = tuple[int, str]
+Files = dict[str, File]
+Step = tuple[Any, ...]
+
+paths = st.sampled_from(PATHS)
+contents = st.sampled_from(["one\n", "two\n", "three\n"])
+edits = st.one_of(contents, st.none(), st.sampled_from([0o600, 0o644, 0o755]))
+step = st.one_of(
+    st.tuples(st.just("start"), st.sampled_from(["s1", "s2"])),
+    st.tuples(st.just("agent"), paths, edits, st.sampled_from([None, "patch"])),
+    st.tuples(st.just("agent"), paths, edits, st.none()),
+    st.tuples(st.just("end")),
+    st.tuples(st.just("user"), paths, edits),
+    st.tuples(st.just("mkdir"), st.sampled_from(["mine", "d/mine"])),
+    st.tuples(st.just("take")),
+    st.tuples(st.just("restore"), st.integers(0, 9), st.sampled_from(list(Mode))),
+    st.tuples(st.just("restore"), st.integers(0, 9), st.just(Mode.KEEP_EDITS)),
+    st.tuples(st.just("undo")),
+    st.tuples(st.just("redo")),
+)
+
+
+@dataclass
+class Stretch:
+    """The time between two looks at the project: an agent's turn, or the time between."""
+
+    who: str
+    before: Files
+    checkpoint: int
+    reported: dict[str, File | None] = field(default_factory=dict)
+
+
+@dataclass
+class World:
+    """A project, what happened to it, and what must come of a restore."""
+
+    root: Path
+    checkpoints: Checkpoints
+    targets: list[tuple[int, str, Files]] = field(default_factory=list)
+    touched: list[tuple[int, str, str]] = field(default_factory=list)
+    agent_starts: list[int] = field(default_factory=list)
+    made: set[str] = field(default_factory=set)
+    stretch: Stretch | None = None
+    session: str | None = None
+    turn: int = 0
+    undos: list[dict[str, Any]] = field(default_factory=list)
+    redos: list[dict[str, Any]] = field(default_factory=list)
+
+    def files(self) -> Files:
+        return {
+            name: (stat.S_IMODE((self.root / name).stat().st_mode), (self.root / name).read_text())
+            for name in PATHS
+            if (self.root / name).exists()
+        }
+
+    def tree(self) -> dict[str, Any]:
+        return {
+            path.relative_to(self.root).as_posix(): (
+                path.stat().st_mode,
+                path.read_bytes() if path.is_file() else None,
+            )
+            for path in sorted(self.root.rglob("*"))
+        }
+
+    # --- what happens ---------------------------------------------------------------------------
+
+    def settle(self, who: str | None = None) -> None:
+        """A look is taken: note who changed what since the last one."""
+        now, last = self.files(), self.stretch
+        if last is None:
+            return
+        for name in PATHS:
+            if name in last.reported and last.reported[name] != now.get(name):
+                reported, present = last.reported[name], now.get(name)
+                if reported and present and reported[1] != present[1]:
+                    self.touched.append((last.checkpoint, name, "user"))
+            if last.before.get(name) != now.get(name):
+                self.touched.append((last.checkpoint, name, last.who))
+        self.stretch = Stretch(who or last.who, now, last.checkpoint)
+
+    def taken(self, kind: Kind, session: str | None = None) -> None:
+        outcome = self.checkpoints.take(
+            self.root, "r", kind=kind, session_id=session, turn=self.turn
+        )
+        assert isinstance(outcome, Taken | Unchanged), outcome
+        self.settle()
+        id_ = outcome.checkpoint.id
+        if isinstance(outcome, Taken):
+            self.targets.append((id_, outcome.checkpoint.commit_id, self.files()))
+        if kind is Kind.AUTO:
+            self.agent_starts.append(id_)
+        self.session = session
+        who = "agent" if kind is Kind.AUTO else "hand"
+        self.stretch = Stretch(who, self.files(), id_)
+
+    def start(self, session: str) -> None:
+        self.turn += 1
+        self.taken(Kind.AUTO, session)
+
+    def take(self) -> None:
+        self.taken(Kind.MANUAL)
+
+    def end(self) -> None:
+        if self.stretch is not None and self.stretch.who == "agent":
+            assert self.checkpoints.end_turn(self.root, self.session)
+            self.settle("user")
+
+    def agent(self, name: str, edit: Any, tool: str | None) -> None:
+        if self.stretch is None or self.stretch.who != "agent":
+            return
+        self.change(name, edit)
+        if tool is not None:
+            self.checkpoints.record_agent_write(
+                self.root, name, session_id=self.session, turn=self.turn, tool=tool
+            )
+            self.stretch.reported[name] = self.files().get(name)
+
+    def user(self, name: str, edit: Any) -> None:
+        """A person edits; within a turn, only what a tool has reported can be told apart."""
+        last = self.stretch
+        in_a_turn = last is not None and last.who == "agent"
+        if not in_a_turn or (last and last.reported.get(name) and isinstance(edit, str)):
+            self.change(name, edit)
+
+    def mkdir(self, name: str) -> None:
+        if self.stretch is not None and self.stretch.who != "agent":
+            (self.root / name).mkdir(parents=True, exist_ok=True)
+            if self.stretch.who == "user":
+                self.made.add(name)
+
+    def change(self, name: str, edit: Any) -> None:
+        path = self.root / name
+        if edit is None:
+            path.unlink(missing_ok=True)
+        elif isinstance(edit, int):
+            if path.exists():
+                path.chmod(edit)
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(edit)
+
+    # --- what must come of it ---------------------------------------------------------------------
+
+    def expected(self, target: int, then: Files) -> Files:
+        """The files after a restore that keeps edits."""
+        agents = any(start >= target for start in self.agent_starts)
+        result = dict(self.files())
+        for name in PATHS:
+            if result.get(name) == then.get(name):
+                continue
+            writers = {who for at, path, who in self.touched if path == name and at >= target}
+            persons = {"user", "hand"} if agents else {"user"}
+            if writers and not writers & persons:
+                if name in then:
+                    result[name] = then[name]
+                else:
+                    del result[name]
+        return result
+
+    def restore(self, number: int, mode: Mode) -> None:
+        if not self.targets:
+            return
+        target, commit, then = self.targets[number % len(self.targets)]
+        before = self.tree()
+        self.settle("user")
+        expected = self.expected(target, then)
+        if mode is Mode.EXACT:
+            expected = then
+        elif mode is Mode.OVERLAY:
+            expected = {**self.files(), **then}
+        made = {name for name in self.made if (self.root / name).is_dir()}
+        done = self.checkpoints.restore(self.root, commit, mode=mode)
+        assert done.complete, done.failed
+        assert self.files() == expected, (target, done)
+        if mode is Mode.KEEP_EDITS:
+            assert all((self.root / name).is_dir() for name in made), done
+        self.made.clear()
+        self.after(done.safety.id)
+        self.undos.append(before)
+        self.redos.clear()
+
+    def after(self, safety: int) -> None:
+        """A restore has changed what it has changed."""
+        assert self.stretch is not None
+        last = self.stretch
+        for name in PATHS:
+            if last.before.get(name) != self.files().get(name):
+                self.touched.append((safety, name, "restore"))
+        self.stretch = Stretch("user", self.files(), safety)
+        self.session = None
+
+    def undo(self) -> None:
+        if self.undos:
+            before = self.tree()
+            self.settle("user")
+            done = self.checkpoints.undo(self.root)
+            assert self.tree() == self.undos.pop(), done
+            self.redos.append(before)
+            self.after(done.safety.id)
+
+    def redo(self) -> None:
+        if self.redos:
+            before = self.tree()
+            self.settle("user")
+            done = self.checkpoints.redo(self.root)
+            assert self.tree() == self.redos.pop(), done
+            self.undos.append(before)
+            self.after(done.safety.id)
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="attribution-") as folder:
+        yield Path(folder).resolve()
+
+
+EXAMPLES = int(os.environ.get("ATTRIBUTION_EXAMPLES", "12"))
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(steps=st.lists(step, min_size=6, max_size=25))
+def test_what_only_the_agent_changed_comes_back_and_what_a_person_touched_stays(
+    scratch: Path, steps: list[Step]
+) -> None:
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        root = Path(folder) / "project"
+        (root / "d").mkdir(parents=True)
+        (root / "a.txt").write_text("zero\n")
+        (root / "d" / "c.txt").write_text("zero\n")
+        with Checkpoints.open(Path(folder) / "home") as checkpoints:
+            world = World(root, checkpoints)
+            for name, *arguments in steps:
+                note(f"{name}({', '.join(map(repr, arguments))})")
+                getattr(world, name)(*arguments)
