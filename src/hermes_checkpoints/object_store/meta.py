@@ -125,7 +125,7 @@ class TreeMeta:
                 tuple(document["ignored_paths"]),
                 document["ignored"],
             )
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise StoreDamaged(f"the facts beside a checkpoint's tree are damaged: {error}") from (
                 error
             )

@@ -6,6 +6,7 @@ belong together, the cache is dropped and made anew; it never decides what a che
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from dataclasses import dataclass, field
@@ -33,6 +34,17 @@ def index_checksum(index: Path) -> str:
             return file.read().hex()
     except OSError:
         return ""
+
+
+def is_sound(index: Path) -> bool:
+    """Whether a git index is there and is as git wrote it. Git itself does not check, and takes
+    a truncated one for an index of strange files."""
+    try:
+        data = index.read_bytes()
+    except OSError:
+        return False
+    contents, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+    return hashlib.sha1(contents, usedforsecurity=False).digest() == checksum
 
 
 def index_entries(index: Path) -> int:
@@ -103,7 +115,7 @@ class StageState:
                 {p: (c, m, s, b) for p, (c, m, s, b) in document["recent"].items()},
                 document["max_file_bytes"],
             )
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
 
 

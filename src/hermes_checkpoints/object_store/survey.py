@@ -22,7 +22,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.object_store.rules import literal_pattern
-from hermes_checkpoints.object_store.state import StageState, forget, index_entries
+from hermes_checkpoints.object_store.state import StageState, forget, index_entries, is_sound
 from hermes_checkpoints.worktree import (
     GIT_NAME,
     DirectoryRecord,
@@ -108,13 +108,15 @@ def encode_paths(paths: Iterable[str]) -> bytes:
 
 
 def survey(git: Git, rules: Rules) -> Survey:
-    """Look at the working directory of ``git``. An index that git cannot read is forgotten.
+    """Look at the working directory of ``git``. An index that is damaged is forgotten.
 
     Raises:
         GitFailed: when git cannot list the tree.
     """
     if git.index is None:
         raise ValueError("a survey needs a working directory and an index")
+    if not is_sound(git.index):
+        forget(git.index)
     try:
         return _survey(git, rules)
     except GitTimedOut:
