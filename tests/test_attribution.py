@@ -336,9 +336,9 @@ class World:
         if last is None:
             return
         for name in PATHS:
-            if name in last.reported and last.reported[name] != now.get(name):
+            if name in last.reported:
                 reported, present = last.reported[name], now.get(name)
-                if reported and present and reported[1] != present[1]:
+                if (reported and reported[1]) != (present and present[1]):
                     self.touched.append((last.checkpoint, name, "user"))
             if last.before.get(name) != now.get(name):
                 self.touched.append((last.checkpoint, name, last.who))
@@ -385,7 +385,7 @@ class World:
         """A person edits; within a turn, only what a tool has reported can be told apart."""
         last = self.stretch
         in_a_turn = last is not None and last.who == "agent"
-        if not in_a_turn or (last and last.reported.get(name) and isinstance(edit, str)):
+        if not in_a_turn or (last and name in last.reported and not isinstance(edit, int)):
             self.change(name, edit)
 
     def mkdir(self, name: str) -> None:

@@ -98,12 +98,21 @@ def refined(event: PathEvent, reported: Sequence[AgentWrite]) -> list[PathEvent]
         session_id=last.session_id or event.session_id,
         turn=last.turn if last.turn is not None else event.turn,
     )
-    if last.blob is not None and event.blob is not None and event.blob != last.blob:
+    if _differs(event, last):
         return [
             replace(mine, blob=last.blob, at=last.written_at),
             replace(event, actor=Actor.PERSON, session_id=None, turn=None, overlaps=None),
         ]
     return [mine]
+
+
+def _differs(event: PathEvent, last: AgentWrite) -> bool:
+    """Whether a path is otherwise than a tool said last; a report without contents is of a path
+    that was missing, or held what no checkpoint captures."""
+    if event.mode is None:
+        return last.blob is not None
+    # A change of permissions alone names no contents.
+    return event.blob is not None and event.blob != last.blob
 
 
 def _add_gap(events: Timeline, record: Record, change: Change, at: datetime) -> None:

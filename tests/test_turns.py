@@ -1,0 +1,278 @@
+"""Turns: how they begin and end, what ending one costs, and what tools report."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import GitProcesses
+from hermes_checkpoints import CheckpointManager, Checkpoints
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.errors import BadDirectory, PathRefused, PathUnknown, ProjectUnknown
+from hermes_checkpoints.model import Action, Actor, Kind
+
+
+def rows(home: Path, query: str) -> list[tuple[Any, ...]]:
+    """What an administrator reads in the catalog."""
+    connection = sqlite3.connect(home / "checkpoints" / "catalog.db")
+    try:
+        return connection.execute(query).fetchall()
+    finally:
+        connection.close()
+
+
+def turns(home: Path) -> list[tuple[Any, ...]]:
+    return rows(home, "SELECT session_id, turn, actor, ended_by, overlaps FROM turns ORDER BY id")
+
+
+def changed(home: Path) -> list[tuple[Any, ...]]:
+    return rows(home, "SELECT turn_id, path, status FROM turn_changes ORDER BY turn_id, path")
+
+
+def start(checkpoints: Checkpoints, project: Path, session: str, number: int = 1) -> None:
+    checkpoints.take(project, kind=Kind.AUTO, session_id=session, turn=number)
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def test_the_host_ends_a_turn(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        start(checkpoints, project, "s1")
+        (project / "README.md").write_text("agent\n")
+        (project / "run.sh").unlink()
+        (project / "made").write_text("made\n")
+        assert checkpoints.end_turn(project, "s1")
+        assert not checkpoints.end_turn(project, "s1")
+        (project / "README.md").write_text("person\n")
+    assert turns(home) == [("s1", 1, "agent", "host", None)]
+    assert changed(home) == [(1, "README.md", "M"), (1, "made", "A"), (1, "run.sh", "D")]
+    assert len(rows(home, "SELECT 1 FROM turns WHERE end_state IS NOT NULL")) == 1
+
+
+def test_the_next_checkpoint_ends_a_turn(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        start(checkpoints, project, "s1", 1)
+        (project / "README.md").write_text("agent\n")
+        start(checkpoints, project, "s1", 2)
+        start(checkpoints, project, "s1", 3)  # unchanged, and still a turn
+        (project / "README.md").write_text("again\n")
+        checkpoints.take(project)
+    assert turns(home) == [
+        ("s1", 1, "agent", "next", None),
+        ("s1", 2, "agent", "next", None),
+        ("s1", 3, "agent", "next", None),
+        (None, None, "since", None, "s1"),
+    ]
+    assert changed(home) == [(1, "README.md", "M"), (3, "README.md", "M")]
+
+
+def test_a_restore_ends_a_turn_and_is_one(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        start(checkpoints, project, "s1")
+        (project / "README.md").write_text("agent\n")
+        checkpoints.restore(project, 1)
+        assert [(e.actor, e.session_id) for e in checkpoints.who(project, "README.md")] == [
+            (Actor.RESTORE, None),
+            (Actor.AGENT, "s1"),
+        ]
+    assert turns(home) == [
+        ("s1", 1, "agent", "next", None),
+        (None, None, "restore", "host", None),
+    ]
+
+
+def test_two_sessions_overlap(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        start(checkpoints, project, "one")
+        (project / "README.md").write_text("one\n")
+        start(checkpoints, project, "two")
+        (project / "src" / "app.py").write_text("either\n")
+        (project / "tool").write_text("two\n")
+        checkpoints.record_agent_write(project, "tool", session_id="two", tool="write")
+        (project / "other").write_text("one\n")
+        checkpoints.record_agent_write(project, "other", session_id="one", tool="patch")
+        assert not checkpoints.end_turn(project, "one")  # its turn ended with the other's start
+        assert checkpoints.end_turn(project, "two")
+        plans = {
+            session: {
+                step.path: (step.action, step.reason)
+                for step in checkpoints.plan_restore(project, 2, session_id=session).steps
+            }
+            for session in ("one", "two")
+        }
+    assert turns(home) == [
+        ("one", 1, "agent", "next", None),
+        ("two", 1, "agent", "host", "one"),
+    ]
+    assert plans["two"] == {
+        "README.md": (Action.KEEP, "one session changed it"),
+        "src/app.py": (Action.KEEP, "session one was at work, too"),
+        "tool": (Action.DELETE, "agent created (write)"),
+        "other": (Action.KEEP, "one session changed it"),
+    }
+    assert plans["one"]["README.md"] == (Action.WRITE, "shell changed")
+    assert plans["one"]["other"] == (Action.DELETE, "agent created (patch)")
+    assert plans["one"]["tool"] == (Action.KEEP, "two session changed it")
+
+
+def test_a_take_that_fails_begins_no_turn(home: Path, project: Path) -> None:
+    with Checkpoints.open(home, config=Config(max_files=20)) as checkpoints:
+        start(checkpoints, project, "s1", 1)
+        assert checkpoints.end_turn(project, "s1")
+        for number in range(30):
+            (project / f"n{number}").write_text("n")
+        start(checkpoints, project, "s1", 2)
+        assert not checkpoints.end_turn(project, "s1")
+    assert len(turns(home)) == 1
+
+
+def test_the_end_of_a_turn_that_cannot_look_leaves_it_open(home: Path, project: Path) -> None:
+    aside = project.with_name("aside")
+    with Checkpoints.open(home) as checkpoints:
+        assert not checkpoints.end_turn(project, "s1")  # no project yet
+        start(checkpoints, project, "s1")
+        project.rename(aside)
+        with pytest.raises(BadDirectory):
+            checkpoints.end_turn(project, "s1")
+        aside.rename(project)
+        assert checkpoints.end_turn(project, "s1")
+
+
+def test_the_record_is_lost_with_the_catalog(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        start(checkpoints, project, "s1", 1)
+        (project / "README.md").write_text("agent\n")
+        checkpoints.end_turn(project, "s1")
+        (project / "run.sh").write_text("mine\n")
+        start(checkpoints, project, "s1", 2)
+        (project / "src" / "app.py").write_text("agent\n")
+    for file in (home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    with Checkpoints.open(home) as checkpoints:
+        plan = checkpoints.plan_restore(project, 2)
+        assert {(s.action, s.reason) for s in plan.steps} == {
+            (Action.KEEP, "no record of who changed it")
+        }
+        start(checkpoints, project, "s1", 3)
+        (project / "docs" / "notes.txt").write_text("agent\n")
+        reasons = {s.path: s.reason for s in checkpoints.plan_restore(project, 3).steps}
+        assert reasons.pop("docs/notes.txt") == "shell changed"
+        assert set(reasons.values()) == {"no record of who changed it"}
+        assert checkpoints.plan_restore(project, 1).of(Action.WRITE)
+
+
+# --- the manager ---------------------------------------------------------------------------------
+
+
+def test_the_manager_ends_turns_where_it_began_them(home: Path, project: Path) -> None:
+    other = project.with_name("other")
+    shutil.copytree(project, other)
+    manager = CheckpointManager(enabled=True, session_id="s1")
+    manager.new_turn()
+    for place in (project, other):
+        manager.ensure_checkpoint(str(place))
+        (place / "README.md").write_text("agent\n")
+    shutil.rmtree(other)
+    manager.new_turn()
+    manager.end_turn()
+    assert turns(home) == [("s1", 1, "agent", "host", None), ("s1", 1, "agent", None, None)]
+
+
+# --- what it costs ------------------------------------------------------------------------
+
+
+def test_the_end_of_a_turn_costs_no_more_than_a_take(
+    home: Path, project: Path, git_processes: GitProcesses
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        start(checkpoints, project, "s1", 1)
+        (project / "README.md").write_text("agent\n")
+        checkpoints.end_turn(project, "s1")
+        start(checkpoints, project, "s1", 2)
+        git_processes.reset()
+        assert checkpoints.end_turn(project, "s1")
+        assert git_processes.count() <= 3, git_processes.commands()
+        start(checkpoints, project, "s1", 3)
+        (project / "README.md").write_text("again\n")
+        (project / "new").write_text("new\n")
+        git_processes.reset()
+        assert checkpoints.end_turn(project, "s1")
+        assert git_processes.count() <= 6, git_processes.commands()
+
+
+def test_a_turn_that_is_not_open_costs_nothing(
+    home: Path, project: Path, git_processes: GitProcesses
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        start(checkpoints, project, "s1")
+        git_processes.reset()
+        assert not checkpoints.end_turn(project, "other")
+        checkpoints.record_agent_write(project, "README.md", session_id="s1", tool="write")
+        assert git_processes.count() == 0
+
+
+# --- what tools report -----------------------------------------------------------------------
+
+
+def test_reports_of_large_missing_and_linked_files(home: Path, project: Path) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as checkpoints:
+        start(checkpoints, project, "s1")
+        (project / "large").write_bytes(os.urandom(1024 * 1024 + 1))
+        (project / "link").symlink_to("src/app.py")
+        (project / "run.sh").unlink()
+        (project / "README.md").write_text("tool\n")
+        for name in ("large", "link", "run.sh", "README.md", "src"):
+            checkpoints.record_agent_write(project, name, session_id="s1", turn=1, tool="t")
+        blobs = dict(rows(home, "SELECT path, blob FROM agent_writes"))
+        assert {name for name, blob in blobs.items() if blob} == {"link", "README.md"}
+        plan = checkpoints.plan_restore(project, 1)
+        assert {s.path: (s.action, s.reason) for s in plan.steps} == {
+            "link": (Action.DELETE, "agent created (t)"),
+            "run.sh": (Action.WRITE, "agent deleted (t)"),
+            "README.md": (Action.WRITE, "agent changed (t)"),
+        }
+        (project / "link").unlink()
+        (project / "link").symlink_to("README.md")
+        (project / "run.sh").write_text("mine\n")
+        checkpoints.end_turn(project, "s1")
+        plan = checkpoints.plan_restore(project, 1)
+        assert {s.path: s.action for s in plan.steps} == {
+            "README.md": Action.WRITE,
+            "link": Action.KEEP,
+            "run.sh": Action.KEEP,
+        }
+        assert (project / "large").exists()
+
+
+def test_a_report_needs_a_project_and_a_path_in_it(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        with pytest.raises(ProjectUnknown):
+            checkpoints.record_agent_write(project, "README.md")
+        start(checkpoints, project, "s1")
+        for path in ("../x", "/etc/passwd", ".git/config"):
+            with pytest.raises(PathRefused):
+                checkpoints.record_agent_write(project, path)
+        with pytest.raises(PathUnknown):
+            checkpoints.who(project, "nothing")
+    assert rows(home, "SELECT 1 FROM agent_writes") == []
+
+
+def test_the_manager_reports_through_links_and_from_anywhere(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    manager = CheckpointManager(enabled=True, session_id="s1")
+    manager.new_turn()
+    manager.ensure_checkpoint(str(project))
+    (tmp_path / "way in").symlink_to(project)
+    (project / "src" / "app.py").write_text("tool\n")
+    manager.record_agent_write(str(tmp_path / "way in" / "src" / "app.py"), "patch")
+    manager.record_agent_write(str(tmp_path / "outside"), "patch")  # no project: logged only
+    assert rows(home, "SELECT path, session_id, turn, tool FROM agent_writes") == [
+        ("src/app.py", "s1", 1, "patch")
+    ]
