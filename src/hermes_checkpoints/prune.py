@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.base import Base
-from hermes_checkpoints.disk import directory_bytes, free_bytes
+from hermes_checkpoints.disk import directory_bytes
 from hermes_checkpoints.errors import CheckpointError, GitFailed, LockHeld
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.locks import exclusive, shared
@@ -229,7 +229,7 @@ class _Run:
 
     def _room_to_repack(self) -> bool:
         objects = self.base.layout.store / "objects"
-        need, free = directory_bytes(objects), free_bytes(objects)
+        need, free = directory_bytes(objects), self.effort.free_bytes(objects)
         if free > need + need // 10:
             return True
         self.errors.append(

@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from pathlib import Path
 
 from hermes_checkpoints import retention
 from hermes_checkpoints.base import Base
@@ -25,7 +26,6 @@ from hermes_checkpoints.retention_model import (
     Facts,
     Policy,
     PrunePlan,
-    Rule,
 )
 
 GRACE_SECONDS = 3600.0
@@ -50,13 +50,15 @@ def _silent(step: str) -> None:
 class Effort:
     """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
     seconds; ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
-    runs, and the space comes back with the next prune. ``report`` is told each step."""
+    runs, and the space comes back with the next prune. ``report`` is told each step, and
+    ``free_bytes`` tells the free space of a disk."""
 
     grace: float = GRACE_SECONDS
     lock_timeout: float | None = None
     patience: float = 40
     reclaim: bool = True
     report: Report = field(default=_silent)
+    free_bytes: Callable[[Path], int] = field(default=free_bytes)
 
     def wait(self, base: Base) -> float:
         """Return the longest wait for a lock in seconds."""
@@ -107,7 +109,7 @@ def _pack_first(base: Base, effort: Effort) -> None:
     if maintenance.loose_objects(base.layout.store) <= LOOSE_IS_MANY:
         return
     objects = base.layout.store / "objects"
-    if free_bytes(objects) <= directory_bytes(objects):
+    if effort.free_bytes(objects) <= directory_bytes(objects):
         return
     effort.report("packing")
     with (
@@ -134,17 +136,15 @@ def _plan_for_cap(
     expected = sizes.of(plan.keep) + beside
     if expected <= goal:
         return plan.with_cap(CapOutlook(goal, size, expected))
-    need = reclaim = expected - aim
-    freed = 0
+    before, reclaim = expected, expected - aim
     for _ in range(_ROUNDS):
         plan = retention.plan(replace(policy, reclaim_bytes=reclaim), facts, plan.made_at)
-        chosen = [d for d in plan.drop if d.rule is Rule.SIZE_CAP]
-        freed = sizes.of(chosen, without=plan.keep)
-        if freed >= need or not retention.victims(plan.decisions):
+        expected = sizes.of(plan.keep) + beside
+        if expected <= aim or not retention.victims(plan.decisions):
             break
         # The estimate was too high by so much; a little more, so that the next round is enough.
-        reclaim = max(reclaim * 21 // 20, reclaim * need // max(1, freed) * 51 // 50)
-    expected -= freed
+        freed = max(1, before - expected)
+        reclaim = max(reclaim * 21 // 20, reclaim * (before - aim) // freed * 51 // 50)
     return plan.with_cap(CapOutlook(goal, size, expected, reachable=expected <= goal))
 
 
@@ -153,28 +153,23 @@ class _Sizes:
 
     def __init__(self, base: Base) -> None:
         self._base = base
-        self._bad: frozenset[str] = frozenset()
+        self._bad: set[str] = set()
 
-    def of(self, wanted: Iterable[Decision], without: Iterable[Decision] = ()) -> int:
-        wanted, without = list(wanted), list(without)
+    def of(self, decisions: Iterable[Decision]) -> int:
+        wanted = [d.checkpoint.commit_id for d in decisions]
         try:
-            return self._ask(wanted, without)
+            return self._ask(wanted)
         except GitTimedOut:
             raise
         except GitFailed:
             refs = self._base.store.refs()
-            bad = damage.incomplete(self._base.store.git, refs)
-            self._bad = frozenset(refs[name] for name in bad)
-            gone = {d.checkpoint.commit_id for d in (*wanted, *without)} - {*refs.values()}
-            self._bad |= gone
-            return self._ask(wanted, without)
+            damaged = damage.incomplete(self._base.store.git, refs)
+            self._bad = {refs[name] for name in damaged} | {*wanted} - {*refs.values()}
+            return self._ask(wanted)
 
-    def _ask(self, wanted: list[Decision], without: list[Decision]) -> int:
-        git = self._base.store.git
-        return maintenance.disk_usage(git, self._commits(wanted), self._commits(without))
-
-    def _commits(self, decisions: list[Decision]) -> list[str]:
-        return [c for c in _commits(decisions) if c not in self._bad]
+    def _ask(self, wanted: list[str]) -> int:
+        sound = [commit for commit in wanted if commit not in self._bad]
+        return maintenance.disk_usage(self._base.store.git, sound)
 
 
 def plan_drop(base: Base, ids: Iterable[int], policy: Policy) -> PrunePlan:

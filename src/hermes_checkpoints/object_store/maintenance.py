@@ -33,15 +33,13 @@ def delete_refs(git: Git, refs: Iterable[str]) -> None:
         git.run("update-ref", "--no-deref", "--stdin", stdin="".join(lines).encode(), patience=4)
 
 
-def disk_usage(git: Git, wanted: Iterable[str], without: Iterable[str] = ()) -> int:
-    """Return what the objects of commits take in the store, compressed, in bytes.
-
-    Objects of the commits ``without`` do not count: what the store would lose.
+def disk_usage(git: Git, commits: Iterable[str]) -> int:
+    """Return what all objects of these commits take in the store, compressed, in bytes.
 
     Raises:
         GitFailed: when an object cannot be read.
     """
-    lines = [*(f"{commit}\n" for commit in wanted), *(f"^{commit}\n" for commit in without)]
+    lines = [f"{commit}\n" for commit in commits]
     if not lines:
         return 0
     output = git.run(
@@ -80,7 +78,7 @@ def loose_objects(store: Path) -> int:
     for folder in _folders(store / "objects"):
         if len(folder.name) == 2:
             with contextlib.suppress(OSError):
-                count += len(os.listdir(folder))  # noqa: PTH208 - names are enough
+                count += len(os.listdir(folder))
     return count
 
 

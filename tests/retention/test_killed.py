@@ -1,0 +1,128 @@
+"""Kill a prune at each arrow of its order of writes: nothing is lost, and the next one finishes.
+
+The kill is real: a git on PATH that ends its parent with SIGKILL at a chosen command.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome
+from hermes_checkpoints.retention_model import Policy
+from retention.histories import AT_ONCE, History
+
+PRUNE = """
+import sys
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.prune_plan import Effort
+from hermes_checkpoints.retention_model import Policy
+with Checkpoints.open(sys.argv[1]) as checkpoints:
+    plan = checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
+    checkpoints.prune(plan, Effort(grace=0))
+"""
+
+TAKE = """
+import sys
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+with Checkpoints.open(sys.argv[1], config=Config(max_snapshots=2)) as checkpoints:
+    checkpoints.take(sys.argv[2], "the killed one")
+"""
+
+
+def die_at(history: History, command: str, *, after: bool, code: str, arguments: list[str]) -> None:
+    real = shutil.which("git")
+    folder = history.folder / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    shim = folder / "git"
+    run = f'"{real}" "$@"'
+    act = f"{run}; kill -9 $PPID; exit 1" if after else "kill -9 $PPID; exit 1"
+    shim.write_text(
+        f'#!/bin/sh\nfor a in "$@"; do [ "$a" = {command} ] && {{ {act}; }}; done\nexec {run}\n'
+    )
+    shim.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    child = subprocess.run(
+        [sys.executable, "-c", code, str(history.home), *arguments], env=environment, check=False
+    )
+    assert child.returncode == -signal.SIGKILL
+
+
+def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:
+    """Every checkpoint that is listed can be restored, and the newest are among them."""
+    with Checkpoints.open(history.home) as checkpoints:
+        listed = checkpoints.list(project)
+        assert {c.commit_id for c in kept} <= {c.commit_id for c in listed}
+        for checkpoint in listed:
+            history.git("rev-list", "--objects", checkpoint.commit_id)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("command", ["update-ref", "pack-refs", "repack", "prune"])
+def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool) -> None:
+    project, gone = history.project(), history.project("gone")
+    taken = history.takes(project, 5)
+    history.takes(gone, 3)
+    shutil.rmtree(gone)
+    die_at(history, command, after=after, code=PRUNE, arguments=[])
+    # What git left, before anybody mends it: a listed checkpoint has its ref.
+    base = history.checkpoints._base
+    assert base.catalog.checkpoints.ref_names() <= set(history.refs())
+    restorable(history, project, taken[-2:])
+    assert history.checkpoints.list(gone) == []
+    outcomes = {o.outcome for o in base.catalog.operations.recent(9, [OperationKind.PRUNE])}
+    assert OperationOutcome.RUNNING not in outcomes
+    plan = history.checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
+    result = history.checkpoints.prune(plan, AT_ONCE)
+    assert result.errors == ()
+    assert [c.commit_id for c in history.checkpoints.list(project)] == [
+        c.commit_id for c in reversed(taken[-2:])
+    ]
+    pruned = [c.commit_id for c in taken[:-2]]
+    assert base.store.sizes(pruned) == {}, "the space came back"
+    history.verify()
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_take_killed_while_it_trims(history: History, after: bool) -> None:
+    project = history.project()
+    taken = history.takes(project, 2)
+    (project / "data").write_bytes(b"more")
+    arguments = [str(project)]
+    die_at(history, "update-ref", after=after, code=TAKE, arguments=arguments)
+    with Checkpoints.open(history.home) as checkpoints:
+        newest, second = checkpoints.list(project)
+        assert (newest.reason, second.commit_id) == ("the killed one", taken[-1].commit_id)
+    history.verify()
+
+
+def test_case_64_what_killed_gcs_left_is_swept_by_age(history: History) -> None:
+    history.takes(history.project(), 2)
+    pack = history.store / "objects" / "pack"
+    old = [pack / "tmp_pack_a1", pack / ".tmp-77-pack-b.pack", history.store / "objects/tmp_obj_c"]
+    for path in old:
+        path.write_bytes(b"debris")
+        os.utime(path, (1, 1))
+    young = pack / "tmp_pack_young"
+    young.write_bytes(b"just begun")
+    locks = [
+        history.store / "packed-refs.lock",
+        history.store / "refs" / "checkpoints" / "x.lock",
+        history.store / "indexes" / "0123456789abcdef.lock",
+    ]
+    for path in locks:
+        path.touch()
+    result = history.checkpoints.prune(history.checkpoints.prune_plan(Policy(max_snapshots=1)))
+    assert result.errors == ()
+    assert [path for path in (*old, *locks) if path.exists()] == []
+    assert young.exists()
+    assert result.swept == len(old) + len(locks)
+    history.verify()

@@ -1,0 +1,214 @@
+"""What hosts call: the reference's names and result keys, and never an exception."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sqlite3
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import (
+    Checkpoints,
+    CheckpointStore,
+    clear_all,
+    clear_legacy,
+    footprint_notice,
+    maybe_auto_prune_checkpoints,
+    prune_checkpoints,
+)
+from hermes_checkpoints.locks import exclusive
+from hermes_checkpoints.project_state import look
+from retention.histories import History
+
+NOTHING = {
+    "scanned": 0,
+    "deleted_orphan": 0,
+    "deleted_stale": 0,
+    "deleted_capped": 0,
+    "deleted_over_limit": 0,
+    "errors": 0,
+    "messages": [],
+    "bytes_freed": 0,
+}
+
+
+def age(history: History, project: Path, days: float) -> None:
+    """Set back when a project was last touched."""
+    with sqlite3.connect(history.home / "checkpoints" / "catalog.db") as catalog:
+        then = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=days)
+        catalog.execute(
+            "UPDATE projects SET last_touch = ? WHERE workdir = ?",
+            (then.isoformat(" ", "microseconds"), str(project)),
+        )
+    catalog.close()
+
+
+def test_a_home_without_a_base_stays_so(home: Path) -> None:
+    assert prune_checkpoints() == NOTHING
+    assert maybe_auto_prune_checkpoints() == {"skipped": False, "result": NOTHING}
+    assert clear_all() == {"bytes_freed": 0, "deleted": False, "kept_sessions": 0}
+    assert clear_legacy() == {"bytes_freed": 0, "deleted": 0, "errors": 0}
+    assert footprint_notice(enabled=True) is None
+    assert not home.exists()
+
+
+def test_orphans_and_stale_projects_go(history: History) -> None:
+    gone, stale, fresh = (history.project(name) for name in ("gone", "stale", "fresh"))
+    for project in (gone, stale, fresh):
+        history.takes(project, 3)
+    shutil.rmtree(gone)
+    age(history, stale, 8)
+    result = prune_checkpoints(retention_days=7, checkpoint_base=history.home / "checkpoints")
+    assert result["scanned"] == 3
+    assert (result["deleted_orphan"], result["deleted_stale"], result["errors"]) == (1, 1, 0)
+    counts = [len(history.checkpoints.list(project)) for project in (gone, stale, fresh)]
+    assert counts == [0, 1, 3]
+
+
+def test_zero_days_and_orphans_to_be_kept(history: History) -> None:
+    gone, stale = history.project("gone"), history.project("stale")
+    for project in (gone, stale):
+        history.takes(project, 2)
+    age(history, stale, 400)
+    shutil.rmtree(gone)
+    result = prune_checkpoints(retention_days=0, delete_orphans=False)
+    assert (result["deleted_orphan"], result["deleted_stale"]) == (0, 0)
+    assert len(history.refs()) == 4
+
+
+def test_the_size_cap_and_what_it_cannot_reach(history: History) -> None:
+    project = history.project()
+    history.takes(project, 4, size=700_000)
+    assert prune_checkpoints(max_total_size_mb=2)["deleted_capped"] in (1, 2)
+    for checkpoint in history.checkpoints.list(project):
+        history.checkpoints.pin(checkpoint.commit_id)
+    result = prune_checkpoints(max_total_size_mb=1)
+    assert result["deleted_capped"] == 0
+    assert result["messages"] == ["the store stays over its size cap"]
+
+
+def test_maintenance_runs_once_an_interval(history: History) -> None:
+    history.take(history.project())
+    first = maybe_auto_prune_checkpoints()
+    assert (first["skipped"], first["result"]["scanned"]) == (False, 1)
+    assert maybe_auto_prune_checkpoints() == {"skipped": True}
+    assert maybe_auto_prune_checkpoints(min_interval_hours=0)["skipped"] is False
+
+
+@pytest.mark.parametrize(
+    ("marker", "skipped"),
+    [
+        (-3600.0, True),
+        (-90_000.0, False),
+        (90_000.0, False),
+        ("no time", False),
+        ("1e999", False),
+    ],
+)
+def test_the_marker_of_v2_counts(history: History, marker: str | float, skipped: bool) -> None:
+    history.take(history.project())
+    text = marker if isinstance(marker, str) else str(time.time() + marker)
+    (history.home / "checkpoints" / ".last_prune").write_text(text)
+    assert maybe_auto_prune_checkpoints()["skipped"] is skipped
+
+
+def test_unattended_an_orphan_is_kept_for_the_grace_period(history: History) -> None:
+    project = history.project()
+    history.takes(project, 2)
+    shutil.rmtree(project)
+    result = maybe_auto_prune_checkpoints(min_interval_hours=0)["result"]
+    assert result["deleted_orphan"] == 0
+    assert len(history.refs()) == 2
+    look(history.checkpoints._base)
+    with sqlite3.connect(history.home / "checkpoints" / "catalog.db") as catalog:
+        catalog.execute("UPDATE projects SET missing_since = '2026-01-01 00:00:00.000000'")
+    catalog.close()
+    result = maybe_auto_prune_checkpoints(min_interval_hours=0)["result"]
+    assert result["deleted_orphan"] == 1
+    assert history.refs() == []
+
+
+def test_maintenance_beside_a_running_one_is_left_for_later(history: History) -> None:
+    history.take(history.project())
+    with exclusive(history.checkpoints._base.layout.prune_lock, purpose="prune"):
+        assert maybe_auto_prune_checkpoints() == {"skipped": True}
+
+
+def test_nothing_is_raised_whatever_is_wrong(
+    history: History, caplog: pytest.LogCaptureFixture
+) -> None:
+    history.take(history.project())
+    history.checkpoints.close()
+    (history.home / "checkpoints" / "catalog.db").write_bytes(b"no database" * 1000)
+    with caplog.at_level(logging.WARNING):
+        assert prune_checkpoints()["errors"] == 1
+        assert "damaged" in maybe_auto_prune_checkpoints()["error"]
+        assert clear_all()["deleted"] is False
+        assert clear_legacy()["errors"] == 1
+        assert footprint_notice(enabled=True) is None
+    assert "damaged" in caplog.text
+    assert clear_all(sessions=True)["deleted"] is True
+    assert not (history.home / "checkpoints").exists()
+
+
+def test_clearing_all(history: History) -> None:
+    history.takes(history.project(), 2)
+    base = history.home / "checkpoints"
+    (base / "legacy-1").mkdir()
+    result = clear_all(base)
+    assert result["deleted"] is True
+    assert result["bytes_freed"] > 100_000
+    assert not base.exists()
+    with Checkpoints.open(history.home) as checkpoints:
+        assert checkpoints.status().checkpoint_count == 0
+        checkpoints.take(history.project())
+        assert len(checkpoints.list(history.project())) == 1
+
+
+def test_case_77_clearing_keeps_session_checkpoints(history: History) -> None:
+    history.takes(history.project(), 2)
+    base = history.home / "checkpoints"
+    CheckpointStore(base).write("session-1", {"task": "go on"})
+    assert clear_all(base)["kept_sessions"] == 1
+    assert not (base / "store").exists()
+    found = CheckpointStore(base).read("session-1")
+    assert found is not None
+    assert found["task"] == "go on"
+    with Checkpoints.open(history.home) as checkpoints:
+        assert checkpoints.list(history.project()) == []
+        checkpoints.take(history.project())
+        assert len(checkpoints.list(history.project())) == 1
+    prune_checkpoints()
+    assert CheckpointStore(base).read("session-1") is not None
+    assert clear_all(base, sessions=True)["deleted"] is True
+    assert not base.exists()
+
+
+def test_clearing_archives_alone(history: History) -> None:
+    history.take(history.project())
+    base = history.home / "checkpoints"
+    for name in ("legacy-20260101-000000", "legacy-20260202-000000"):
+        (base / name / "deep").mkdir(parents=True)
+        (base / name / "deep" / "pack").write_bytes(b"x" * 50_000)
+        (base / name / "deep").chmod(0o500)
+    result = clear_legacy(base)
+    assert (result["deleted"], result["errors"]) == (2, 0)
+    assert result["bytes_freed"] > 100_000
+    assert len(history.checkpoints.list(history.project())) == 1
+
+
+def test_the_notice_advises_prune_before_clear(history: History, home: Path) -> None:
+    history.takes(history.project(), 3, size=800_000)
+    config = home / "config.yaml"
+    config.write_text("checkpoints: {enabled: true, max_total_size_mb: 1}\n")
+    notice = footprint_notice()
+    assert notice is not None
+    assert "more than the 1 MB" in notice
+    assert notice.index("checkpoints prune") < notice.index("checkpoints clear")
+    assert footprint_notice(enabled=False) is None
+    config.write_text("checkpoints: {enabled: true, max_total_size_mb: 100}\n")
+    assert footprint_notice() is None

@@ -1,0 +1,72 @@
+"""Takes, restores and prunes of several processes at once: nothing is lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from retention.histories import History
+
+TAKES = """
+import pathlib, random, sys
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.model import Taken
+home, project, worker = sys.argv[1:]
+source = random.Random(worker)
+with Checkpoints.open(home, config=Config(max_snapshots=4)) as checkpoints:
+    for n in range(12):
+        files = 600 if n == 5 else 3
+        for i in range(files):
+            (pathlib.Path(project) / f"f{i}").write_bytes(source.randbytes(300))
+        outcome = checkpoints.take(project, f"{worker}/{n}")
+        assert isinstance(outcome, Taken), outcome
+        newest = checkpoints.list(project)[0]
+        assert checkpoints.restore(project, newest.commit_id).complete
+"""
+
+PRUNES = """
+import sys
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.errors import LockHeld
+from hermes_checkpoints.prune_plan import Effort
+from hermes_checkpoints.retention_model import Policy
+home, rounds = sys.argv[1:]
+done = 0
+with Checkpoints.open(home) as checkpoints:
+    for _ in range(int(rounds)):
+        try:
+            plan = checkpoints.prune_plan(Policy(max_snapshots=2, cap_bytes=10**6))
+            result = checkpoints.prune(plan, Effort(grace=0))
+        except LockHeld:
+            continue
+        assert not result.errors, result.errors
+        assert not result.quarantined
+        done += 1
+assert done
+"""
+
+
+@pytest.mark.slow
+def test_case_27_takes_restores_and_gcs_at_once(history: History) -> None:
+    projects = [history.project(name) for name in ("alpha", "beta")]
+    for project in projects:
+        history.take(project)
+    python = [sys.executable, "-c"]
+    workers = [
+        subprocess.Popen([*python, TAKES, history.home, project, str(number)])
+        for number, project in enumerate(projects)
+    ]
+    workers += [subprocess.Popen([*python, PRUNES, history.home, "6"]) for _ in range(2)]
+    assert [worker.wait(timeout=300) for worker in workers] == [0, 0, 0, 0]
+    with Checkpoints.open(history.home) as checkpoints:
+        assert checkpoints.status().failures == ()
+        for project in projects:
+            listed = checkpoints.list(project)
+            assert listed[0].reason.split("/")[1] == "11"
+            for checkpoint in listed:
+                assert checkpoints.restore(project, checkpoint.commit_id).complete
+    history.verify()

@@ -1,0 +1,77 @@
+"""The history of a directory that moved follows it, ids and all."""
+
+from __future__ import annotations
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, ProjectUnknown
+from hermes_checkpoints.retention_model import Policy
+from retention.histories import AT_ONCE, History
+
+
+def test_a_moved_directory_keeps_its_history(history: History) -> None:
+    old = history.project("old")
+    taken = history.takes(old, 3)
+    content = (old / "data").read_bytes()
+    new = old.rename(old.with_name("new"))
+    moved = history.checkpoints.rebind(old, new)
+    assert (moved.checkpoints, moved.merged, moved.project.workdir) == (3, False, str(new))
+    assert [c.commit_id for c in history.checkpoints.list(new)] == [
+        c.commit_id for c in reversed(taken)
+    ]
+    assert history.checkpoints.list(old) == []
+    (new / "data").unlink()
+    history.checkpoints.restore(new, taken[-1].commit_id)
+    assert (new / "data").read_bytes() == content
+    later = history.take(new)
+    assert later.previous_id is not None
+    history.checkpoints.prune(history.checkpoints.prune_plan(Policy(max_snapshots=2)), AT_ONCE)
+    history.verify()
+
+
+def test_it_joins_what_the_new_place_has(history: History) -> None:
+    old, other = history.project("old"), history.project("other")
+    first, second = history.take(old), history.take(other)
+    third = history.take(old)
+    (old / "data").unlink()
+    old.rmdir()
+    assert history.checkpoints.rebind(old, other).merged
+    ids = [c.commit_id for c in history.checkpoints.list(other)]
+    assert ids == [third.commit_id, second.commit_id, first.commit_id]
+    assert history.checkpoints.status().project_count == 1
+    history.checkpoints.restore(other, first.commit_id)
+    history.verify()
+
+
+def test_a_rebuilt_catalog_knows_where_it_is_now(history: History) -> None:
+    first, second, third = (history.folder / name for name in ("one", "two", "three"))
+    taken = history.takes(history.project("one"), 2)
+    first.rename(second)
+    history.checkpoints.rebind(first, second)
+    taken.append(history.take(second))
+    second.rename(third)
+    history.checkpoints.rebind(second, third)
+    history.checkpoints.close()
+    for file in (history.home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    with Checkpoints.open(history.home) as checkpoints:
+        ids = [c.commit_id for c in checkpoints.list(third)]
+        assert ids == [c.commit_id for c in reversed(taken)]
+        assert checkpoints.status().project_count == 1
+
+
+def test_what_is_refused(history: History) -> None:
+    old, new = history.project("old"), history.project("new")
+    history.take(old)
+    refused: list[tuple[object, object, type[CheckpointError]]] = [
+        (old, old, BadRequest),
+        (old, new, BadRequest),
+        (new, old, ProjectUnknown),
+        (old, history.folder / "missing", BadDirectory),
+        (old, history.home / "checkpoints", BadRequest),
+    ]
+    for one, other, error in refused:
+        with pytest.raises(error):
+            history.checkpoints.rebind(str(one), str(other))
+    assert len(history.checkpoints.list(old)) == 1
