@@ -33,8 +33,9 @@ def run(args: argparse.Namespace) -> int:
         )
         return 0
     joined = ", and joined those that it has" if moved.merged else ""
+    verb = "belongs" if moved.checkpoints == 1 else "belong"
     say(
-        f"{counted(moved.checkpoints, 'checkpoint')} of {moved.old} now belong to "
+        f"{counted(moved.checkpoints, 'checkpoint')} of {moved.old} now {verb} to "
         f"{moved.project.workdir}{joined}"
     )
     return 0
