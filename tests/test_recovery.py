@@ -131,6 +131,25 @@ def test_a_lost_catalog_is_rebuilt_from_the_store(home: Path, project: Path) -> 
         assert checkpoints.restore(project, "first").complete
 
 
+def test_a_rebuild_that_was_killed_is_repeated(home: Path, project: Path, tmp_path: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        for step in range(3):
+            (project / "f").write_text(f"{step}\n")
+            checkpoints.take(project, f"step {step}")
+        before = [facts(c) for c in checkpoints.list(project)]
+    for command in ("for-each-ref", "cat-file", "diff-tree"):
+        for file in (home / "checkpoints").glob("catalog.db*"):
+            file.unlink()
+        environment = kill_at(tmp_path / "bin", command, after=False)
+        code = (
+            "import sys; from hermes_checkpoints import Checkpoints; Checkpoints.open(sys.argv[1])"
+        )
+        killed = subprocess.run([sys.executable, "-c", code, home], env=environment, check=False)
+        assert killed.returncode == -signal.SIGKILL, command
+        with Checkpoints.open(home) as checkpoints:
+            assert [facts(c) for c in checkpoints.list(project)] == before, command
+
+
 def test_one_damaged_checkpoint_costs_only_itself_in_a_rebuild(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         for step in range(3):

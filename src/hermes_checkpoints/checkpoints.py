@@ -9,8 +9,10 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints import comparing, recovery
 from hermes_checkpoints import restore as restoring
@@ -40,6 +42,9 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.project_roots import project_root
 from hermes_checkpoints.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.sessions import Sessions
 
 PathLike = str | os.PathLike[str]
 
@@ -84,6 +89,13 @@ class Checkpoints(Upkeep):
     def config(self) -> Config:
         """The configuration in force."""
         return self._base.config
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The session checkpoints of the same base; they are closed with it."""
+        from hermes_checkpoints.sessions import Sessions
+
+        return Sessions(self._base)
 
     # --- taking and finding ------------------------------------------------------------------
 

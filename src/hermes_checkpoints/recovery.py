@@ -35,22 +35,43 @@ from hermes_checkpoints.system import identity
 from hermes_checkpoints.trimming import finish
 from hermes_checkpoints.turns import note_take
 
+_STORE_READ = "store_read_at"
+_NOTHING = "no store yet"
+
 
 def recover(base: Base) -> None:
-    """Mend what an earlier process left unfinished. Called at each opening; costs one query
-    when there is nothing to mend.
+    """Mend what an earlier process left unfinished. Called at each opening; costs a few
+    queries when there is nothing to mend.
 
     Raises:
         CheckpointError: when the catalog cannot be read or written.
     """
-    if base.catalog.created:
-        if base.store.exists():
-            rebuild(base)
+    if fill(base):
         return
     for operation in base.catalog.operations.running():
         if not _is_busy(base, operation):
             _settle(base, operation)
     finish(base)
+
+
+def fill(base: Base) -> bool:
+    """Fill a catalog that was made anew from the store, once; an attempt that failed or was
+    killed is repeated at the next opening. Returns whether there was anything to read.
+
+    Raises:
+        CheckpointError: when the store or the catalog cannot be used.
+    """
+    if base.catalog.settings.get(_STORE_READ) is not None:
+        return False
+    if not base.store.exists():
+        base.catalog.settings.set(_STORE_READ, _NOTHING, base.now())
+        return False
+    with exclusive(base.layout.catalog_lock, purpose="reading the store into a new catalog"):
+        if base.catalog.settings.get(_STORE_READ) is not None:
+            return False
+        rebuild(base)
+        base.catalog.settings.set(_STORE_READ, base.now().isoformat(), base.now())
+    return True
 
 
 def _is_busy(base: Base, operation: Operation) -> bool:

@@ -85,8 +85,7 @@ class Sessions:
         """
         opened = Base.open(Layout.of(home) if base is None else Layout.of_base(base))
         try:
-            if opened.catalog.created:
-                recovery.recover(opened)
+            recovery.fill(opened)
             return cls(opened, config)
         except BaseException:
             opened.catalog.close()
