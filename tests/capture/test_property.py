@@ -24,7 +24,7 @@ from hermes_checkpoints.model import MB, Checkpoint, Mode, Taken, Unchanged
 from hermes_checkpoints.object_store import ObjectStore, list_tree
 from support import OrdinaryUserLike
 
-EXAMPLES = {"thorough": 3000}.get(os.environ.get("HYPOTHESIS_PROFILE", ""), 30)
+EXAMPLES = {"thorough": 3000}.get(os.environ.get("HYPOTHESIS_PROFILE", ""), 20)
 EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", EXAMPLES))
 PHASES = (Phase.generate, Phase.shrink)[: 1 if "HYPOTHESIS_NO_SHRINK" in os.environ else 2]
 CONFIG = Config(max_file_size_mb=CAP // MB, include=(RESCUED,))
