@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import pty
+import stat
 import subprocess
 import termios
 from collections.abc import Callable, Sequence
@@ -60,6 +61,20 @@ def files(folder: Path) -> dict[str, tuple[int, bytes]]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def everything(folder: Path) -> dict[str, tuple[int, bytes | str | None]]:
+    """Return all that lies below ``folder``: the full mode, and contents or where a link leads."""
+    found: dict[str, tuple[int, bytes | str | None]] = {}
+    for path in sorted(folder.rglob("*")):
+        mode = path.lstat().st_mode
+        content: bytes | str | None = None
+        if stat.S_ISLNK(mode):
+            content = os.readlink(path)
+        elif stat.S_ISREG(mode):
+            content = path.read_bytes()
+        found[path.relative_to(folder).as_posix()] = (mode, content)
+    return found
 
 
 class OrdinaryUserLike(Protocol):

@@ -1,0 +1,386 @@
+"""Restores that fail or are killed: nothing changed, or an undo gives back the former tree."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.model import Kind, Mode
+from support import OrdinaryUserLike, everything, make_project
+
+PREFIX = ".hermes-restore-"
+
+
+def prepare(home: Path, project: Path) -> None:
+    """A checkpoint ``then``, and a tree that differs from it in every way."""
+    with Checkpoints.open(home) as checkpoints:
+        (project / "dir").mkdir()
+        (project / "dir" / "a").write_text("a")
+        (project / "turned").write_text("file")
+        checkpoints.take(project, label="then")
+        shutil.rmtree(project / "dir")
+        (project / "README.md").write_text("mine\n")
+        (project / "run.sh").chmod(0o644)
+        (project / "turned").unlink()
+        (project / "turned").mkdir()
+        (project / "turned" / "b").write_text("b")
+        (project / "loose").symlink_to("README.md")
+
+
+def leftovers(project: Path) -> list[Path]:
+    return list(project.rglob(f"{PREFIX}*"))
+
+
+def pieces(home: Path) -> set[str]:
+    """Every path that any checkpoint holds."""
+    with Checkpoints.open(home) as checkpoints:
+        return {
+            change.path
+            for project in checkpoints.status().projects
+            for checkpoint in checkpoints.list(project.project.workdir)
+            for change in checkpoints.changes(checkpoint)
+        }
+
+
+# --- killed ------------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+from hermes_checkpoints import Checkpoints
+home, project, act, event, count = sys.argv[1:]
+left = int(count)
+def reached():
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+def hook(name, args):
+    inside = any(project in os.fsdecode(a) for a in args if isinstance(a, (str, bytes)))
+    if name == event and inside:
+        reached()
+def watch(connection, *_):
+    reached()
+with Checkpoints.open(home) as checkpoints:
+    if event == "sql":
+        import sqlalchemy
+        from sqlalchemy import event as listening
+        listening.listen(sqlalchemy.Engine, "before_cursor_execute", watch)
+    elif event == "commit":
+        import sqlalchemy
+        from sqlalchemy import event as listening
+        listening.listen(sqlalchemy.Engine, "commit", watch)
+    else:
+        sys.addaudithook(hook)
+    if act == "restore":
+        checkpoints.restore(project, "then", mode="exact")
+    else:
+        getattr(checkpoints, act)(project)
+"""
+
+
+def killed(home: Path, project: Path, act: str, event: str, count: int) -> bool:
+    """Run a restore, undo or redo that is killed at the ``count``-th event; False if it ended
+    before."""
+    command = [sys.executable, "-c", KILLED, home, project, act, event, str(count)]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
+    return ended.returncode != 0
+
+
+def points(step: int = 1) -> Iterator[tuple[str, int]]:
+    """Where to kill: each system call on the project, each statement and commit."""
+    for event in ("os.mkdir", "open", "os.chmod", "os.rename", "os.remove", "os.rmdir"):
+        for count in range(1, 30, step):
+            yield event, count
+    for count in range(1, 200, 7 * step):
+        yield "sql", count
+    for count in range(1, 60, step):
+        yield "commit", count
+
+
+@pytest.mark.slow
+def test_case_14_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path) -> None:
+    prepare(home, project)
+    before = everything(project)
+    ended: set[str] = set()
+    count = 0
+    for event, number in points():
+        if event in ended:
+            continue
+        if not killed(home, project, "restore", event, number):
+            ended.add(event)
+        count += 1
+        with Checkpoints.open(home) as checkpoints:
+            assert not leftovers(project), (event, number)
+            interrupted = any("interrupted" in note for note in checkpoints.status().notes)
+            if everything(project) != before or interrupted:
+                checkpoints.undo(project)
+            assert everything(project) == before, (event, number)
+            assert not any("interrupted" in note for note in checkpoints.status().notes)
+    assert len(ended) == 8
+    assert count >= 30
+    assert not any(PREFIX in path for path in pieces(home))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("act", ["undo", "redo"])
+def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, act: str) -> None:
+    prepare(home, project)
+    former = everything(project)
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.restore(project, "then", mode=Mode.EXACT)
+        restored = everything(project)
+        if act == "redo":
+            checkpoints.undo(project)
+    start, goal = (restored, former) if act == "undo" else (former, restored)
+    ended: set[str] = set()
+    for event, number in points(step=2):
+        if event in ended:
+            continue
+        assert everything(project) == start
+        if not killed(home, project, act, event, number):
+            ended.add(event)
+        with Checkpoints.open(home) as checkpoints:
+            assert not leftovers(project)
+            notes = checkpoints.status().notes
+            if everything(project) != goal or any("interrupted" in note for note in notes):
+                if act == "undo":
+                    checkpoints.undo(project)  # again
+                    assert everything(project) == goal, (event, number)
+                else:
+                    if any("interrupted" in note for note in notes):
+                        checkpoints.undo(project)  # the half one
+                        assert everything(project) == start, (event, number)
+                    while everything(project) != goal:
+                        checkpoints.redo(project)
+            assert not any("interrupted" in note for note in checkpoints.status().notes)
+            # And back to where this began, for the next point.
+            checkpoints.restore(project, "then", mode=Mode.EXACT)
+            if act == "undo":
+                checkpoints.undo(project)
+                assert everything(project) == former
+                checkpoints.restore(project, "then", mode=Mode.EXACT)
+            else:
+                continue_from(checkpoints, project, former)
+    assert len(ended) == 8
+
+
+def continue_from(checkpoints: Checkpoints, project: Path, former: dict[str, Any]) -> None:
+    """Undo restores until the tree is the former one, so that a redo is next."""
+    while everything(project) != former:
+        checkpoints.undo(project)
+
+
+def test_a_half_undone_restore_can_be_redone(home: Path, project: Path) -> None:
+    prepare(home, project)
+    former = everything(project)
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.restore(project, "then", mode=Mode.EXACT)
+    restored = everything(project)
+    assert killed(home, project, "undo", "os.rename", 1)
+    with Checkpoints.open(home) as checkpoints:
+        assert any("interrupted" in note for note in checkpoints.status().notes)
+        checkpoints.redo(project)
+        assert everything(project) == restored
+        assert not any("interrupted" in note for note in checkpoints.status().notes)
+        checkpoints.undo(project)
+        checkpoints.undo(project)
+        assert everything(project) == former
+
+
+def test_a_narrow_restore_killed_in_a_closed_directory_closes_it_again(
+    as_user: OrdinaryUserLike,
+) -> None:
+    home, project = as_user.tmp / "home", as_user.tmp / "project"
+
+    def before() -> None:
+        (project / "closed").mkdir(parents=True)
+        (project / "closed" / "f").write_text("then\n")
+        with Checkpoints.open(home) as checkpoints:
+            checkpoints.take(project, label="then")
+        (project / "closed" / "f").write_text("now\n")
+        (project / "closed").chmod(0o500)
+
+    def interrupted() -> int:
+        child = os.fork()
+        if child == 0:
+            with Checkpoints.open(home) as checkpoints:
+
+                def hook(name: str, args: tuple[Any, ...]) -> None:
+                    if name == "os.rename" and str(args[1]).endswith("closed/f"):
+                        os.kill(os.getpid(), signal.SIGKILL)
+
+                sys.addaudithook(hook)
+                checkpoints.restore(project, "then", ["closed/f"])
+            os._exit(0)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    def undo() -> None:
+        with Checkpoints.open(home) as checkpoints:
+            checkpoints.undo(project)
+
+    as_user(before)
+    former = everything(project)
+    assert as_user(interrupted) == -signal.SIGKILL
+    assert everything(project) != former
+    as_user(undo)
+    assert everything(project) == former
+
+
+# --- failing -----------------------------------------------------------------------------------
+
+
+def test_an_undo_that_failed_in_part_can_be_tried_again(as_user: OrdinaryUserLike) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can give a directory away")
+    home, project = as_user.tmp / "home", as_user.tmp / "project"
+
+    def restore() -> None:
+        make_project(project)
+        with Checkpoints.open(home) as checkpoints:
+            checkpoints.take(project, label="then")
+            (project / "README.md").write_text("mine\n")
+            (project / "src" / "app.py").write_text("mine\n")
+            checkpoints.restore(project, "then")
+
+    def undo() -> list[str]:
+        with Checkpoints.open(home) as checkpoints:
+            return [f.path for f in checkpoints.undo(project).failed]
+
+    as_user(restore)
+    uid = (project / "src").stat().st_uid
+    for path in (project / "src", project / "src" / "app.py"):
+        os.chown(path, 0, 0)
+    assert as_user(undo) == ["src/app.py"]
+    assert (project / "README.md").read_text() == "mine\n"
+    for path in (project / "src", project / "src" / "app.py"):
+        os.chown(path, uid, uid)
+    assert as_user(undo) == []
+    assert (project / "src" / "app.py").read_text() == "mine\n"
+
+
+FAILING = """
+import errno, os, resource, signal, sys
+from hermes_checkpoints import Checkpoints
+home, project, count = sys.argv[1:]
+left = int(count)
+def hook(name, args):
+    global left
+    changes = name in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.symlink")
+    writes = name == "open" and args[2] & (os.O_WRONLY | os.O_CREAT)
+    named = [os.fsdecode(a) for a in args[:2] if isinstance(a, (str, bytes))]
+    if (changes or writes) and any(project in name for name in named):
+        left -= 1
+        if left == 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+with Checkpoints.open(home) as checkpoints:
+    sys.addaudithook(hook)
+    done = checkpoints.restore(project, "then", mode="exact")
+    print(len(done.failed), left)
+"""
+
+
+def test_case_14_each_write_fails_in_turn(home: Path, project: Path) -> None:
+    prepare(home, project)
+    before = everything(project)
+    failures = 0
+    for count in range(1, 60):
+        command = [sys.executable, "-c", FAILING, home, project, str(count)]
+        ended = subprocess.run(command, check=True, capture_output=True, text=True)
+        failed, left = map(int, ended.stdout.split())
+        assert not leftovers(project)
+        with Checkpoints.open(home) as checkpoints:
+            checkpoints.undo(project)
+        assert everything(project) == before, count
+        if left > 0:
+            break
+        failures += failed > 0
+    assert failures >= 8
+
+
+def test_case_14_a_full_disk(tmp_path: Path, home: Path) -> None:
+    """A real one, where a small tmpfs can be mounted."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("no tmpfs can be mounted here")
+    try:
+        project = disk / "project"
+        project.mkdir()
+        (project / "large").write_bytes(os.urandom(1_500_000))
+        (project / "small").write_text("then\n")
+        with Checkpoints.open(home) as checkpoints:
+            checkpoints.take(project, label="then")
+            (project / "large").unlink()
+            (project / "small").write_text("mine\n")
+            (project / "other").write_bytes(os.urandom(1_500_000))
+            before = everything(project)
+            done = checkpoints.restore(project, "then", mode=Mode.EXACT)
+            assert [f.path for f in done.failed] == ["large"]
+            assert "space" in done.failed[0].error
+            assert not leftovers(project)
+            checkpoints.undo(project)
+            assert everything(project) == before
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_case_15_no_room_for_the_safety_checkpoint_no_restore(as_user: OrdinaryUserLike) -> None:
+    home, project = as_user.tmp / "home", as_user.tmp / "project"
+
+    def before() -> None:
+        make_project(project)
+        with Checkpoints.open(home) as checkpoints:
+            checkpoints.take(project, label="then")
+        (project / "large").write_bytes(os.urandom(3_000_000))
+        (project / "README.md").write_text("mine\n")
+
+    def restore() -> str:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        with Checkpoints.open(home) as checkpoints:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, resource.RLIM_INFINITY))
+            try:
+                checkpoints.restore(project, "then", mode=Mode.EXACT)
+            except CheckpointError as error:
+                return error.code
+        return "restored"
+
+    as_user(before)
+    former = everything(project)
+    assert as_user(restore) == "no-safety-checkpoint"
+    assert everything(project) == former
+
+
+def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
+    home: Path, project: Path
+) -> None:
+    """Nothing began at that checkpoint, and yet what it saw is a person's."""
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.take(project, kind=Kind.AUTO, session_id="s")
+        checkpoints.end_turn(project, "s")
+        (project / "README.md").write_text("mine\n")
+        plan = checkpoints.plan_restore(project, 1)
+        (project / "docs" / "notes.txt").write_text("mine, too\n")
+        with pytest.raises(CheckpointError):
+            checkpoints.restore(project, 1, plan=plan)
+        (project / "run.sh").write_text("mine as well\n")
+        checkpoints.take(project, kind=Kind.AUTO, session_id="s")
+        (project / "README.md").write_text("agent\n")
+        checkpoints.end_turn(project, "s")
+        before = everything(project)
+        assert checkpoints.restore(project, checkpoints.list(project)[-1].commit_id).done == ()
+    assert everything(project) == before
