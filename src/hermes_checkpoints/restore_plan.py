@@ -15,6 +15,8 @@ from hermes_checkpoints.attribution import Verdict
 from hermes_checkpoints.model import Action, Change, ChangeStatus, Mode, PlannedPath
 from hermes_checkpoints.object_store import TreeMeta
 
+_RULES = ".gitignore"
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -198,8 +200,10 @@ class _Planner:
                 return f"not captured by the checkpoint: {self._then_skipped[name]}"
             if name in self._then_ignored:
                 return "ignored by a rule when the checkpoint was taken"
-        if not self._s.then.ignored_known:
+        if not self._s.then.ignored_known or _rules_of(path) & self._then_skipped.keys():
             return "perhaps ignored by a rule when the checkpoint was taken"
+        for rules in _rules_of(path) & self._now_skipped.keys():
+            return f"perhaps ignored by a rule: {rules} cannot be read"
         return None
 
     # --- directories ------------------------------------------------------------------------
@@ -313,6 +317,11 @@ class _Planner:
 
 def _other_type(change: Change) -> bool:
     return stat.S_IFMT(change.old_mode or 0) != stat.S_IFMT(change.new_mode or 0)
+
+
+def _rules_of(path: str) -> frozenset[str]:
+    """Return the files of rules that may ignore a path."""
+    return frozenset(f"{folder}/{_RULES}" for folder in parents(path)) | {_RULES}
 
 
 def parents(path: str) -> Iterator[str]:
