@@ -15,6 +15,7 @@ from typing import Any
 from hermes_checkpoints.base import Base
 from hermes_checkpoints.catalog import Packed
 from hermes_checkpoints.disk import directory_bytes
+from hermes_checkpoints.object_store.maintenance import pack_bytes
 
 MEASURED = "measured_store"
 PACKED = "packed_store"
@@ -67,7 +68,7 @@ def record_packed(base: Base) -> None:
     """Remember what git needs for what the rows describe. Called after a repack, when whatever
     checkpoints hold is in packs."""
     rows = base.catalog.usage.rows(Packed())
-    size = directory_bytes(base.layout.store / "objects" / "pack")
+    size = pack_bytes(base.layout.store)
     known = {"through": rows.newest_id, "rows": rows.total, "bytes": size}
     base.catalog.settings.set(PACKED, json.dumps(known), base.now())
 

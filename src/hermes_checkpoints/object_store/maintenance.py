@@ -82,6 +82,12 @@ def loose_objects(store: Path) -> int:
     return count
 
 
+def pack_bytes(store: Path) -> int:
+    """Return the size of the packs in bytes, without what is kept of damaged checkpoints."""
+    packs = (store / "objects" / "pack").glob("*.pack")
+    return sum(pack.stat().st_size for pack in packs if not pack.with_suffix(".keep").exists())
+
+
 # --- debris ----------------------------------------------------------------------------------
 
 
