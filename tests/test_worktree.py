@@ -1,4 +1,4 @@
-"""What a look at a working directory tells: kinds, directories, closed ones, changed rules."""
+"""What a look at a path tells, and that nobody is left waiting for a pipe."""
 
 from __future__ import annotations
 
@@ -8,36 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints.worktree import (
-    DirectoryRecord,
-    DirectoryScan,
-    EntryKind,
-    Inspector,
-    end_blocked_reads,
-    is_git_name,
-)
-
-NOTHING: frozenset[str] = frozenset()
-UNSEEN = {"": DirectoryRecord(0, -1, 0)}
-
-
-def scanned(
-    root: Path, known: dict[str, DirectoryRecord], ignored: frozenset[str] = NOTHING
-) -> DirectoryScan:
-    scan = DirectoryScan(str(root), known, ignored, NOTHING)
-    scan.refresh(())
-    while scan.unknown:
-        batch, scan.unknown = scan.unknown, []
-        scan.enter(batch)
-    return scan
-
-
-def settled(scan: DirectoryScan, root: Path) -> dict[str, DirectoryRecord]:
-    """Return the records with the true times, as after a while without changes."""
-    return {
-        path: DirectoryRecord(seen.mode, os.lstat(root / path).st_mtime_ns, seen.files)
-        for path, seen in scan.found.items()
-    }
+from hermes_checkpoints.worktree import EntryKind, Inspector, end_blocked_reads, is_git_name
 
 
 @pytest.fixture
@@ -62,58 +33,6 @@ def test_kinds(root: Path) -> None:
     assert look("n" * 300).kind is EntryKind.UNREADABLE
     file = look("a/file")
     assert (file.kind, file.size) == (EntryKind.FILE, 8)
-
-
-def test_all_directories_but_git_are_found(root: Path) -> None:
-    scan = scanned(root, UNSEEN)
-    assert scan.found.keys() == {"", "a", "a/b", "c"}
-    assert scan.found["a"].files == 1
-    assert scan.specials == {"a/pipe"}
-
-
-def test_what_has_not_changed_is_not_listed_again(root: Path) -> None:
-    known = settled(scanned(root, UNSEEN), root)
-    scan = DirectoryScan(str(root), known, NOTHING, NOTHING)
-    scan.refresh(["a/pipe"])
-    assert scan.listed == {}
-    assert scan.specials == {"a/pipe"}
-    (root / "a/new").mkdir()
-    scan = DirectoryScan(str(root), known, NOTHING, NOTHING)
-    scan.refresh(["a/pipe"])
-    assert scan.listed.keys() == {"a"}
-    assert scan.unknown == ["a/new"]
-
-
-def test_changed_permissions_have_a_directory_listed_again(root: Path) -> None:
-    known = settled(scanned(root, UNSEEN), root)
-    (root / "a").chmod(0o700)
-    scan = DirectoryScan(str(root), known, NOTHING, NOTHING)
-    scan.refresh(())
-    assert scan.listed.keys() == {"a"}
-    assert scan.found["a"].mode == 0o700
-
-
-def test_a_directory_that_became_a_link_is_gone_with_all_below(root: Path) -> None:
-    known = settled(scanned(root, UNSEEN), root)
-    os.rename(root / "a", root / "elsewhere")
-    (root / "a").symlink_to("elsewhere")
-    scan = scanned(root, known)
-    assert scan.found.keys() == {"", "c", "elsewhere", "elsewhere/b"}
-    assert scan.gone == {"a", "a/b"}
-
-
-def test_other_rules_forget_and_enter_directories(root: Path) -> None:
-    known = settled(scanned(root, UNSEEN, frozenset({"c"})), root)
-    assert known.keys() == {"", "a", "a/b"}
-    scan = DirectoryScan(str(root), known, frozenset({"c"}), NOTHING)
-    (root / "a/b/new").mkdir()
-    scan.refresh(["a/pipe"])
-    scan.follow(frozenset({"a"}))
-    while scan.unknown:
-        batch, scan.unknown = scan.unknown, []
-        scan.enter(batch)
-    assert scan.found.keys() == {"", "c"}
-    assert scan.specials == set()
 
 
 def test_names_that_git_keeps_for_itself() -> None:

@@ -5,6 +5,7 @@ HYPOTHESIS_PROFILE=thorough runs thousands of examples; HYPOTHESIS_SEED repeats 
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def roundtrips(folder: Path) -> None:
     print(f"HYPOTHESIS_SEED={chosen}, {EXAMPLES} examples")
     repositories = Repositories(folder / "repositories")
     store = Checkpoints.open(folder / "user" / ".hermes", config=CONFIG)
-    root = folder / "project"
+    numbers = itertools.count()
 
     @seed(chosen)
     @settings(
@@ -51,9 +52,13 @@ def roundtrips(folder: Path) -> None:
     )
     @given(trees, edits, st.one_of(st.just([]), edits), edits)
     def example(tree: list[Edit], early: list[Edit], between: list[Edit], late: list[Edit]) -> None:
-        wipe(root)
+        # A project of its own: what an earlier example was taken of must not count.
+        root = folder / f"project-{next(numbers)}"
         root.mkdir()
-        _roundtrip(store, root, repositories, (tree, early, between, late))
+        try:
+            _roundtrip(store, root, repositories, (tree, early, between, late))
+        finally:
+            wipe(root)
 
     with store:
         example()

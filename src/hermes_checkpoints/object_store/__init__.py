@@ -4,6 +4,7 @@ It knows nothing of the catalog. The on-disk format is described in docs/format.
 """
 
 from hermes_checkpoints.object_store.compare import EMPTY_TREE, Comparison, patch_text
+from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.staging import Staged, stage
 from hermes_checkpoints.object_store.states import (
@@ -13,7 +14,7 @@ from hermes_checkpoints.object_store.states import (
     list_tree,
 )
 from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
-from hermes_checkpoints.object_store.survey import Rules, Survey, survey
+from hermes_checkpoints.object_store.survey import Survey, survey
 
 __all__ = [
     "EMPTY_TREE",

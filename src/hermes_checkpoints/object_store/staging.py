@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
+from hermes_checkpoints.object_store.listings import Rules, decode_paths, encode_paths
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
 from hermes_checkpoints.object_store.state import (
     StageState,
@@ -23,13 +24,7 @@ from hermes_checkpoints.object_store.state import (
     lock_file,
     meta_of,
 )
-from hermes_checkpoints.object_store.survey import (
-    Rules,
-    Survey,
-    decode_paths,
-    encode_paths,
-    survey,
-)
+from hermes_checkpoints.object_store.survey import Survey, survey
 from hermes_checkpoints.system import permission_bits
 from hermes_checkpoints.worktree import EntryKind, Inspector
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.model import SkippedPath
+from hermes_checkpoints.object_store.directories import DirectoryRecord
 from hermes_checkpoints.object_store.meta import MOST_IGNORED_PATHS, TreeMeta, UsualModes
 from hermes_checkpoints.system import write_atomically
-from hermes_checkpoints.worktree import DirectoryRecord
 
 _VERSION = 1
 _CHECKSUM_BYTES = 20

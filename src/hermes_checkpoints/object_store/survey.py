@@ -9,24 +9,27 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.object_store.rules import literal_pattern
+from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
+from hermes_checkpoints.object_store.listings import (
+    Rules,
+    add_included,
+    decode_paths,
+    is_below,
+    list_ignored,
+    list_others,
+)
 from hermes_checkpoints.object_store.state import StageState, forget, index_entries, is_sound
 from hermes_checkpoints.worktree import (
     GIT_NAME,
-    DirectoryRecord,
-    DirectoryScan,
     Entry,
     EntryKind,
     Inspector,
@@ -36,26 +39,6 @@ from hermes_checkpoints.worktree import (
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 _IGNORE_FILE = ".gitignore"
 _NESTING_LIMIT = 64
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What a take leaves out.
-
-    ``digest`` names the excludes in force, ``include`` are patterns that rescue an ignored
-    path, ``barred`` are directories of the project that are never entered (the checkpoint base
-    itself), and ``max_file_bytes`` is the largest file that is kept, or None.
-    """
-
-    digest: str
-    include: tuple[str, ...] = ()
-    barred: frozenset[str] = frozenset()
-    max_file_bytes: int | None = None
-
-    @property
-    def name(self) -> str:
-        """What changes when any rule that hides paths changes."""
-        return "\0".join((self.digest, *self.include, *sorted(self.barred)))
 
 
 @dataclass
@@ -97,16 +80,6 @@ class Survey:
         self.skipped[path] = SkippedPath(path, reason, size)
 
 
-def decode_paths(output: bytes) -> list[str]:
-    """Split git's NUL-separated paths."""
-    return [os.fsdecode(raw) for raw in output.split(b"\0") if raw]
-
-
-def encode_paths(paths: Iterable[str]) -> bytes:
-    """Join paths as git reads them on standard input."""
-    return b"".join(os.fsencode(path) + b"\0" for path in paths)
-
-
 def survey(git: Git, rules: Rules) -> Survey:
     """Look at the working directory of ``git``. An index that is damaged is forgotten.
 
@@ -142,7 +115,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
     look = Inspector(str(git.work_tree))
     tracked: list[str] | None = None
     with ExitStack() as stack:
-        others = stack.enter_context(git.beside(*_list_others(rules), patience=2))
+        others = stack.enter_context(git.beside(*list_others(rules), patience=2))
         differing = None
         if git.index.exists():
             differing = stack.enter_context(
@@ -167,7 +140,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
         if os.path.lexists(look.absolute(f"{path}/{GIT_NAME}"))
     ]
     new = list(_enter_nested(git, result, new))
-    protected = _add_included(git, rules, new)
+    protected = add_included(git, rules, new)
     for path in new:
         _untracked(result, path, look.look(path))
     if fresh or _ignored_may_differ(result):
@@ -179,28 +152,6 @@ def _survey(git: Git, rules: Rules) -> Survey:
             _unchanged(result, path, look.look(path, try_reading=False))
     _note_unreachable(result)
     return result
-
-
-def _list_others(rules: Rules, *directories: str) -> list[str]:
-    bars = [part for path in sorted(rules.barred) for part in ("-x", literal_pattern(path))]
-    command = ["ls-files", "-z", "-o", "--exclude-standard", *_rescues(rules), *bars]
-    return [*command, "--", *directories] if directories else command
-
-
-def _rescues(rules: Rules) -> list[str]:
-    """Return the options by which included paths, and all below them, win over every rule that
-    ignores them."""
-    return [
-        part
-        for pattern in rules.include
-        for part in ("-x", f"!{pattern}", "-x", f"!{_contents(pattern)}")
-    ]
-
-
-def _contents(pattern: str) -> str:
-    """Return the pattern that matches all that lies in the directories of a pattern."""
-    pattern = pattern.rstrip("/")
-    return f"{pattern}/**" if "/" in pattern else f"**/{pattern}/**"
 
 
 def _tracked(result: Survey, path: str, entry: Entry) -> None:
@@ -288,32 +239,12 @@ def _enter_nested(git: Git, result: Survey, found: list[str]) -> Iterator[str]:
         found = []
         for start in range(0, len(nested), 100):
             batch = nested[start : start + 100]
-            found += decode_paths(git.run(*_list_others(result.rules, *batch), patience=2))
+            found += decode_paths(git.run(*list_others(result.rules, *batch), patience=2))
         found = [path for path in found if path not in result.seeds]
 
 
 def _raw(paths: list[str]) -> Iterator[bytes]:
     return (os.fsencode(path) + b"\0" for path in paths)
-
-
-def _add_included(git: Git, rules: Rules, new: list[str]) -> set[str]:
-    """Append what an include pattern rescues to ``new``; return the tracked ones it protects."""
-    if not rules.include:
-        return set()
-    patterns = [part for pattern in rules.include for part in ("-x", pattern)]
-    output = git.run("ls-files", "-z", "-t", "-i", "-c", "-o", *patterns, patience=2)
-    protected, present = set(), set(new)
-    for line in decode_paths(output):
-        tag, path = line[0], line[2:]
-        if tag == "H":
-            protected.add(path)
-        elif path not in present and not _below(path, rules.barred) and not path.endswith("/"):
-            new.append(path)
-    return protected
-
-
-def _below(path: str, directories: frozenset[str]) -> bool:
-    return any(path == d or path.startswith(d + "/") for d in directories)
 
 
 def _ignored_may_differ(result: Survey) -> bool:
@@ -327,17 +258,8 @@ def _ignored_may_differ(result: Survey) -> bool:
 
 def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
     """Ask git what the rules in force leave out, tracked paths that they now cover too."""
-    entries, covered = _list_ignored(git, result.rules)
-    if covered:
-        # A tracked file in an ignored directory keeps git from naming the directory.
-        with tempfile.TemporaryDirectory(dir=git.index.parent if git.index else None) as folder:
-            without = replace(git, index=Path(folder) / "index")
-            if git.index is not None and without.index is not None:
-                shutil.copyfile(git.index, without.index)
-            removed = encode_paths(sorted(covered))
-            without.run("update-index", "-z", "--force-remove", "--stdin", stdin=removed)
-            entries, _ = _list_ignored(without, result.rules)
-        entries -= protected
+    entries, covered = list_ignored(git, result.rules)
+    entries -= protected
     for path in covered - protected:
         result.drop.add(path)
         for lesser in (result.stage, result.skipped):
@@ -351,22 +273,9 @@ def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
             path
             for path in entries
             if not path.endswith("/")
-            or (path[:-1] not in parents and not _below(path[:-1], result.rules.barred))
+            or (path[:-1] not in parents and not is_below(path[:-1], result.rules.barred))
         )
     )
-
-
-def _list_ignored(git: Git, rules: Rules) -> tuple[set[str], set[str]]:
-    """Return the untracked and the tracked paths that a rule ignores; of the former, an ignored
-    directory as one that ends in a slash."""
-    output = git.run(
-        *("ls-files", "-z", "-t", "-i", "-c", "-o", "--exclude-standard", "--directory"),
-        *_rescues(rules),
-        patience=2,
-    )
-    lines = decode_paths(output)
-    untracked = {line[2:] for line in lines if line.startswith("?")}
-    return untracked, {line[2:] for line in lines if not line.startswith("?")}
 
 
 def _parents(path: str) -> Iterator[str]:

@@ -1,0 +1,190 @@
+"""Finds the directories of a working directory, empty ones too, which git does not know.
+
+Only those that have changed since the last take are listed. Nothing here follows a symbolic link
+below the root, writes, or reads contents. Paths are relative to the root, with ``/``.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hermes_checkpoints.worktree import GIT_NAME, is_git_name
+
+_RACY_NS = 2_000_000_000
+"""A directory whose time is younger than this (the coarsest clock of a usual filesystem) when
+it is listed may still change without a new time, so it is listed again."""
+
+
+@dataclass(frozen=True)
+class DirectoryRecord:
+    """A directory as it was last listed.
+
+    ``mode`` has the permission bits, ``mtime`` is in nanoseconds, or -1 to have it listed
+    again, and ``files`` counts the files and links directly in it.
+    """
+
+    mode: int
+    mtime: int
+    files: int
+
+
+@dataclass
+class DirectoryScan:
+    """Finds the directories of a tree by listing only those whose time has changed.
+
+    ``known`` are the records of the last scan and ``ignored`` the directories that a rule
+    excludes, which are never entered, nor is any of ``barred``. After ``refresh``, ``unknown``
+    names directories that are neither; the caller, who knows the rules, passes those to enter
+    to ``enter``, until none is left.
+    """
+
+    root: str
+    known: Mapping[str, DirectoryRecord]
+    ignored: frozenset[str]
+    barred: frozenset[str]
+    found: dict[str, DirectoryRecord] = field(default_factory=dict)
+    listed: dict[str, int | None] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    specials: set[str] = field(default_factory=set)
+    unreadable: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+    seen_ignored: set[str] = field(default_factory=set)
+
+    def refresh(self, specials: Iterable[str]) -> None:
+        """Look at every known directory, and list those that have changed.
+
+        ``specials`` are the entries that no checkpoint can hold, as the last scan found them.
+        """
+        self._now = time.time_ns()
+        relist: list[tuple[str, int]] = []
+        for path in sorted(self.known):
+            record = self.known[path]
+            mode, mtime = self._stat(path)
+            if mode is None:
+                self.gone.add(path)
+            elif mtime == record.mtime and mode == record.mode and not self._closed(path):
+                self.found[path] = record
+            else:
+                relist.append((path, mode))
+        for path, mode in relist:
+            self._list(path, mode)
+        for path in specials:
+            parent = path.rpartition("/")[0]
+            if parent in self.found and parent not in self.listed:
+                self.specials.add(path)
+
+    def follow(self, ignored: frozenset[str]) -> None:
+        """Let other directories be the ignored ones: forget what lies in the new ones, and put
+        those that are no longer ignored among ``unknown``."""
+        before, self.ignored = self.ignored, ignored
+        for path in [path for path in self.found if self._is_ignored(path)]:
+            del self.found[path]
+            self.listed.pop(path, None)
+        for paths in (self.specials, self.unreadable):
+            paths -= {path for path in paths if self._is_ignored(path)}
+        self.unknown = [path for path in self.unknown if not self._is_ignored(path)]
+        for path in sorted(before - ignored):
+            if path.rpartition("/")[0] in self.found and not self._is_ignored(path):
+                self.unknown.append(path)
+
+    def enter(self, paths: Iterable[str]) -> None:
+        """List directories that were unknown; theirs are appended to ``unknown``."""
+        for path in paths:
+            mode, _ = self._stat(path)
+            if mode is not None:
+                self._list(path, mode)
+
+    def shape_changed(self, appeared: Mapping[str, int], vanished: Mapping[str, int]) -> bool:
+        """Whether a listed directory holds more or fewer files than the captured ones explain.
+
+        ``appeared`` and ``vanished`` count the captured files by directory. If it does, the
+        set of ignored entries has changed.
+        """
+        for path, before in self.listed.items():
+            if before is None:
+                return True
+            expected = before + appeared.get(path, 0) - vanished.get(path, 0)
+            if expected != self.found[path].files:
+                return True
+        parents = {path.rpartition("/")[0] for path in self.ignored - self.seen_ignored}
+        return bool(parents & self.listed.keys())
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _is_ignored(self, path: str) -> bool:
+        while path:
+            if path in self.ignored:
+                return True
+            path = path.rpartition("/")[0]
+        return False
+
+    def _stat(self, path: str) -> tuple[int | None, int]:
+        parent = path.rpartition("/")[0]
+        if path and (parent in self.gone or parent in self.unreadable):
+            # Below an unreadable directory nothing can be known, so nothing is given up.
+            if parent in self.unreadable and path in self.known:
+                self.found[path] = self.known[path]
+                self.unreadable.add(path)
+                return self.known[path].mode, self.known[path].mtime
+            return None, 0
+        try:
+            found = os.lstat(f"{self.root}/{path}")
+        except PermissionError:
+            if path not in self.known:
+                return None, 0
+            self.unreadable.update((parent, path))
+            self.found[path] = self.known[path]
+            return self.known[path].mode, self.known[path].mtime
+        except (FileNotFoundError, NotADirectoryError):
+            return None, 0
+        except OSError:  # a path that is too long for the system, among others
+            self.unreadable.add(path)
+            return None, 0
+        if not stat.S_ISDIR(found.st_mode) and path:
+            return None, 0
+        return stat.S_IMODE(found.st_mode), found.st_mtime_ns
+
+    def _closed(self, path: str) -> bool:
+        return not os.access(f"{self.root}/{path}", os.R_OK | os.X_OK)
+
+    def _list(self, path: str, mode: int) -> None:
+        if path in self.unreadable:
+            return
+        before = self.known[path].files if path in self.known else None
+        absolute = os.path.join(self.root, path)
+        files = 0
+        try:
+            if self._closed(path):
+                raise PermissionError(absolute)
+            mtime = os.lstat(absolute).st_mtime_ns
+            with os.scandir(absolute) as entries:
+                for entry in entries:
+                    if entry.name == GIT_NAME:
+                        continue
+                    name = f"{path}/{entry.name}" if path else entry.name
+                    if is_git_name(entry.name):
+                        self.specials.add(name)
+                    elif entry.is_dir(follow_symlinks=False):
+                        self._child(name)
+                    elif entry.is_file(follow_symlinks=False) or entry.is_symlink():
+                        files += 1
+                    else:
+                        self.specials.add(name)
+        except OSError:
+            self.unreadable.add(path)
+            self.found[path] = DirectoryRecord(mode, -1, before or 0)
+            return
+        if self._now - mtime < _RACY_NS:
+            mtime = -1
+        self.listed[path] = before
+        self.found[path] = DirectoryRecord(mode, mtime, files)
+
+    def _child(self, name: str) -> None:
+        if name in self.ignored:
+            self.seen_ignored.add(name)
+        elif name not in self.known and name not in self.barred:
+            self.unknown.append(name)
