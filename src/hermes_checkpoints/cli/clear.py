@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.clearing import Cleared, remove_all
 from hermes_checkpoints.cli import retention_documents
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
@@ -13,7 +13,11 @@ from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest, CatalogDamaged, CatalogNewer
 from hermes_checkpoints.layout import Layout
 
+if TYPE_CHECKING:
+    from hermes_checkpoints.clearing import Cleared
+
 FAILED = 2
+NO_ARCHIVES = "No legacy archives to clear."
 
 
 def register(verbs: Verbs) -> None:
@@ -37,11 +41,7 @@ def run(args: argparse.Namespace) -> int:
     _refuse_silent_question(args)
     layout = Layout.of(args.checkpoints_home)
     if not layout.base.exists():
-        if args.json:
-            document(retention_documents.of_cleared(Cleared(0)))
-        else:
-            say("Nothing to clear — checkpoint base does not exist.")
-        return 0
+        return _report_nothing(args, "Nothing to clear — checkpoint base does not exist.")
     try:
         with opened(args) as checkpoints:
             if not args.json:
@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         if not args.force and not confirm(f"Delete {layout.base}?"):
             say("Aborted.")
             return ABORTED
+        from hermes_checkpoints.clearing import remove_all
+
         cleared = remove_all(layout)
     return _report(cleared, args, f"Cleared. Reclaimed {size(cleared.freed_bytes)}.")
 
@@ -88,11 +90,11 @@ def run_legacy(args: argparse.Namespace) -> int:
     _refuse_silent_question(args)
     layout = Layout.of(args.checkpoints_home)
     if not layout.base.exists():
-        return _no_archives(args)
+        return _report_nothing(args, NO_ARCHIVES)
     with opened(args) as checkpoints:
         archives = checkpoints.legacy_archives()
         if not archives:
-            return _no_archives(args)
+            return _report_nothing(args, NO_ARCHIVES)
         if not args.json:
             total = sum(archive.size_bytes for archive in archives)
             say(f"Found {len(archives)} legacy archive(s), total {size(total)}:")
@@ -110,11 +112,13 @@ def run_legacy(args: argparse.Namespace) -> int:
     return _report(cleared, args, f"Deleted {cleared.archives} archive(s), {reclaimed}.")
 
 
-def _no_archives(args: argparse.Namespace) -> int:
+def _report_nothing(args: argparse.Namespace, words: str) -> int:
+    from hermes_checkpoints.clearing import Cleared
+
     if args.json:
         document(retention_documents.of_cleared(Cleared(0)))
     else:
-        say("No legacy archives to clear.")
+        say(words)
     return 0
 
 

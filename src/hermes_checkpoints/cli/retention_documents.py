@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hermes_checkpoints.clearing import Cleared
 from hermes_checkpoints.cli.documents import exact, instant
 from hermes_checkpoints.retention_model import Decision, PrunePlan, PruneResult, Rule
-from hermes_checkpoints.usage import StoreUsage
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.clearing import Cleared
+    from hermes_checkpoints.usage import StoreUsage
 
 Document = dict[str, Any]
 
