@@ -1,0 +1,295 @@
+"""The table of programs: which change files, which do not, and by which of their options.
+
+A program that is in no table is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from hermes_checkpoints.triggers.effect import Effect
+from hermes_checkpoints.triggers.git_commands import git
+from hermes_checkpoints.triggers.readers import READERS
+from hermes_checkpoints.triggers.shell import Call
+from hermes_checkpoints.triggers.words import Arguments, Word, parse_arguments
+from hermes_checkpoints.triggers.wrappers import WRAPPERS
+
+_ASKING = frozenset({"--help", "--version", "-V"})
+Handler = Callable[[Call], Effect]
+
+
+def program_effect(call: Call) -> Effect:
+    """Return what one program does to files."""
+    name = call.words[0].text.rpartition("/")[2]
+    if len(call.arguments) == 1 and call.arguments[0].text in _ASKING:
+        return Effect.NONE
+    handler = PROGRAMS.get(name)
+    if handler is not None:
+        return handler(call)
+    return Effect.NONE if name in READERS else Effect.UNKNOWN
+
+
+def _of(words: Iterable[Word]) -> Effect:
+    """Return a change of these operands; sinks are none, and no operand is no change."""
+    paths = [word.path for word in words if not word.is_sink]
+    return Effect.changes(paths) if paths else Effect.NONE
+
+
+def _all_operands(valued: set[str], skip: int = 0) -> Handler:
+    def effect(call: Call) -> Effect:
+        return _of(parse_arguments(call.arguments, valued).operands[skip:])
+
+    return effect
+
+
+def _unless(names: tuple[str, ...], valued: set[str], otherwise: Handler) -> Handler:
+    def effect(call: Call) -> Effect:
+        given = parse_arguments(call.arguments, valued)
+        return Effect.NONE if given.has(*names) else otherwise(call)
+
+    return effect
+
+
+def _here(_: Call) -> Effect:
+    return Effect.changes(())
+
+
+def _mode_first(call: Call) -> Effect:
+    """chmod, chown, chgrp: the first operand is no file, unless a file stands for it."""
+    words = [w for w in call.arguments if not re.fullmatch(r"-[rwxXst,+=-]+", w.text)]
+    given = parse_arguments(words, {"--reference", "--from"})
+    dashed = len(words) < len(call.arguments)
+    return _of(given.operands[0 if given.has("--reference") or dashed else 1 :])
+
+
+def _destination(call: Call) -> Effect:
+    """cp, install, ln: the last operand, or the target directory."""
+    given = parse_arguments(call.arguments, _TARGETED)
+    targets = given.values("-t", "--target-directory")
+    if targets:
+        return _of(targets)
+    if call.words[0].text.endswith("install") and given.has("-d", "--directory"):
+        return _of(given.operands)
+    if len(given.operands) == 1:
+        return Effect.changes(["."])  # ln names the link as what it leads to
+    return _of(given.operands[-1:])
+
+
+_TARGETED = {
+    "-t", "--target-directory", "-S", "--suffix", "-m", "--mode", "-o", "--owner", "-g", "--group",
+}  # fmt: skip
+
+
+def _move(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-t", "--target-directory", "-S", "--suffix"})
+    return _of([*given.operands, *given.values("-t", "--target-directory")])
+
+
+def _dd(call: Call) -> Effect:
+    outputs = [w for w in call.arguments if w.text.startswith("of=")]
+    return _of(Word(w.text[3:], w.literal, w.glob) for w in outputs)
+
+
+def _sed(call: Call) -> Effect:
+    # What follows the letter i in a cluster is the suffix of a backup.
+    words = [
+        Word(re.sub(r"^(-[nErsuz]*i).*", r"\1", w.text), w.literal, w.glob) if w.is_option else w
+        for w in call.arguments
+    ]
+    given = parse_arguments(words, {"-e", "-f", "-l", "--expression", "--file"})
+    # BSD's `-i ''` has an empty word, which is no file either.
+    in_place = any(n in {"-i", "--in-place"} for n, _ in given.options)
+    if not in_place:
+        return Effect.NONE
+    scripted = given.has("-e", "-f", "--expression", "--file")
+    named = [w for w in given.operands if w.text or not w.literal]
+    return Effect.changes(w.path for w in (named if scripted else named[1:]))
+
+
+def _interpreter(call: Call) -> Effect:
+    """perl and ruby: in place they change the files that they name; else they are unknown."""
+    words = call.arguments
+    if [word.text for word in words] == ["-v"]:
+        return Effect.NONE
+    options = [word.text for word in words if re.match(r"-[A-Za-z0]", word.text)]
+    if not any(re.match(r"-[acnpwlsuW0-7]*i", option) for option in options):
+        return Effect.UNKNOWN
+    files: list[Word] = []
+    skip = not any(re.search(r"[eE]$", option) for option in options)  # the script's own file
+    at = 0
+    while at < len(words):
+        if not words[at].text.startswith("-"):
+            files.append(words[at])
+        elif re.search(r"^-[A-Za-z0-7]*[eE]$", words[at].text):
+            at += 1
+        at += 1
+    return Effect.changes(word.path for word in files[1 if skip and len(files) > 1 else 0 :])
+
+
+def _awk(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-i", "-f", "-F", "-v", "--include", "--file"})
+    if any(word.text == "inplace" for word in given.values("-i", "--include")):
+        return _of(given.operands[0 if given.has("-f", "--file") else 1 :])
+    if given.has("-f", "--file"):
+        return Effect.UNKNOWN
+    script = given.operands[0].text if given.operands else ""
+    writes = re.search(r"print[^;}]*>|system\s*\(|\|\s*\"|getline", script)
+    return Effect.UNKNOWN if writes else Effect.NONE
+
+
+def _tar(call: Call) -> Effect:
+    words = list(call.arguments)
+    if words and not words[0].is_option:
+        words[0] = Word(f"-{words[0].text}", words[0].literal)  # `tar xzf` without a dash
+    given = parse_arguments(words, {"-f", "-C", "-T", "-X", "--file", "--directory"})
+    to_stdout = given.has("-O", "--to-stdout")
+    if given.has("-x", "--extract", "--get"):
+        into = [w.path for w in given.values("-C", "--directory")]
+        return Effect.NONE if to_stdout else Effect.changes(into or ["."])
+    effect = Effect.NONE
+    if given.has("-c", "-r", "-u", "-A", "--create", "--append", "--update", "--delete"):
+        effect = _of(given.values("-f", "--file"))
+    if given.has("--remove-files"):
+        effect |= _of(given.operands)
+    return effect
+
+
+def _unzip(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-d", "-P", "-x"})
+    if given.has("-l", "-t", "-p", "-v", "-Z", "-z"):
+        return Effect.NONE
+    return Effect.changes([w.path for w in given.values("-d")] or ["."])
+
+
+def _seven_zip(call: Call) -> Effect:
+    what = call.arguments[0].text if call.arguments else "i"
+    return Effect.NONE if what in {"l", "t", "i", "b", "h"} else Effect.changes(())
+
+
+def _rsync(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-e", "-f", "-M", "-B", "-T"})
+    if given.has("-n", "--dry-run", "--list-only") or len(given.operands) < 2:
+        return Effect.NONE
+    effect = _of(given.operands[:-1]) if given.has("--remove-source-files") else Effect.NONE
+    return effect | _of(w for w in given.operands[-1:] if not _is_remote(w))
+
+
+def _scp(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-c", "-F", "-i", "-J", "-l", "-o", "-P", "-S"})
+    return _of(w for w in given.operands[-1:] if not _is_remote(w))
+
+
+def _is_remote(word: Word) -> bool:
+    return re.match(r"[^/]+:|rsync://", word.text) is not None
+
+
+def _patch(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-i", "-p", "-d", "-o", "-r", "-B", "-D", "-F"})
+    return Effect.NONE if given.has("--dry-run") else Effect.changes(())
+
+
+def _curl(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, _CURL_VALUED)
+    effect = _of(given.values("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"))
+    if given.has("-O", "-J", "--remote-name", "--remote-name-all", "--output-dir"):
+        effect |= Effect.changes([w.path for w in given.values("--output-dir")] or ["."])
+    return effect
+
+
+_CURL_VALUED = {
+    "-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-X", "-H", "-d",
+    "-F", "-u", "-A", "-e", "-b", "-T", "-w", "-m", "-x", "-K", "-C", "-r", "-y", "-Y", "-z", "-E",
+    "--request", "--header", "--data", "--form", "--user", "--url", "--max-time", "--retry",
+}  # fmt: skip
+
+
+def _wget(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-O", "-P", "-o", "-a", "-U", "-t", "-T", "-e", "-i"})
+    if given.has("--spider"):
+        return Effect.NONE
+    outputs = given.values("-O", "--output-document")
+    return (
+        _of(outputs) if outputs else Effect.changes([w.path for w in given.values("-P")] or ["."])
+    )
+
+
+def _compressor(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-S", "--suffix", "-o", "-T"})
+    if given.has("-c", "-t", "-l", "--stdout", "--to-stdout", "--test", "--list"):
+        return Effect.NONE
+    return _of([*given.operands, *given.values("-o")])
+
+
+def _outputs(*names: str) -> Handler:
+    def effect(call: Call) -> Effect:
+        given: Arguments = parse_arguments(call.arguments, set(names))
+        return _of(given.values(*names))
+
+    return effect
+
+
+def _second_operand(call: Call) -> Effect:
+    return _of(parse_arguments(call.arguments, {"-f", "-s", "-w", "-c", "-l", "-g"}).operands[1:2])
+
+
+def _mktemp(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-p", "--suffix"})
+    elsewhere = given.has("-t", "-p", "--tmpdir", "-u", "--dry-run") or not given.operands
+    return Effect.NONE if elsewhere else Effect.changes(["."])
+
+
+def _in_place_option(*names: str) -> Handler:
+    def effect(call: Call) -> Effect:
+        given = parse_arguments(call.arguments)
+        return _of(given.operands[1:]) if given.has(*names) else Effect.NONE
+
+    return effect
+
+
+PROGRAMS: dict[str, Handler] = {
+    **WRAPPERS,
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk),
+    **dict.fromkeys(("chmod", "chown", "chgrp"), _mode_first),
+    **dict.fromkeys(("cp", "gcp", "install", "ginstall", "ln", "gln"), _destination),
+    **dict.fromkeys(("bzip2", "bunzip2", "gzip", "gunzip", "xz", "unxz", "zstd", "unzstd", "lz4",
+                     "compress", "uncompress"), _compressor),
+    **dict.fromkeys(("7z", "7za", "7zz", "unrar", "rar"), _seven_zip),
+    **dict.fromkeys(("perl", "ruby"), _interpreter),
+    **dict.fromkeys(("rm", "grm", "rmdir", "unlink", "mkfifo", "dos2unix", "unix2dos", "strip",
+                     "sponge"), _all_operands(set())),
+    **dict.fromkeys(("rename", "prename", "mmv", "split", "csplit", "cpio", "ar"), _here),
+    "chattr": _all_operands(set(), skip=1),
+    "curl": _curl,
+    "dd": _dd,
+    "git": git,
+    "hexdump": _outputs(),
+    "iconv": _outputs("-o", "--output"),
+    "mkdir": _all_operands({"-m", "--mode"}),
+    "mknod": _all_operands({"-m", "--mode"}),
+    "mktemp": _mktemp,
+    "mv": _move,
+    "gmv": _move,
+    "patch": _patch,
+    "rsync": _rsync,
+    "scp": _scp,
+    "sed": _sed,
+    "gsed": _sed,
+    "setfacl": _all_operands({"-m", "-x", "-M", "-X", "-b"}),
+    "shred": _all_operands({"-n", "-s", "--iterations", "--size", "--random-source"}),
+    "shuf": _outputs("-o", "--output"),
+    "sort": _outputs("-o", "--output"),
+    "tar": _tar,
+    "bsdtar": _tar,
+    "tee": _all_operands({"--output-error"}),
+    "touch": _all_operands({"-t", "-d", "-r", "--date", "--reference", "--time"}),
+    "tree": _outputs("-o"),
+    "truncate": _all_operands({"-s", "-r", "--size", "--reference"}),
+    "uniq": _second_operand,
+    "unzip": _unzip,
+    "wget": _wget,
+    "xxd": _second_operand,
+    "yq": _in_place_option("-i", "--inplace", "--in-place"),
+    "zip": _unless(("-sf", "-T"), set(), _all_operands({"-x", "-i", "-P", "-b"})),
+}  # fmt: skip
+"""What each program does; ``READERS`` are those that change nothing whatever they are given."""
