@@ -142,6 +142,14 @@ class Checkpoints(Upkeep):
             self._target(working_dir).hash, limit=limit, session_id=session_id
         )
 
+    def list_all(self) -> builtins.list[Checkpoint]:
+        """Return the checkpoints of every working directory, newest first, by one query.
+
+        Raises:
+            CatalogBusy, CatalogDamaged.
+        """
+        return self._base.catalog.checkpoints.live()[::-1]
+
     def get(self, reference: str | int, working_dir: PathLike | None = None) -> Checkpoint:
         """Return the checkpoint that an id, unique prefix, number, label or ``latest`` means.
 
@@ -339,9 +347,12 @@ class Checkpoints(Upkeep):
 
     def project_of(self, path: PathLike | None = None) -> Path:
         """Return the project that a path (default: the current directory) belongs to: the
-        nearest directory above it that has checkpoints or a project marker."""
-        registered = {project.workdir for project in self._base.catalog.projects.all()}
-        return project_root(os.fspath(path) if path is not None else ".", registered)
+        nearest directory above it that has checkpoints, else a project marker."""
+        return project_root(os.fspath(path) if path is not None else ".", self.working_dirs())
+
+    def working_dirs(self) -> frozenset[str]:
+        """Return the working directories of all projects, as the catalog has them."""
+        return frozenset(project.workdir for project in self._base.catalog.projects.all())
 
     def related(self, working_dir: PathLike) -> builtins.list[Project]:
         """Return the projects above and below a directory that have checkpoints."""

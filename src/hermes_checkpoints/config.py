@@ -5,6 +5,7 @@ A wrong value never stops the safety net: it is named in a warning and the defau
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 from dataclasses import dataclass, fields, replace
@@ -18,9 +19,18 @@ TIMEOUT_VARIABLE = "HERMES_CHECKPOINT_TIMEOUT"
 _TIMEOUT_SECONDS = (10, 30, 60)  # least, default, most: the reference's limits
 
 
+class Trigger(enum.StrEnum):
+    """Before which shell commands a checkpoint is taken."""
+
+    ALWAYS = "always"
+    DESTRUCTIVE = "destructive"  # only before those that surely change files
+
+
 @dataclass(frozen=True)
 class Config:
     """How checkpoints are taken.
+
+    ``trigger`` says before which shell commands.
 
     ``max_file_size_mb`` of 0 means no limit. ``exclude`` and ``include`` are patterns in the
     syntax of .gitignore; an ``include`` rescues a path that a rule ignores. ``warnings`` name
@@ -48,7 +58,13 @@ class Config:
     max_files: int = 50_000
     exclude: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
+    trigger: Trigger = Trigger.ALWAYS
     warnings: tuple[str, ...] = ()
+
+    @property
+    def warning(self) -> str:
+        """All that was wrong in the file as one text; empty where nothing was."""
+        return "; ".join(self.warnings)
 
     @property
     def max_file_bytes(self) -> int | None:
@@ -149,29 +165,48 @@ def _section(path: Path, name: str) -> tuple[Any, str | None]:
 def _checked(
     defaults: Config | SessionsConfig, section: dict[Any, Any], name: str, path: Path
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the values of a section that have the form of their defaults, and warnings."""
+    """Return the values of a section that have the form of their defaults, and one warning that
+    names all that is wrong."""
+    known = {spec.name: spec.default for spec in fields(defaults) if spec.name != "warnings"}
     values: dict[str, Any] = {}
-    warnings: list[str] = []
-    for spec in fields(defaults):
-        if spec.name == "warnings" or spec.name not in section:
+    wrong: list[str] = []
+    for key, value in section.items():
+        if key not in known:
+            import difflib
+
+            near = difflib.get_close_matches(str(key), known, n=1)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            wrong.append(f"unknown key {key!r}{hint}")
             continue
-        value = section[spec.name]
-        if isinstance(spec.default, tuple):
-            if isinstance(value, str):
-                value = [value]
-            good = isinstance(value, list) and all(_is_pattern(item) for item in value)
-            value = tuple(value) if good else value
-        elif isinstance(spec.default, bool):
-            good = isinstance(value, bool)
-        elif isinstance(spec.default, str):
-            good = isinstance(value, str) and (not value or duration(value) is not None)
+        checked = _value(value, known[key])
+        if checked is None:
+            wrong.append(f"{key} is {value!r}, using {_plain(known[key])!r}")
         else:
-            good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        if good:
-            values[spec.name] = value
-        else:
-            warnings.append(f"{name}.{spec.name} in {path} is {value!r}; using {spec.default!r}")
-    return values, tuple(warnings)
+            values[key] = checked
+    return values, (f"{name}: in {path}: {'; '.join(wrong)}",) if wrong else ()
+
+
+def _value(value: Any, default: Any) -> Any:
+    """Return a value in the form of its default, or None where it has none."""
+    good = False
+    if isinstance(default, tuple):
+        value = [value] if isinstance(value, str) else value
+        good = isinstance(value, list) and all(_is_pattern(item) for item in value)
+        value = tuple(value) if good else value
+    elif isinstance(default, bool):
+        good = isinstance(value, bool)
+    elif isinstance(default, enum.Enum):
+        good = value in [str(choice) for choice in type(default)]
+        value = type(default)(value) if good else value
+    elif isinstance(default, str):
+        good = isinstance(value, str) and (not value or duration(value) is not None)
+    else:
+        good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if good else None
+
+
+def _plain(default: Any) -> Any:
+    return default.value if isinstance(default, enum.Enum) else default
 
 
 def _is_pattern(item: object) -> bool:

@@ -10,32 +10,28 @@ from __future__ import annotations
 
 import logging
 import os
-import stat
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hermes_checkpoints.config import load_config
+from hermes_checkpoints.config import Trigger, load_config
+from hermes_checkpoints.conversation import Message, turn_starts
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.host_shapes import entry, format_checkpoint_list, restore_result
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import (
-    Action,
-    Checkpoint,
-    Failed,
-    Kind,
-    Mode,
-    Restored,
-    Skipped,
-    SkipReason,
-    Taken,
-    TakeOutcome,
-)
-from hermes_checkpoints.project_roots import project_root
+from hermes_checkpoints.model import Action, Failed, Kind, Mode, Skipped, Taken, TakeOutcome
+from hermes_checkpoints.project_roots import known_project, project_root
+from hermes_checkpoints.triggers import command_effect
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
 
+__all__ = ["CheckpointManager", "format_checkpoint_list", "store_status"]
+
 logger = logging.getLogger(__name__)
+
+_UNLIMITED = 1_000_000
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -48,8 +44,9 @@ class CheckpointManager:
     ``enabled`` is the master switch. ``max_snapshots`` bounds what ``list_checkpoints``
     returns, ``max_file_size_mb`` (MB; 0 means no limit) is the size over which a file is left
     out, ``max_total_size_mb`` the size (MB) that pruning aims at. ``home`` defaults to
-    HERMES_HOME, else ``~/.hermes``, looked up at each use; ``session_id`` is recorded with each
-    checkpoint.
+    HERMES_HOME, else ``~/.hermes``, looked up at each use. ``session_id`` is recorded with each
+    checkpoint. ``working_dir`` is the session's directory, from which relative paths are read;
+    default is that of the process.
     """
 
     def __init__(
@@ -61,25 +58,56 @@ class CheckpointManager:
         *,
         home: str | os.PathLike[str] | None = None,
         session_id: str | None = None,
+        working_dir: str | os.PathLike[str] | None = None,
     ) -> None:
         self.enabled = enabled
         self.max_snapshots = max(1, int(max_snapshots))
         self.max_total_size_mb = max(0, int(max_total_size_mb))
         self.max_file_size_mb = max(0, int(max_file_size_mb))
         self.session_id = session_id
+        self.working_dir = working_dir
         self._home = home
         self._turn = 0
+        self._message_count: int | None = None
         self._checkpointed: set[str] = set()
         self._open_turns: set[str] = set()
+        self._registered: frozenset[str] | None = None
+        self._warned = False
 
-    def new_turn(self) -> None:
+    @classmethod
+    def from_config(
+        cls,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        session_id: str | None = None,
+        working_dir: str | os.PathLike[str] | None = None,
+    ) -> CheckpointManager:
+        """Return a manager as the section ``checkpoints:`` of ``config.yaml`` wants it."""
+        config = load_config(Layout.of(home).config)
+        return cls(
+            config.enabled,
+            config.max_snapshots or _UNLIMITED,
+            config.max_total_size_mb,
+            config.max_file_size_mb,
+            home=home,
+            session_id=session_id,
+            working_dir=working_dir,
+        )
+
+    def new_turn(self, messages: Sequence[Message] | None = None) -> None:
         """Begin a turn of the conversation: each directory may be checkpointed once more.
 
-        The turn before ends now, unless ``end_turn`` has ended it already.
+        The turn before ends now, unless ``end_turn`` has ended it already. ``messages`` is the
+        conversation up to and with the request that begins this turn: its place is recorded
+        with the checkpoints, so that a rollback finds it again.
         """
         self.end_turn()
-        self._turn += 1
+        if messages is None:
+            self._turn += 1
+        else:
+            self._turn, self._message_count = len(turn_starts(messages)), len(messages)
         self._checkpointed.clear()
+        self._registered = None
 
     def end_turn(self) -> None:
         """Record that the agent is done for now: what changes from here on is the user's.
@@ -102,14 +130,14 @@ class CheckpointManager:
     def record_agent_write(self, file_path: str, tool: str | None = None) -> None:
         """Record that a tool has just written a file, so that a later edit by the user is told
         apart from it. Never raises."""
-        if not self.enabled:
+        if not self.enabled or not self._base_exists():
             return
 
         def record(checkpoints: Checkpoints) -> None:
-            path = resolve_working_dir(file_path)
+            path = resolve_working_dir(self._placed(file_path))
             project = next(
                 (p for p in path.parents if str(p) in self._checkpointed),
-                project_root(file_path),
+                project_root(path, checkpoints.working_dirs()),
             )
             checkpoints.record_agent_write(
                 project,
@@ -121,12 +149,16 @@ class CheckpointManager:
 
         self._quietly(f"the write of {file_path} is not recorded", record, None)
 
-    def ensure_checkpoint(self, working_dir: str, reason: str = "auto") -> bool:
+    def ensure_checkpoint(
+        self, working_dir: str, reason: str = "auto", *, message_count: int | None = None
+    ) -> bool:
         """Take a checkpoint before files are changed, once per directory and turn.
 
         Returns True if one was taken; False if it was not needed, not allowed or failed. Never
-        raises.
+        raises. ``message_count`` is how many messages the conversation has now, where
+        ``new_turn`` was not told.
         """
+        working_dir = self._placed(working_dir)
         if not self.enabled or self._is_done(working_dir):
             return False
 
@@ -137,6 +169,7 @@ class CheckpointManager:
                 kind=Kind.AUTO,
                 session_id=self.session_id,
                 turn=self._turn or None,
+                message_count=self._message_count if message_count is None else message_count,
             )
             match outcome:
                 case Failed(error):
@@ -153,6 +186,35 @@ class CheckpointManager:
         outcome = self._quietly(f"no checkpoint of {working_dir}", take, None, working_dir)
         return isinstance(outcome, Taken)
 
+    def ensure_before_command(self, command: str, working_dir: str | None = None) -> bool:
+        """Take the checkpoints that a shell command calls for, before it runs in ``working_dir``
+        (default: the session's directory).
+
+        With ``trigger: always`` that is before every command, with ``destructive`` only before
+        one that surely changes files. Other projects that the command names have theirs, too.
+        Returns True if one was taken. Never raises.
+        """
+        if not self.enabled:
+            return False
+        directory = self._placed(working_dir or ".")
+        effect = command_effect(command)
+        if not effect.is_change and self.trigger is Trigger.DESTRUCTIVE:
+            return False
+        wanted = {directory: None}
+        if effect.is_change:
+            for path in effect.paths:
+                there = self._project_elsewhere(os.path.join(directory, path), directory)
+                if there is not None:
+                    wanted[there] = None
+        reason = f"before terminal: {command[:60]}"
+        taken = [self.ensure_checkpoint(name, reason) for name in wanted]
+        return any(taken)
+
+    @property
+    def trigger(self) -> Trigger:
+        """Before which shell commands a checkpoint is taken, as ``config.yaml`` says."""
+        return load_config(Layout.of(self._home).config).trigger
+
     def list_checkpoints(self, working_dir: str) -> list[Result]:
         """Return the checkpoints of a directory, newest first, at most ``max_snapshots``.
 
@@ -162,30 +224,94 @@ class CheckpointManager:
         """
         if not self._base_exists():
             return []
+        directory = self._placed(working_dir)
 
         def listing(checkpoints: Checkpoints) -> list[Result]:
-            return [entry(c) for c in checkpoints.list(working_dir, limit=self.max_snapshots)]
+            return [entry(c) for c in checkpoints.list(directory, limit=self.max_snapshots)]
 
         return self._quietly(f"checkpoints of {working_dir} cannot be listed", listing, [])
+
+    def list_all_checkpoints(self) -> list[Result]:
+        """Return the checkpoints of every directory, newest first, at most ``max_snapshots`` of
+        each: the dicts of ``list_checkpoints`` with ``workdir``."""
+        if not self._base_exists():
+            return []
+
+        def listing(checkpoints: Checkpoints) -> list[Result]:
+            counts: Counter[str] = Counter()
+            found = []
+            for checkpoint in checkpoints.list_all():
+                counts[checkpoint.workdir] += 1
+                if counts[checkpoint.workdir] <= self.max_snapshots:
+                    found.append(entry(checkpoint) | {"workdir": checkpoint.workdir})
+            return found
+
+        return self._quietly("checkpoints cannot be listed", listing, [])
 
     def diff(self, working_dir: str, commit_hash: str) -> Result:
         """Compare a checkpoint with the present working directory.
 
         Returns ``success`` with ``stat`` and ``diff`` (text), or with ``error``.
         """
+        directory = self._placed(working_dir)
 
         def compare(checkpoints: Checkpoints) -> Result:
-            found = checkpoints.diff(commit_hash, working_dir)
+            found = checkpoints.diff(commit_hash, directory)
             return {"success": True, "stat": found.stat.rstrip("\n"), "diff": found.text}
 
         return self._answer(compare)
+
+    def session_diff(self, working_dir: str) -> Result:
+        """Compare the first checkpoint of this session with the present working directory: all
+        that the session has changed there. Without a ``session_id``, the oldest checkpoint.
+
+        Returns what ``diff`` returns, with ``baseline`` (the checkpoint's id), and ``empty``
+        where there is no such checkpoint or no change.
+        """
+        nothing: Result = {"success": True, "stat": "", "diff": "", "empty": True}
+        if not self._base_exists():
+            return nothing
+        directory = self._placed(working_dir)
+
+        def compare(checkpoints: Checkpoints) -> Result:
+            found = checkpoints.list(directory, session_id=self.session_id)
+            if not found:
+                return nothing
+            diff = checkpoints.diff(found[-1].commit_id, directory)
+            result: Result = {
+                "success": True,
+                "stat": diff.stat.rstrip("\n"),
+                "diff": diff.text,
+                "baseline": found[-1].commit_id,
+            }
+            return result if diff.changes else result | {"empty": True}
+
+        return self._answer(compare)
+
+    def safe_restore_plan(self, working_dir: str, commit_hash: str) -> Result:
+        """Tell what ``restore`` with ``safe`` would do.
+
+        Returns ``success`` with the lists of paths ``restore`` (brought back or deleted) and
+        ``skipped`` (kept), or with ``error``.
+        """
+        directory = self._placed(working_dir)
+
+        def plan(checkpoints: Checkpoints) -> Result:
+            found = checkpoints.plan_restore(directory, commit_hash, mode=Mode.KEEP_EDITS)
+            kept = found.of(Action.KEEP)
+            return {
+                "success": True,
+                "restore": [step.path for step in found.steps if step not in kept],
+                "skipped": [step.path for step in kept],
+            }
+
+        return self._answer(plan)
 
     def restore(
         self,
         working_dir: str,
         commit_hash: str,
         file_path: str | None = None,
-        *,
         safe: bool = False,
     ) -> Result:
         """Bring a directory, or one file of it, back to a checkpoint.
@@ -200,10 +326,11 @@ class CheckpointManager:
         ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
         False and there is ``error`` and, if some paths failed, ``failed``.
         """
+        directory = self._placed(working_dir)
 
         def bring_back(checkpoints: Checkpoints) -> Result:
             done = checkpoints.restore(
-                working_dir,
+                directory,
                 commit_hash,
                 [file_path] if file_path is not None else None,
                 mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
@@ -216,19 +343,51 @@ class CheckpointManager:
         return self._answer(bring_back)
 
     def get_working_dir_for_path(self, file_path: str) -> str:
-        """Return the directory to checkpoint for a file: the nearest one above it with a
-        project marker, below the home directory; else the file's own directory."""
-        return str(project_root(file_path))
+        """Return the directory to checkpoint for a file: below the home directory and within
+        the same repository, the nearest one above it that has checkpoints; else the nearest
+        with a project marker; else the file's own directory. Never raises for a path that can
+        be resolved."""
+        return str(project_root(self._placed(file_path), self._known_dirs()))
 
     # --- inside ------------------------------------------------------------------------------
 
     def _base_exists(self) -> bool:
         return Layout.of(self._home).base.is_dir()
 
+    def _placed(self, path: str) -> str:
+        """Return a path seen from the session's directory, where the host has given one."""
+        if self.working_dir is None:
+            return path
+        return os.path.join(self.working_dir, os.path.expanduser(path))
+
+    def _known_dirs(self) -> frozenset[str]:
+        """Return the directories that have checkpoints, looked up once in a turn."""
+        if not self.enabled or not self._base_exists():
+            return frozenset()
+        if self._registered is None:
+            found = self._quietly("projects cannot be listed", lambda c: c.working_dirs(), None)
+            if found is None:
+                return frozenset()
+            self._registered = found
+        return self._registered
+
+    def _project_elsewhere(self, path: str, directory: str) -> str | None:
+        """Return the project that a path outside a directory surely belongs to."""
+        try:
+            if resolve_working_dir(path).is_relative_to(resolve_working_dir(directory)):
+                return None
+            found = known_project(path, self._known_dirs())
+        except (OSError, ValueError, RuntimeError):
+            return None
+        return str(found) if found is not None else None
+
     def _open(self) -> Checkpoints:
         from hermes_checkpoints.checkpoints import Checkpoints
 
         config = load_config(Layout.of(self._home).config)
+        if config.warning and not self._warned:
+            self._warned = True
+            logger.warning("%s", config.warning)
         return Checkpoints.open(
             self._home,
             config=replace(
@@ -278,79 +437,6 @@ class CheckpointManager:
         except Exception as error:  # the host must go on, whatever it is
             logger.exception("a checkpoint operation failed")
             return {"success": False, "error": f"{type(error).__name__}: {error}"}
-
-
-def entry(checkpoint: Checkpoint) -> Result:
-    """Return a checkpoint as the dict that hosts know. The first of a project has no figures
-    of change, since there is nothing to compare it with."""
-    first = checkpoint.previous_id is None
-    return {
-        "hash": checkpoint.commit_id,
-        "short_hash": checkpoint.short_id,
-        "timestamp": checkpoint.local_time.isoformat(timespec="seconds"),
-        "reason": checkpoint.reason,
-        "files_changed": 0 if first else checkpoint.files_changed,
-        "insertions": 0 if first else checkpoint.insertions,
-        "deletions": 0 if first else checkpoint.deletions,
-        "skipped": checkpoint.skipped_count,
-    }
-
-
-def restore_result(done: Restored, *, details: bool) -> Result:
-    """Return a restore as the dict that hosts know; ``details`` adds the lists of paths."""
-    result: Result = {
-        "success": done.complete,
-        "restored_to": done.checkpoint.short_id,
-        "reason": done.checkpoint.reason,
-        "directory": str(done.working_dir),
-        "safety": done.safety.commit_id,
-    }
-    if details:
-        files = [step for step in done.done if not stat.S_ISDIR(step.mode or 0)]
-        oversize = [step.path for step in done.kept if SkipReason.OVERSIZE in step.reason]
-        result |= {
-            "restored_files": [s.path for s in files if s.action is not Action.DELETE],
-            "deleted_files": [s.path for s in files if s.action is Action.DELETE],
-            "skipped_user_edits": [s.path for s in done.kept if s.path not in oversize],
-            "skipped_oversize": oversize,
-            "failed_deletes": [f.path for f in done.failed if f.action is Action.DELETE],
-        }
-    if done.failed:
-        first = done.failed[0]
-        result["failed"] = [{"path": f.path, "error": f.error} for f in done.failed]
-        result["error"] = (
-            f"{len(done.failed)} path(s) could not be restored, first {first.path}: {first.error}"
-        )
-    return result
-
-
-def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
-    """Return the list that `/rollback` shows, from what ``list_checkpoints`` returned."""
-    if not checkpoints:
-        return f"No checkpoints found for {directory}"
-    lines = [f"📸 Checkpoints for {directory}:\n"]
-    for number, checkpoint in enumerate(checkpoints, 1):
-        files = checkpoint.get("files_changed", 0)
-        added, removed = checkpoint.get("insertions", 0), checkpoint.get("deletions", 0)
-        stats = f"  ({files} file{'' if files == 1 else 's'}, +{added}/-{removed})" if files else ""
-        if checkpoint.get("skipped"):
-            stats += f"  [{checkpoint['skipped']} not captured]"
-        when = _minute(checkpoint["timestamp"])
-        lines.append(
-            f"  {number}. {checkpoint['short_hash']}  {when}  {checkpoint['reason']}{stats}"
-        )
-    lines += [
-        "\n  /rollback <N>             restore to checkpoint N",
-        "  /rollback diff <N>        preview changes since checkpoint N",
-        "  /rollback <N> <file>      restore a single file from checkpoint N",
-    ]
-    return "\n".join(lines)
-
-
-def _minute(timestamp: str) -> str:
-    """Shorten an ISO 8601 time to the minute; anything else is shown as it is."""
-    day, separator, time = timestamp.partition("T")
-    return f"{day} {time[:5]}" if separator else timestamp
 
 
 def store_status(checkpoint_base: str | os.PathLike[str] | None = None) -> Result:

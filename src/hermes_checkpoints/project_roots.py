@@ -26,6 +26,8 @@ MARKERS = (
 )
 """What marks a project root (the list of v1 and v2)."""
 
+_REPOSITORIES = (".git", ".hg")
+
 
 def user_home() -> Path:
     """Return this user's home directory with links resolved."""
@@ -51,18 +53,34 @@ def too_broad(working_dir: Path, layout: Layout) -> Skipped | None:
 
 
 def project_root(path: str | Path, registered: Container[str] = ()) -> Path:
-    """Return the directory to checkpoint for a file or directory.
+    """Return the directory to checkpoint for a file or directory: the project that it belongs
+    to, otherwise the directory itself, or the parent of a file. ``path`` need not exist."""
+    found = known_project(path, registered)
+    return found if found is not None else _start(path)
 
-    That is the nearest directory at or above it that is registered (by its resolved path) or
-    has a project marker, below the home directory; otherwise the directory itself, or the
-    parent of a file. ``path`` need not exist.
+
+def known_project(path: str | Path, registered: Container[str] = ()) -> Path | None:
+    """Return the project that a path belongs to, or None.
+
+    That is, below the home directory and within the same repository, the nearest directory at
+    or above it that is registered (by its resolved path); else the nearest that has a project
+    marker.
     """
-    resolved = resolve_working_dir(path)
-    start = resolved if resolved.is_dir() else resolved.parent
+    start = _start(path)
     home = user_home()
+    marked: Path | None = None
     for folder in (start, *start.parents):
-        if folder == folder.parent or folder == home or folder in home.parents:
+        if folder in (folder.parent, home) or folder in home.parents:
             break
-        if str(folder) in registered or any((folder / name).exists() for name in MARKERS):
+        if str(folder) in registered:
             return folder
-    return start
+        if marked is None and any((folder / name).exists() for name in MARKERS):
+            marked = folder
+        if any((folder / name).exists() for name in _REPOSITORIES):
+            break  # what lies above is another project, whatever checkpoints it has
+    return marked
+
+
+def _start(path: str | Path) -> Path:
+    resolved = resolve_working_dir(path)
+    return resolved if resolved.is_dir() else resolved.parent

@@ -1,0 +1,84 @@
+"""The dicts and the list text that hosts know from earlier storage layers. No I/O."""
+
+from __future__ import annotations
+
+import stat
+from typing import Any
+
+from hermes_checkpoints.model import Action, Checkpoint, Restored, SkipReason
+from hermes_checkpoints.text import shown
+
+Result = dict[str, Any]
+
+
+def entry(checkpoint: Checkpoint) -> Result:
+    """Return a checkpoint as the dict that hosts know. The first of a project has no figures
+    of change, since there is nothing to compare it with."""
+    first = checkpoint.previous_id is None
+    return {
+        "hash": checkpoint.commit_id,
+        "short_hash": checkpoint.short_id,
+        "timestamp": checkpoint.local_time.isoformat(timespec="seconds"),
+        "reason": checkpoint.reason,
+        "files_changed": 0 if first else checkpoint.files_changed,
+        "insertions": 0 if first else checkpoint.insertions,
+        "deletions": 0 if first else checkpoint.deletions,
+        "skipped": checkpoint.skipped_count,
+    }
+
+
+def restore_result(done: Restored, *, details: bool) -> Result:
+    """Return a restore as the dict that hosts know; ``details`` adds the lists of paths."""
+    result: Result = {
+        "success": done.complete,
+        "restored_to": done.checkpoint.short_id,
+        "reason": done.checkpoint.reason,
+        "directory": str(done.working_dir),
+        "safety": done.safety.commit_id,
+    }
+    if details:
+        files = [step for step in done.done if not stat.S_ISDIR(step.mode or 0)]
+        oversize = [step.path for step in done.kept if SkipReason.OVERSIZE in step.reason]
+        result |= {
+            "restored_files": [s.path for s in files if s.action is not Action.DELETE],
+            "deleted_files": [s.path for s in files if s.action is Action.DELETE],
+            "skipped_user_edits": [s.path for s in done.kept if s.path not in oversize],
+            "skipped_oversize": oversize,
+            "failed_deletes": [f.path for f in done.failed if f.action is Action.DELETE],
+        }
+    if done.failed:
+        first = done.failed[0]
+        result["failed"] = [{"path": f.path, "error": f.error} for f in done.failed]
+        result["error"] = (
+            f"{len(done.failed)} path(s) could not be restored, first {first.path}: {first.error}"
+        )
+    return result
+
+
+def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
+    """Return the list that `/rollback` shows, from what ``list_checkpoints`` returned."""
+    if not checkpoints:
+        return f"No checkpoints found for {shown(directory)}"
+    lines = [f"📸 Checkpoints for {shown(directory)}:\n"]
+    for number, checkpoint in enumerate(checkpoints, 1):
+        files = checkpoint.get("files_changed", 0)
+        added, removed = checkpoint.get("insertions", 0), checkpoint.get("deletions", 0)
+        stats = f"  ({files} file{'' if files == 1 else 's'}, +{added}/-{removed})" if files else ""
+        if checkpoint.get("skipped"):
+            stats += f"  [{checkpoint['skipped']} not captured]"
+        when = _minute(checkpoint["timestamp"])
+        lines.append(
+            f"  {number}. {checkpoint['short_hash']}  {when}  {shown(checkpoint['reason'])}{stats}"
+        )
+    lines += [
+        "\n  /rollback <N>             restore to checkpoint N",
+        "  /rollback diff <N>        preview changes since checkpoint N",
+        "  /rollback <N> <file>      restore a single file from checkpoint N",
+    ]
+    return "\n".join(lines)
+
+
+def _minute(timestamp: str) -> str:
+    """Shorten an ISO 8601 time to the minute; anything else is shown as it is."""
+    day, separator, time = timestamp.partition("T")
+    return f"{day} {time[:5]}" if separator else timestamp
