@@ -1,0 +1,350 @@
+"""/rollback inside a session: texts to the letter, numbers that do not shift, files and
+conversation that move together."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_checkpoints import CheckpointManager, Checkpoints
+from hermes_checkpoints.conversation import Extent, Message, Scope
+from hermes_checkpoints.errors import CheckpointPruned, CheckpointUnknown, NothingToUndo
+from hermes_checkpoints.model import RestoreRole
+from hermes_checkpoints.rollback import Reply, Rollback
+from support import files
+
+
+class Session:
+    """A host's session: an agent that works in turns, a conversation, and /rollback."""
+
+    def __init__(self, project: Path, *, in_chat: bool = True) -> None:
+        self.project = project
+        self.in_chat = in_chat
+        self.messages: list[Message] = [{"role": "system", "content": "You help."}]
+        self.manager = CheckpointManager(enabled=True, session_id="s1")
+        self.rollback = Rollback(
+            project, session_id="s1", enabled=True, zone=timezone(timedelta(hours=3))
+        )
+
+    def turn(self, request: str, **written: str) -> None:
+        """The user asks, the agent writes, and its turn ends."""
+        self.messages.append({"role": "user", "content": request})
+        self.manager.new_turn(self.messages if self.in_chat else None)
+        self.manager.ensure_checkpoint(str(self.project), "before write_file")
+        call = {"id": f"c{len(self.messages)}", "type": "function", "function": {"name": "w"}}
+        self.messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        for name, content in written.items():
+            (self.project / name.replace("_", ".")).write_text(content)
+        self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": "ok"})
+        self.messages.append({"role": "assistant", "content": "done"})
+        self.manager.end_turn()
+
+    def __call__(self, typed: str = "", **options: Any) -> Reply:
+        """Type a /rollback; the conversation follows."""
+        reply = self.rollback.run(f"/rollback {typed}".strip(), self.messages, **options)
+        if reply.conversation is not None:
+            self.messages = list(reply.conversation.kept)
+        return reply
+
+    def contents(self, name: str) -> str:
+        return (self.project / name).read_text()
+
+
+@pytest.fixture
+def session(project: Path) -> Session:
+    session = Session(project)
+    session.turn("Write one", a_txt="one\n")
+    session.turn("Write two", a_txt="two\n")
+    session.turn("Write three\nplease", a_txt="three\n", b_txt="new\n")
+    return session
+
+
+def test_what_is_shown_is_that_of_the_user_guide(session: Session, tmp_path: Path) -> None:
+    reply = session()
+    assert reply.ok
+    assert [c.reason for c in reply.listed] == ["before write_file"] * 3
+    lines = reply.text.splitlines()
+    assert lines[0] == f"📸 Checkpoints for {session.project}:"
+    pattern = r"  1\. [0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d  before write_file  \(1 file, \+1/-1\)"
+    assert re.fullmatch(pattern, lines[2])
+    zone = timezone(timedelta(hours=3))
+    assert f"{reply.listed[0].created_at.astimezone(zone):%Y-%m-%d %H:%M}" in lines[2]
+    assert lines[-3:] == [
+        "  /rollback <N>             restore to checkpoint N",
+        "  /rollback diff <N>        preview changes since checkpoint N",
+        "  /rollback <N> <file>      restore a single file from checkpoint N",
+    ]
+
+    show = session("show 1").text
+    assert "before write_file" in show
+    assert "Session:  s1, turn 3" in show
+    assert "    M  a.txt" in show
+    assert session("99").text == "❌ Invalid checkpoint number. Use 1-3."
+    assert isinstance(session("99").error, CheckpointUnknown)
+    assert not session("zzz").ok
+    assert not session("dead").ok
+    shown = session(f"show {reply.listed[1].short_id}").checkpoint
+    assert shown is not None
+    assert shown.commit_id == reply.listed[1].commit_id
+    related = Rollback(tmp_path, enabled=True).run("")
+    assert related.text == (
+        f"No checkpoints found for {tmp_path}\nThere are some of: {session.project}"
+    )
+
+
+def test_diffs_are_capped_and_the_rest_is_counted(session: Session) -> None:
+    reply = session("diff 2")
+    assert reply.text.startswith(" a.txt | 2 +-\n b.txt | 1 +\n 2 files changed")
+    assert "\n\ndiff --git a/a.txt b/a.txt\n" in reply.text
+    assert "\n-one\n+three\n" in reply.text
+    assert reply.diff is not None
+    assert len(reply.diff.changes) == 2
+    (session.project / "long.txt").write_text("".join(f"{n}\n" for n in range(500)))
+    text = session("diff 1").text
+    diff = text[text.index("diff --git") :].splitlines()
+    whole = session("diff 1").diff
+    assert whole is not None
+    rest = len(whole.text.splitlines()) - 80
+    assert len(diff) == 82
+    assert diff[-1] == f"  ... ({rest} more lines, showing first 80)"
+
+
+def test_a_restore_undoes_the_turn_that_the_checkpoint_interrupted(session: Session) -> None:
+    before = list(session.messages)
+    reply = session("1")
+    assert reply.restored is not None
+    assert reply.text == (
+        f"✅ Restored to checkpoint {reply.restored.checkpoint.short_id}: before write_file\n"
+        "A pre-rollback snapshot was saved automatically.\n"
+        '(^_^)b Undid 4 message(s). Removed: "Write three please"\n'
+        "9 message(s) remaining in history.\n"
+        "Chat undone to this checkpoint (1 turn) to match restored file state."
+    )
+    assert session.contents("a.txt") == "two\n"
+    assert not (session.project / "b.txt").exists(), "the agent made it"
+    assert session.messages == before[:9]
+
+
+def test_without_a_known_place_the_last_turn_goes_and_the_text_says_so(project: Path) -> None:
+    session = Session(project, in_chat=False)
+    session.turn("one", a_txt="one\n")
+    session.turn("two", a_txt="two\n")
+    reply = session("2")
+    assert reply.conversation is not None
+    assert reply.conversation.extent is Extent.LAST_TURN
+    assert len(session.messages) == 5
+    assert "Chat turn undone to match restored file state." in reply.text
+    assert "(The last turn: where in the chat this checkpoint belongs is not known.)" in reply.text
+
+
+def test_numbers_mean_the_list_last_seen(session: Session) -> None:
+    seen = session().listed
+    session.turn("Write four", a_txt="four\n")
+    reply = session("1")
+    assert reply.checkpoint is not None
+    assert reply.checkpoint.commit_id == seen[0].commit_id
+    again = session("1")
+    assert again.checkpoint is not None
+    assert again.checkpoint.commit_id == seen[0].commit_id, "the safety checkpoint shifts nothing"
+    assert session().listed[0].commit_id != seen[0].commit_id
+    # Case 5: one that was pruned since never comes to mean another.
+    seen = session().listed
+    with Checkpoints.open() as checkpoints:
+        checkpoints.prune(checkpoints.drop_plan([seen[-1]]))
+    before = files(session.project)
+    reply = session(f"{len(seen)}")
+    assert isinstance(reply.error, CheckpointPruned)
+    assert reply.text.startswith(f"❌ checkpoint {seen[-1].short_id} was pruned on ")
+    assert files(session.project) == before
+
+
+def test_case_09_edits_of_the_user_are_kept_and_named(session: Session) -> None:
+    (session.project / "README.md").write_text("mine\n")
+    (session.project / "a.txt").write_text("mine\n")
+    reply = session("1")
+    assert session.contents("README.md") == "mine\n"
+    assert session.contents("a.txt") == "mine\n"
+    assert not (session.project / "b.txt").exists()
+    lines = reply.text.splitlines()
+    assert lines[2] == "Kept 2 paths as they are now:"
+    assert "  README.md  (you changed it)" in lines
+    assert "  a.txt  (you changed it after the agent)" in lines
+    assert "/rollback 1 --all brings edits back, too." in lines
+    session("1 --all")
+    assert session.contents("a.txt") == "two\n"
+    assert session.contents("README.md") == "# Sample\n\nA project to break.\n"
+
+    (session.project / "mine.txt").write_text("mine\n")
+    session("1 --all")
+    assert (session.project / "mine.txt").exists()
+    session("1 --exact")
+    assert not (session.project / "mine.txt").exists()
+
+
+def test_one_file_with_spaces_and_the_chat_stays(session: Session) -> None:
+    name = "my notes.txt"
+    (session.project / name).write_text("agent\n")
+    session.turn("change it")
+    (session.project / name).write_text("mine\n")
+    before = list(session.messages)
+    reply = session(f"1 {name}")
+    assert reply.text.startswith(f"✅ Restored {name} from checkpoint ")
+    assert session.contents(name) == "agent\n", "a file that is named is restored"
+    assert session.messages == before
+    assert reply.conversation is None
+    assert session.contents("a.txt") == "three\n"
+    assert not session("1 missing.txt").ok
+    assert "leaves the project" in session("1 ../x").text
+
+
+def test_from_a_subdirectory_the_project_is_meant_and_paths_are_relative(session: Session) -> None:
+    inner = Rollback(session.project / "src", enabled=True)
+    assert inner.run("").text.startswith(f"📸 Checkpoints for {session.project}:")
+    (session.project / "src/app.py").write_text("agent\n")
+    reply = inner.run("1 app.py")
+    assert reply.ok, reply.text
+    assert "src/app.py" in reply.text
+    assert "hello" in session.contents("src/app.py")
+    assert inner.run("1 ../a.txt").ok
+    assert session.contents("a.txt") == "two\n"
+
+
+def test_undo_and_redo_bring_the_conversation_along(session: Session) -> None:
+    whole, tree = list(session.messages), files(session.project)
+    reply = session("2")
+    assert reply.conversation is not None
+    assert (reply.conversation.turns, reply.conversation.extent) == (2, Extent.CHECKPOINT)
+    assert session.contents("a.txt") == "one\n"
+    assert len(session.messages) == 5
+    rolled_back, rolled_back_tree = list(session.messages), files(session.project)
+    reply = session("undo")
+    assert reply.restored is not None
+    assert reply.restored.role is RestoreRole.UNDO
+    assert "Chat put back to match restored file state." in reply.text
+    assert (session.messages, files(session.project)) == (whole, tree)
+    session("redo")
+    assert (session.messages, files(session.project)) == (rolled_back, rolled_back_tree)
+    session("undo")
+    assert (session.messages, files(session.project)) == (whole, tree)
+    assert isinstance(session("undo").error, NothingToUndo)
+    # Another process knows no conversation of before, and says so.
+    session("1")
+    short = list(session.messages)
+    session.rollback = Rollback(session.project, session_id="s1", enabled=True)
+    reply = session("undo")
+    assert reply.ok
+    assert "The chat stays as it is" in reply.text
+    assert session.messages == short
+    assert session.contents("a.txt") == "three\n"
+
+
+def test_scopes(session: Session) -> None:
+    whole, tree = list(session.messages), files(session.project)
+    reply = session("1 --chat")
+    assert files(session.project) == tree
+    assert (len(session.messages), reply.restored) == (9, None)
+    session.messages = whole
+    reply = session("1", scope=Scope.FILES)
+    assert session.messages == whole
+    assert "message(s)" not in reply.text
+    assert session.contents("a.txt") == "two\n"
+    assert not session.rollback.run("/rollback 1 --chat").ok, "there is no conversation"
+
+
+def test_nothing_to_restore_leaves_an_unsure_conversation(project: Path) -> None:
+    session = Session(project, in_chat=False)
+    session.turn("look around")
+    before = list(session.messages)
+    reply = session("1")
+    assert reply.text.startswith("Nothing to restore: the files are as checkpoint ")
+    assert session.messages == before
+
+
+def test_case_91_if_the_host_cannot_store_the_conversation_the_files_go_back(
+    session: Session,
+) -> None:
+    tree = files(session.project)
+
+    def refuse(messages: list[Message]) -> None:
+        assert session.contents("a.txt") == "two\n"
+        raise RuntimeError("the session is read-only")
+
+    with pytest.raises(RuntimeError, match="read-only"):
+        session("1", apply=refuse)
+    assert files(session.project) == tree
+    with pytest.raises(RuntimeError):
+        session("1 --chat", apply=refuse_always)
+    assert files(session.project) == tree
+    stored: list[list[Message]] = []
+    session("1", apply=stored.append)
+    assert stored == [session.messages]
+
+
+def refuse_always(messages: list[Message]) -> None:
+    raise RuntimeError("no")
+
+
+def _work(project: Path) -> list[Message]:
+    (project / "closed").mkdir(parents=True)
+    (project / "closed/x.txt").write_text("1")
+    session = Session(project)
+    session.messages.append({"role": "user", "content": "write"})
+    session.manager.new_turn(session.messages)
+    session.manager.ensure_checkpoint(str(project))
+    (project / "closed/x.txt").write_text("2")
+    (project / "y.txt").write_text("2")
+    session.manager.end_turn()
+    return session.messages
+
+
+def _roll_back(project: Path, messages: list[Message]) -> tuple[bool, str, bool]:
+    session = Session(project)
+    session.messages = list(messages)
+    before = files(project)
+    reply = session("1")
+    return reply.ok, reply.text, (session.messages, files(project)) == (messages, before)
+
+
+def test_case_91_a_restore_in_part_moves_neither_files_nor_chat(as_user: Any) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can give a directory away")
+    project = as_user.tmp / "project"
+    messages = as_user(_work, project)
+    os.chown(project / "closed", 0, 0)
+    (project / "closed").chmod(0o755)
+    ok, text, same = as_user(_roll_back, project, messages)
+    assert not ok
+    assert "could not be restored in full; everything was taken back." in text
+    assert "Not restored: closed/x.txt" in text
+    assert same
+
+
+def test_not_enabled_and_no_base(home: Path, project: Path, git_processes: Any) -> None:
+    rollback = Rollback(project)
+    assert rollback.run("/rollback").text == (
+        "Checkpoints are not enabled.\n"
+        "Enable with: hermes --checkpoints\n"
+        "Or in config.yaml: checkpoints: { enabled: true }"
+    )
+    home.mkdir()
+    (home / "config.yaml").write_text("checkpoints: true\n")
+    assert rollback.run("/rollback").text == f"No checkpoints found for {project}"
+    assert not rollback.run("/rollback 1").ok
+    assert [entry.name for entry in home.iterdir()] == ["config.yaml"]
+    assert git_processes.count() == 0
+
+
+def test_control_characters_reach_no_terminal(project: Path) -> None:
+    manager = CheckpointManager(enabled=True)
+    manager.ensure_checkpoint(str(project), "before terminal: echo\n\x1b[2J")
+    rollback = Rollback(project, enabled=True)
+    (project / "\x1b[31mred.txt").write_text("\x1b[2Jx\n")
+    for typed in ("", "diff 1", "show 1", "1 \x1b[31mred.txt", "\x1b[2J"):
+        text = rollback.run(typed).text
+        assert "\x1b" not in text
+        assert "\\x1b" in text
