@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         prune_checkpoints,
     )
     from hermes_checkpoints.manager import CheckpointManager, format_checkpoint_list, store_status
+    from hermes_checkpoints.rollback import Rollback
     from hermes_checkpoints.sessions import Sessions
 
 __version__ = "0.1.0"
@@ -28,6 +29,7 @@ __all__ = [
     "CheckpointManager",
     "CheckpointStore",
     "Checkpoints",
+    "Rollback",
     "Sessions",
     "__version__",
     "clear_all",
@@ -44,6 +46,7 @@ _HOMES = {
     "CheckpointManager": "manager",
     "CheckpointStore": "checkpoint_store",
     "Checkpoints": "checkpoints",
+    "Rollback": "rollback",
     "Sessions": "sessions",
     "clear_all": "maintenance",
     "clear_legacy": "maintenance",

@@ -172,7 +172,7 @@ def test_a_link_in_the_place_of_a_file_is_not_followed(
         ("sessions:\n  mirror_yaml: true\n", True, ""),
         ("sessions:\n  mirror_yaml: false\ncheckpoints: true\n", False, ""),
         ("checkpoints: true\n", False, ""),
-        ("sessions:\n  mirror_yaml: 1\n", False, "sessions.mirror_yaml in"),
+        ("sessions:\n  mirror_yaml: 1\n", False, "mirror_yaml is 1, using False"),
         ("sessions: yes\n", False, "is no mapping"),
         ("sessions: [", False, "no valid YAML"),
     ],
