@@ -171,9 +171,10 @@ class Restores:
             return connection.scalar(query) is not None
 
     def interrupted(self) -> list[RestoreRecord]:
-        """Return the restores that were killed while they wrote and are neither taken back nor
-        done by a later try, of all projects, newest first."""
-        return self._many(restores.c.state == RestoreState.INTERRUPTED.value, _unsettled())
+        """Return the restores that were killed while they wrote, are neither taken back nor
+        done by a later try, and can be taken back, of all projects, newest first."""
+        found = self._many(restores.c.state == RestoreState.INTERRUPTED.value, _unsettled())
+        return [one for one in found if one.safety.pruned_at is None]
 
     def paths(self, restore_id: int) -> list[str]:
         """Return the paths that a restore touched or may have touched, in order."""
@@ -184,16 +185,6 @@ class Restores:
         )
         with self._transactions.reading() as connection:
             return list(dict.fromkeys(connection.scalars(query)))
-
-    def held_checkpoints(self) -> set[int]:
-        """Return the ids of the checkpoints that an unfinished restore, or one that was killed
-        and is not settled since, needs: they must not be pruned."""
-        unfinished = (RestoreState.WRITING.value, RestoreState.INTERRUPTED.value)
-        query = select(restores.c.target_id, restores.c.safety_id).where(
-            restores.c.state.in_(unfinished), _unsettled()
-        )
-        with self._transactions.reading() as connection:
-            return {id_ for row in connection.execute(query) for id_ in row}
 
     # --- inside ----------------------------------------------------------------------------
 
