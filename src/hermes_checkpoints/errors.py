@@ -98,12 +98,6 @@ class BadRequest(CheckpointError):
     code = "bad-request"
 
 
-class BadConfig(CheckpointError):
-    """A configuration value is of the wrong form."""
-
-    code = "bad-config"
-
-
 class BadDirectory(CheckpointError):
     """The working directory is missing, no directory, or not readable."""
 

@@ -12,7 +12,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import portalocker
@@ -38,7 +38,7 @@ def exclusive(path: Path, *, purpose: str, timeout: float = 30.0) -> Iterator[in
         note = {
             "pid": os.getpid(),
             "purpose": purpose,
-            "since": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "since": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         with contextlib.suppress(OSError):
             write_atomically(_note(path), json.dumps(note).encode())

@@ -24,7 +24,7 @@ MODULE = [sys.executable, "-m", "hermes_checkpoints"]
     ("raised", "code", "message"),
     [
         (errors.LockHeld("held by 7"), 2, "held by 7"),
-        (errors.BadConfig("line\nbreak"), 2, r"line\nbreak"),
+        (errors.BadRequest("line\nbreak"), 2, r"line\nbreak"),
         (ZeroDivisionError("oops"), 70, "unexpected error: ZeroDivisionError: oops"),
     ],
 )

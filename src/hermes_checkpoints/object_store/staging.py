@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
-from hermes_checkpoints.object_store.listings import Rules, decode_paths, encode_paths
+from hermes_checkpoints.object_store.listings import decode_paths, encode_paths
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
 from hermes_checkpoints.object_store.state import (
     StageState,
@@ -82,13 +82,6 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         new_state.save(git.index)
     sizes = {path: entry.size for path, entry in found.stage.items()}
     return Staged(tree_id, meta, new_state.state_id, sizes, len(sizes) >= BULK_PATHS)
-
-
-def restage_from_nothing(git: Git, rules: Rules) -> Survey:
-    """Forget the index and survey again, for a store that lost the index's objects."""
-    if git.index is not None:
-        forget(git.index)
-    return survey(git, rules)
 
 
 def _clear_dead_lock(git: Git) -> None:
