@@ -40,7 +40,13 @@ def parse(*args: str) -> argparse.Namespace:
         (["diff", "--stat", "1", "a", "--json", "b"], {"paths": ["a", "b"], "json": True}),
         (
             ["restore", "latest"],
-            {"paths": [], "mode": "keep-edits", "force": False, "dry_run": False, "directory": None},
+            {
+                "paths": [],
+                "mode": "keep-edits",
+                "force": False,
+                "dry_run": False,
+                "directory": None,
+            },
         ),
         (
             ["restore", "1", "-f", "a", "--mode", "exact", "b"],
