@@ -8,7 +8,7 @@ import pytest
 
 from capture.oracle import State, check_restored
 from capture.roundtrip import paths, taken, write
-from capture.trees import git, listing
+from capture.trees import git, listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.layout import Layout
@@ -192,6 +192,18 @@ def test_an_include_rescues_what_any_rule_ignores(home: Path, tree: Path, kind: 
         outcome = store.take(tree)
         assert isinstance(outcome, Taken | Unchanged)
         assert held(store, outcome.checkpoint) == {".gitignore"}
+
+
+def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path) -> None:
+    write(tree, {".gitignore": "*.tmp\ncache/\n", "a/x.tmp": "", "a/cache/y": "", "a/z": "z\n"})
+    assert taken(store.take(tree)).ignored_count == 2
+    wipe(tree / "a")
+    checkpoint = taken(store.take(tree))
+    assert checkpoint.ignored_count == 0
+    (tree / ".gitignore").write_text("")
+    write(tree, {"a/x.tmp": "made since\n", "a/cache/y": "made since\n"})
+    store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    assert set(listing(tree)) == {".gitignore"}
 
 
 def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(

@@ -102,8 +102,10 @@ class DirectoryScan:
         """Whether a listed directory holds more or fewer files than the captured ones explain.
 
         ``appeared`` and ``vanished`` count the captured files by directory. If it does, the
-        set of ignored entries has changed.
+        set of ignored entries has changed. So it may have where a directory is gone.
         """
+        if self.gone:
+            return True
         for path, before in self.listed.items():
             if before is None:
                 return True
