@@ -8,6 +8,7 @@ brings the former tree back.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from hypothesis import strategies as st
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution import judge, only_turns
+from hermes_checkpoints.errors import TreeChanged
 from hermes_checkpoints.model import (
     Actor,
     AgentWrite,
@@ -33,7 +35,9 @@ from hermes_checkpoints.model import (
     Turn,
     Unchanged,
 )
+from hermes_checkpoints.restore_plan import parents
 from hermes_checkpoints.timeline import Record, timeline
+from support import everything
 
 # --- golden cases -------------------------------------------------------------------------------
 
@@ -263,27 +267,35 @@ def test_nothing_happened_outside_of_turns(turns: list[Turn], now: str, free: bo
 
 # --- the model ----------------------------------------------------------------------------------
 
-PATHS = ("a.txt", "b.txt", "d/c.txt", "d/e.txt")
+PLAIN = ("a.txt", "b.txt", "d/c.txt", "d/e.txt")
+TANGLED = ("a", "a/b", "a/b/c", "d", "d/e")
+"""Of which one stands in the way of another."""
 File = tuple[int, str]
 Files = dict[str, File]
 Step = tuple[Any, ...]
 
-paths = st.sampled_from(PATHS)
 contents = st.sampled_from(["one\n", "two\n", "three\n"])
+LINK = "leads to "
 edits = st.one_of(contents, st.none(), st.sampled_from([0o600, 0o644, 0o755]))
-step = st.one_of(
-    st.tuples(st.just("start"), st.sampled_from(["s1", "s2"])),
-    st.tuples(st.just("agent"), paths, edits, st.sampled_from([None, "patch"])),
-    st.tuples(st.just("agent"), paths, edits, st.none()),
-    st.tuples(st.just("end")),
-    st.tuples(st.just("user"), paths, edits),
-    st.tuples(st.just("mkdir"), st.sampled_from(["mine", "d/mine"])),
-    st.tuples(st.just("take")),
-    st.tuples(st.just("restore"), st.integers(0, 9), st.sampled_from(list(Mode))),
-    st.tuples(st.just("restore"), st.integers(0, 9), st.just(Mode.KEEP_EDITS)),
-    st.tuples(st.just("undo")),
-    st.tuples(st.just("redo")),
-)
+
+
+def histories(paths: st.SearchStrategy[str], edits: st.SearchStrategy[Any]) -> Any:
+    """Random sequences of what agents, people and restores do to these paths."""
+    step = st.one_of(
+        st.tuples(st.just("start"), st.sampled_from(["s1", "s2"])),
+        st.tuples(st.just("agent"), paths, edits, st.sampled_from([None, "patch"])),
+        st.tuples(st.just("agent"), paths, edits, st.none()),
+        st.tuples(st.just("end")),
+        st.tuples(st.just("user"), paths, edits),
+        st.tuples(st.just("mkdir"), st.sampled_from(["mine", "d/mine"])),
+        st.tuples(st.just("take")),
+        st.tuples(st.just("restore"), st.integers(0, 9), st.sampled_from(list(Mode))),
+        st.tuples(st.just("restore"), st.integers(0, 9), st.just(Mode.KEEP_EDITS)),
+        st.tuples(st.just("stale"), paths, edits),
+        st.tuples(st.just("undo")),
+        st.tuples(st.just("redo")),
+    )
+    return st.lists(step, min_size=6, max_size=25)
 
 
 @dataclass
@@ -302,6 +314,7 @@ class World:
 
     root: Path
     checkpoints: Checkpoints
+    paths: tuple[str, ...]
     targets: list[tuple[int, str, Files]] = field(default_factory=list)
     touched: list[tuple[int, str, str]] = field(default_factory=list)
     agent_starts: list[int] = field(default_factory=list)
@@ -313,20 +326,19 @@ class World:
     redos: list[dict[str, Any]] = field(default_factory=list)
 
     def files(self) -> Files:
-        return {
-            name: (stat.S_IMODE((self.root / name).stat().st_mode), (self.root / name).read_text())
-            for name in PATHS
-            if (self.root / name).exists()
-        }
+        found: Files = {}
+        for name in self.paths:
+            path = self.root / name
+            if any((self.root / parent).is_symlink() for parent in parents(name)):
+                continue
+            if path.is_symlink():
+                found[name] = (0, LINK + os.readlink(path))
+            elif path.is_file():
+                found[name] = (stat.S_IMODE(path.stat().st_mode), path.read_text())
+        return found
 
     def tree(self) -> dict[str, Any]:
-        return {
-            path.relative_to(self.root).as_posix(): (
-                path.stat().st_mode,
-                path.read_bytes() if path.is_file() else None,
-            )
-            for path in sorted(self.root.rglob("*"))
-        }
+        return everything(self.root)
 
     # --- what happens ---------------------------------------------------------------------------
 
@@ -335,7 +347,7 @@ class World:
         now, last = self.files(), self.stretch
         if last is None:
             return
-        for name in PATHS:
+        for name in self.paths:
             if name in last.reported:
                 reported, present = last.reported[name], now.get(name)
                 if (reported and reported[1]) != (present and present[1]):
@@ -389,20 +401,37 @@ class World:
             self.change(name, edit)
 
     def mkdir(self, name: str) -> None:
-        if self.stretch is not None and self.stretch.who != "agent":
-            (self.root / name).mkdir(parents=True, exist_ok=True)
+        if self.stretch is None or self.stretch.who == "agent":
+            return
+        if not any(not (self.root / up).is_dir() for up in parents(name)):
+            (self.root / name).mkdir(exist_ok=True)
             if self.stretch.who == "user":
                 self.made.add(name)
 
     def change(self, name: str, edit: Any) -> None:
+        """Put contents or a link at a path, whatever is there, or delete or chmod a file."""
         path = self.root / name
+        plain = path.is_file() and not path.is_symlink()
+        if isinstance(edit, int):
+            if plain and name in self.files():
+                path.chmod(edit)
+            return
+        if edit is None and name not in self.files():
+            return
+        for up in [*reversed(list(parents(name))), name]:
+            there = self.root / up
+            if there.is_symlink() or (up != name and there.is_file()):
+                there.unlink()
         if edit is None:
             path.unlink(missing_ok=True)
-        elif isinstance(edit, int):
-            if path.exists():
-                path.chmod(edit)
+            return
+        if path.is_dir():
+            shutil.rmtree(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if edit.startswith(LINK):
+            path.unlink(missing_ok=True)
+            path.symlink_to(edit.removeprefix(LINK))
         else:
-            path.parent.mkdir(exist_ok=True)
             path.write_text(edit)
 
     # --- what must come of it ---------------------------------------------------------------------
@@ -411,7 +440,7 @@ class World:
         """The files after a restore that keeps edits."""
         agents = any(start >= target for start in self.agent_starts)
         result = dict(self.files())
-        for name in PATHS:
+        for name in self.paths:
             if result.get(name) == then.get(name):
                 continue
             writers = {who for at, path, who in self.touched if path == name and at >= target}
@@ -427,7 +456,7 @@ class World:
         if not self.targets:
             return
         target, commit, then = self.targets[number % len(self.targets)]
-        before = self.tree()
+        before, files = self.tree(), self.files()
         self.settle("user")
         expected = self.expected(target, then)
         if mode is Mode.EXACT:
@@ -437,7 +466,15 @@ class World:
         made = {name for name in self.made if (self.root / name).is_dir()}
         done = self.checkpoints.restore(self.root, commit, mode=mode)
         assert done.complete, done.failed
-        assert self.files() == expected, (target, done)
+        if self.paths is PLAIN or mode is Mode.EXACT:
+            assert self.files() == expected, (target, done)
+        elif mode is Mode.OVERLAY:
+            assert self.files().items() >= then.items(), (target, done)
+        else:
+            # What comes back may have to stay away, where what a person touched is in the way.
+            for name in self.paths:
+                allowed = (files.get(name), expected.get(name))
+                assert self.files().get(name) in allowed, (name, target, done)
         if mode is Mode.KEEP_EDITS:
             assert all((self.root / name).is_dir() for name in made), done
         self.made.clear()
@@ -445,11 +482,28 @@ class World:
         self.undos.append(before)
         self.redos.clear()
 
+    def stale(self, name: str, edit: Any) -> None:
+        """A restore that goes no further than its safety checkpoint."""
+        if not self.targets or self.stretch is None:
+            return
+        commit = self.targets[-1][1]
+        plan = self.checkpoints.plan_restore(self.root, commit)
+        before = self.tree()
+        self.user(name, edit)
+        if self.tree() == before:
+            return
+        with pytest.raises(TreeChanged):
+            self.checkpoints.restore(self.root, commit, plan=plan)
+        self.settle("user")
+        newest = self.checkpoints.list(self.root, limit=1)[0]
+        self.stretch = Stretch("user", self.files(), newest.id)
+        self.session = None
+
     def after(self, safety: int) -> None:
         """A restore has changed what it has changed."""
         assert self.stretch is not None
         last = self.stretch
-        for name in PATHS:
+        for name in self.paths:
             if last.before.get(name) != self.files().get(name):
                 self.touched.append((safety, name, "restore"))
         self.stretch = Stretch("user", self.files(), safety)
@@ -483,22 +537,39 @@ def scratch() -> Iterator[Path]:
 EXAMPLES = int(os.environ.get("ATTRIBUTION_EXAMPLES", "12"))
 
 
-@pytest.mark.slow
-@settings(
-    max_examples=EXAMPLES,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-@given(steps=st.lists(step, min_size=6, max_size=25))
-def test_what_only_the_agent_changed_comes_back_and_what_a_person_touched_stays(
-    scratch: Path, steps: list[Step]
-) -> None:
+def play(scratch: Path, paths: tuple[str, ...], steps: list[Step]) -> None:
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         root = Path(folder) / "project"
-        (root / "d").mkdir(parents=True)
-        (root / "a.txt").write_text("zero\n")
-        (root / "d" / "c.txt").write_text("zero\n")
+        root.mkdir()
+        for name in (paths[0], paths[-1]):
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text("zero\n")
         with Checkpoints.open(Path(folder) / "home") as checkpoints:
-            world = World(root, checkpoints)
+            world = World(root, checkpoints, paths)
             for name, *arguments in steps:
                 note(f"{name}({', '.join(map(repr, arguments))})")
                 getattr(world, name)(*arguments)
+
+
+model = settings(
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+@pytest.mark.slow
+@model
+@given(steps=histories(st.sampled_from(PLAIN), edits))
+def test_what_only_the_agent_changed_comes_back_and_what_a_person_touched_stays(
+    scratch: Path, steps: list[Step]
+) -> None:
+    play(scratch, PLAIN, steps)
+
+
+@pytest.mark.slow
+@model
+@given(steps=histories(st.sampled_from(TANGLED), edits | st.sampled_from([f"{LINK}d", f"{LINK}x"])))
+def test_what_a_person_touched_stays_whatever_is_in_the_way(
+    scratch: Path, steps: list[Step]
+) -> None:
+    play(scratch, TANGLED, steps)
