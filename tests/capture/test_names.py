@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from capture.roundtrip import comes_back, paths, taken, write
+from capture.roundtrip import comes_back, paths, skipped, taken, write
 from hermes_checkpoints.catalog.types import decode_path
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.model import Action, Mode
+from hermes_checkpoints.model import Action, Mode, SkipReason, Unchanged
 
 NAMES = {
     "leading space": " lead",
@@ -142,6 +142,28 @@ def test_case_85_names_that_differ_in_case_only(store: Checkpoints, tree: Path) 
 
     comes_back(store, tree, rename)
     assert {path.name for path in tree.iterdir()} == {"Readme", "dir"}
+
+
+def test_case_51_names_that_git_refuses_are_skipped_and_listed(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"file": "one\n", ".GIT/config": "c\n", "sub/.Git": "g\n"})
+    (tree / ".gitmodules").symlink_to("file")
+    checkpoint = taken(store.take(tree))
+    assert skipped(store, checkpoint) == dict.fromkeys(
+        (".GIT", "sub/.Git", ".gitmodules"), SkipReason.UNSUPPORTED_NAME
+    )
+    assert isinstance(store.take(tree), Unchanged)
+    (tree / ".gitmodules").unlink()
+    write(tree, {".gitmodules": "a file\n"})
+    held = taken(store.take(tree))
+    (tree / ".gitmodules").unlink()
+    (tree / ".gitmodules").symlink_to("file")
+    assert ".gitmodules" in skipped(store, taken(store.take(tree)))
+    restored = store.restore(tree, held.commit_id, mode=Mode.EXACT)
+    assert {step.path for step in restored.kept} == {".gitmodules"}
+    assert (tree / ".gitmodules").is_symlink()
+    assert (tree / ".GIT/config").read_text() == "c\n"
 
 
 def test_paths_of_more_than_1000_bytes(store: Checkpoints, tree: Path) -> None:

@@ -18,7 +18,7 @@ from capture.oracle import State, check_restored
 from capture.roundtrip import comes_back, paths, skipped, taken, write
 from capture.trees import listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
-from hermes_checkpoints.model import Action, Mode, SkipReason, Taken, Unchanged
+from hermes_checkpoints.model import Action, Failed, Mode, SkipReason, Taken, Unchanged
 from support import OrdinaryUserLike
 
 ROOT = os.getuid() == 0
@@ -253,6 +253,34 @@ def _unreadable(tmp: Path) -> None:
 
 def test_case_32_unreadable_paths_cost_only_themselves(user: OrdinaryUserLike) -> None:
     user(_unreadable, user.tmp)
+
+
+def _full_store(tmp: Path) -> None:
+    tree, objects = tmp / "tree", tmp / "user/.hermes/checkpoints/store/objects"
+    write(tree, {"a": "one\n", "b": "one\n"})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        first = taken(store.take(tree))
+        folders = [objects, *(path for path in objects.iterdir() if path.is_dir())]
+        for folder in folders:
+            folder.chmod(0o500)
+        write(tree, {"a": "two\n", "b": "two\n"})
+        outcome = store.take(tree)
+        assert isinstance(outcome, Failed), outcome
+        for folder in folders:
+            folder.chmod(0o700)
+        assert [c.commit_id for c in store.list(tree)] == [first.commit_id]
+        second = taken(store.take(tree))
+        assert second.complete
+        assert [change.path for change in store.changes(second)] == ["a", "b"]
+        store.restore(tree, first.commit_id, mode=Mode.EXACT)
+        store.restore(tree, second.commit_id, mode=Mode.EXACT)
+        assert (tree / "b").read_text() == "two\n"
+
+
+def test_case_1_a_store_that_takes_nothing_more_yields_no_checkpoint(
+    user: OrdinaryUserLike,
+) -> None:
+    user(_full_store, user.tmp)
 
 
 def _closed_directories(tmp: Path) -> None:

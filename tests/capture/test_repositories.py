@@ -114,7 +114,7 @@ def test_adding_and_removing_a_nested_repository_loses_nothing(
         assert files == expected
 
 
-def test_a_repository_made_since_keeps_its_git_and_directory(
+def test_case_30_a_repository_made_since_keeps_its_git_and_directory(
     store: Checkpoints, tree: Path, repositories: Repositories
 ) -> None:
     write(tree, {"top": "t"})

@@ -206,10 +206,10 @@ def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path)
     assert set(listing(tree)) == {".gitignore"}
 
 
-def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
+def test_case_17_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     store: Checkpoints, tree: Path
 ) -> None:
-    """Case 17: a .gitignore that is no file has no say; what it named before stays."""
+    """A .gitignore that is no file has no say; what it named before stays."""
     write(tree, {".gitignore": "local/\n", "local/notes": "n\n"})
     checkpoint = taken(store.take(tree))
     (tree / ".gitignore").unlink()
