@@ -47,6 +47,7 @@ from hermes_checkpoints.restore_steps import check_readable, execute, outcome_ch
 from hermes_checkpoints.system import require_readable_directory
 from hermes_checkpoints.take import TakeRequest, take_locked
 from hermes_checkpoints.timeline import timeline
+from hermes_checkpoints.trimming import trim
 from hermes_checkpoints.turns import record_since
 from hermes_checkpoints.writer import TreeWriter
 
@@ -107,6 +108,8 @@ def restore(
     """Restore a whole working directory, or some paths of it.
 
     With a ``plan``, that very plan is executed, and refused if the tree has changed since.
+    Where the project then has more than ``max_snapshots``, the oldest go, but neither the target
+    nor the safety checkpoint.
 
     Raises:
         NoSafetyCheckpoint: when the present state cannot be saved; nothing was changed.
@@ -129,7 +132,9 @@ def restore(
         now = base.store.state(safety.commit_id, safety.tree_id)
         steps = plan.steps if plan else _steps(base, git, target, request, now, safety.state_id)
         check_readable(git, steps)
-        return _write(base, target, request, git, safety, steps, seen_until)
+        restored = _write(base, target, request, git, safety, steps, seen_until)
+        trim(base, target, git, protect=[request.checkpoint.id, safety.id])
+        return restored
 
 
 def _write(

@@ -67,9 +67,29 @@ def test_case_4_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
     restored = limited.checkpoints.restore(project, oldest.commit_id)
     for checkpoint in (oldest, restored.safety):
         assert limited.checkpoints.get(checkpoint.commit_id, project) == checkpoint
+    limited.verify()
     limited.checkpoints.restore(project, restored.safety.commit_id)
     assert (project / "data").read_bytes() == b"not yet in any checkpoint"
     assert limited.checkpoints.get(newest.commit_id, project)
+    limited.take(project)
+    assert len(limited.checkpoints.list(project)) == 3
+    limited.verify()
+
+
+def test_restores_one_after_the_other_stay_within_the_limit(limited: History) -> None:
+    project = limited.project()
+    limited.takes(project, 3)
+    for number in range(5):
+        (project / "data").write_bytes(b"%d" % number)
+        target = limited.checkpoints.list(project)[-1]
+        restored = limited.checkpoints.restore(project, target.commit_id)
+        assert restored.complete
+        assert limited.checkpoints.get(target.commit_id) == target
+        assert limited.checkpoints.undo(project).complete
+        assert (project / "data").read_bytes() == b"%d" % number
+        assert len(limited.checkpoints.list(project)) <= 3 + 1, "the limit and the target"
+    limited.take(project)
+    assert len(limited.checkpoints.list(project)) == 3
     limited.verify()
 
 
