@@ -281,7 +281,14 @@ edits = st.one_of(contents, st.none(), st.sampled_from([0o600, 0o644, 0o755]))
 
 def histories(paths: st.SearchStrategy[str], edits: st.SearchStrategy[Any]) -> Any:
     """Random sequences of what agents, people and restores do to these paths."""
+    edit = st.tuples(paths, edits, st.sampled_from([None, None, "patch"]))
+    turns = st.tuples(
+        st.just("whole_turn"), st.sampled_from(["s1", "s2"]), st.lists(edit, max_size=3)
+    )
     step = st.one_of(
+        turns,
+        turns,
+        st.tuples(st.just("user"), paths, edits),
         st.tuples(st.just("start"), st.sampled_from(["s1", "s2"])),
         st.tuples(st.just("agent"), paths, edits, st.sampled_from([None, "patch"])),
         st.tuples(st.just("agent"), paths, edits, st.none()),
@@ -374,6 +381,12 @@ class World:
     def start(self, session: str) -> None:
         self.turn += 1
         self.taken(Kind.AUTO, session)
+
+    def whole_turn(self, session: str, edits: list[Any]) -> None:
+        self.start(session)
+        for name, edit, tool in edits:
+            self.agent(name, edit, tool)
+        self.end()
 
     def take(self) -> None:
         self.taken(Kind.MANUAL)
