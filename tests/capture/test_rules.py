@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from capture.oracle import State, check_restored
-from capture.roundtrip import paths, taken, write
+from capture.roundtrip import paths, skipped, taken, write
 from capture.trees import git, listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import Action, Checkpoint, Mode, Taken, Unchanged
+from hermes_checkpoints.model import Action, Checkpoint, Mode, SkipReason, Taken, Unchanged
 from hermes_checkpoints.object_store import ObjectStore, list_tree
 
 FOLDERS = (
@@ -192,6 +192,15 @@ def test_an_include_rescues_what_any_rule_ignores(home: Path, tree: Path, kind: 
         outcome = store.take(tree)
         assert isinstance(outcome, Taken | Unchanged)
         assert held(store, outcome.checkpoint) == {".gitignore"}
+
+
+def test_a_rescued_path_with_a_refused_name_is_listed(home: Path, tree: Path) -> None:
+    write(tree, {"dist/kept.txt/.GIT": "g\n", "dist/kept.txt/a": "a\n", "dist/b": "b\n"})
+    with Checkpoints.open(home, config=Config(include=("kept.txt",))) as store:
+        checkpoint = taken(store.take(tree))
+        assert held(store, checkpoint) == {"dist/kept.txt/a"}
+        assert skipped(store, checkpoint) == {"dist/kept.txt/.GIT": SkipReason.UNSUPPORTED_NAME}
+        assert isinstance(store.take(tree), Unchanged)
 
 
 def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path) -> None:

@@ -204,8 +204,8 @@ def _untracked(result: Survey, path: str, entry: Entry) -> None:
     """Decide on a path that the index does not have."""
     limit = result.rules.max_file_bytes
     if _is_gits_own(path):
-        return  # the scan has found the directory or file of that name
-    if _is_refused_link(path, entry):
+        result.skip(_gits_own_part(path), SkipReason.UNSUPPORTED_NAME)
+    elif _is_refused_link(path, entry):
         result.skip(path, SkipReason.UNSUPPORTED_NAME, entry.size)
     elif entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
         result.skip(path, SkipReason.OVERSIZE, entry.size)
@@ -294,6 +294,13 @@ def _enter_unknown(result: Survey) -> None:
 
 def _is_gits_own(path: str) -> bool:
     return any(is_git_name(part) for part in path.split("/"))
+
+
+def _gits_own_part(path: str) -> str:
+    """Return the highest of a path and the directories above it that has a name of git's own."""
+    parts = path.split("/")
+    number = next(i for i, part in enumerate(parts, 1) if is_git_name(part))
+    return "/".join(parts[:number])
 
 
 def _is_refused_link(path: str, entry: Entry) -> bool:
