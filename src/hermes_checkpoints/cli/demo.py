@@ -15,12 +15,15 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hermes_checkpoints
 from hermes_checkpoints.cli.arguments import Verbs
 from hermes_checkpoints.cli.output import PROGRAM, complain, say
 from hermes_checkpoints.cli.text import counted, size
-from hermes_checkpoints.manager import CheckpointManager
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.manager import CheckpointManager
 
 Main = Callable[[Sequence[str]], int]
 State = dict[str, tuple[int, bytes]]
@@ -75,6 +78,8 @@ def _stage() -> Iterator[Path]:
 
 
 def _play(project: Path, main: Main) -> None:
+    from hermes_checkpoints.manager import CheckpointManager
+
     def command(*args: str) -> None:
         say(f"$ {PROGRAM} {shlex.join(args)}")
         code = main(args)
