@@ -44,7 +44,7 @@ class Layout:
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
         """Make the layout of ``home``, or of the default home; links are resolved."""
         resolved = (Path(home).expanduser() if home else default_home()).resolve()
-        return cls(resolved, resolved / "checkpoints")
+        return cls(resolved, (resolved / "checkpoints").resolve())
 
     @classmethod
     def of_base(cls, base: str | os.PathLike[str]) -> Layout:
@@ -72,15 +72,16 @@ class Layout:
         """The git index of a project, a cache that is rebuilt when missing."""
         return self.indexes / project
 
-    # Locks lie beside the base, so that clearing the base cannot delete a lock in use.
+    # Locks lie beside the base, so that clearing the base cannot delete a lock in use; beside
+    # where it really is, so that whatever link led there, its users see the same locks.
 
     @property
     def locks(self) -> Path:
-        return self.home / f".{self.base.name}.locks"
+        return self.base.with_name(f".{self.base.name}.locks")
 
     @property
     def catalog_lock(self) -> Path:
-        return self.home / f".{self.base.name}.lock"
+        return self.base.with_name(f".{self.base.name}.lock")
 
     @property
     def store_lock(self) -> Path:

@@ -192,7 +192,11 @@ def _attempt(
     from hermes_checkpoints.checkpoints import Checkpoints
 
     try:
-        with Checkpoints.open(base=layout.base) as checkpoints:
+        if Layout.of(layout.home).base == layout.base:
+            opened = Checkpoints.open(layout.home)
+        else:
+            opened = Checkpoints.open(base=layout.base)
+        with opened as checkpoints:
             return action(checkpoints), None
     except CheckpointError as error:
         logger.warning("checkpoints: %s failed: %s", what, error)

@@ -41,8 +41,8 @@ Result = dict[str, Any]
 class CheckpointManager:
     """Takes at most one checkpoint per directory and turn, and restores them.
 
-    ``enabled`` is the master switch. ``max_snapshots`` bounds what ``list_checkpoints``
-    returns, ``max_file_size_mb`` (MB; 0 means no limit) is the size over which a file is left
+    ``enabled`` is the master switch. ``max_snapshots`` is how many checkpoints of a directory
+    are kept, ``max_file_size_mb`` (MB; 0 means no limit) the size over which a file is left
     out, ``max_total_size_mb`` the size (MB) that pruning aims at. ``home`` defaults to
     HERMES_HOME, else ``~/.hermes``, looked up at each use. ``session_id`` is recorded with each
     checkpoint. ``working_dir`` is the session's directory, from which relative paths are read;

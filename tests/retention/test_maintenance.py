@@ -6,6 +6,7 @@ import logging
 import shutil
 import sqlite3
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,7 +21,9 @@ from hermes_checkpoints import (
     maybe_auto_prune_checkpoints,
     prune_checkpoints,
 )
-from hermes_checkpoints.locks import exclusive
+from hermes_checkpoints.errors import LockHeld
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.locks import exclusive, shared
 from hermes_checkpoints.project_state import look
 from retention.histories import History
 
@@ -167,6 +170,32 @@ def test_clearing_all(history: History) -> None:
         assert checkpoints.status().checkpoint_count == 0
         checkpoints.take(history.project())
         assert len(checkpoints.list(history.project())) == 1
+
+
+def test_clearing_a_base_that_is_a_link(history: History) -> None:
+    history.take(history.project())
+    history.checkpoints.close()
+    base, elsewhere = history.home / "checkpoints", history.folder / "other-disk"
+    base.rename(elsewhere)
+    base.symlink_to(elsewhere)
+    with exclusive(Layout.of(history.home).store_lock, purpose="a take"):
+        layouts = Layout.of(history.home), Layout.of_base(base), Layout.of_base(elsewhere)
+        assert {layout.store_lock for layout in layouts} == {layouts[0].store_lock}
+    assert clear_all()["deleted"] is True
+    assert not elsewhere.exists()
+    with Checkpoints.open(history.home) as checkpoints:
+        checkpoints.take(history.project())
+        assert len(checkpoints.list(history.project())) == 1
+
+
+def test_nothing_is_cleared_while_a_take_runs(history: History) -> None:
+    history.take(history.project())
+    base = history.checkpoints._base
+    impatient = Checkpoints(replace(base, lock_timeout=0))
+    with shared(base.layout.store_lock), pytest.raises(LockHeld):
+        impatient.clear()
+    assert len(history.checkpoints.list(history.project())) == 1
+    history.verify()
 
 
 def test_case_77_clearing_keeps_session_checkpoints(history: History) -> None:
