@@ -118,6 +118,13 @@ def test_kind_session_turn_and_label_are_kept(home: Path, project: Path) -> None
     assert found.reason == "why | not"
 
 
+def test_a_kind_may_be_its_name_and_a_wrong_one_is_a_failure(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        assert "no kind" in failed(checkpoints.take(project, kind="nonsense"))  # type: ignore[arg-type]
+        made = taken(checkpoints.take(project, kind="auto"))  # type: ignore[arg-type]
+        assert made.kind is Kind.AUTO
+
+
 def test_an_unchanged_directory_adds_nothing(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = taken(checkpoints.take(project, "one"))

@@ -30,6 +30,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Coverage,
     Diff,
+    Failed,
     Kind,
     Mode,
     PathEvent,
@@ -116,6 +117,10 @@ class Checkpoints(Upkeep):
         when a guard refuses the directory; ``Failed`` with the error, which the journal has,
         too. Raises nothing of its own.
         """
+        try:
+            kind = Kind(kind)
+        except ValueError:
+            return Failed(BadRequest(f"{kind!r} is no kind of checkpoint: {', '.join(Kind)}"))
         request = taking.TakeRequest(
             os.fspath(working_dir), reason, kind, session_id, turn, message_count, label
         )
