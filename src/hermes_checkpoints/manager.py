@@ -213,7 +213,16 @@ class CheckpointManager:
     @property
     def trigger(self) -> Trigger:
         """Before which shell commands a checkpoint is taken, as ``config.yaml`` says."""
-        return load_config(Layout.of(self._home).config).trigger
+        return load_config(self.layout.config).trigger
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything lies, looked up now."""
+        return Layout.of(self._home)
+
+    def session_dir(self) -> str | os.PathLike[str] | None:
+        """Return the directory from which relative paths are read; None for the process's."""
+        return self.working_dir
 
     def list_checkpoints(self, working_dir: str) -> list[Result]:
         """Return the checkpoints of a directory, newest first, at most ``max_snapshots``.
@@ -352,13 +361,12 @@ class CheckpointManager:
     # --- inside ------------------------------------------------------------------------------
 
     def _base_exists(self) -> bool:
-        return Layout.of(self._home).base.is_dir()
+        return self.layout.base.is_dir()
 
     def _placed(self, path: str) -> str:
         """Return a path seen from the session's directory, where the host has given one."""
-        if self.working_dir is None:
-            return path
-        return os.path.join(self.working_dir, os.path.expanduser(path))
+        directory = self.session_dir()
+        return path if directory is None else os.path.join(directory, os.path.expanduser(path))
 
     def _known_dirs(self) -> frozenset[str]:
         """Return the directories that have checkpoints, looked up once in a turn."""
@@ -384,12 +392,13 @@ class CheckpointManager:
     def _open(self) -> Checkpoints:
         from hermes_checkpoints.checkpoints import Checkpoints
 
-        config = load_config(Layout.of(self._home).config)
+        layout = self.layout
+        config = load_config(layout.config)
         if config.warning and not self._warned:
             self._warned = True
             logger.warning("%s", config.warning)
         return Checkpoints.open(
-            self._home,
+            layout.home,
             config=replace(
                 config,
                 max_snapshots=self.max_snapshots,

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from hermes_checkpoints import __version__
 from hermes_checkpoints.cli import (
+    adopt,
     cat,
     clear,
     coverage,
@@ -50,19 +51,23 @@ PIPE_CLOSED = 141
 logger = logging.getLogger(__name__)
 
 
-def register_cli(parser: argparse.ArgumentParser) -> None:
+def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> None:
     """Mount the verbs on ``parser``; without a verb it shows the status.
 
-    After parsing, ``args.func(args)`` runs the command and returns its exit code.
+    After parsing, ``args.func(args)`` runs the command and returns its exit code. With
+    ``exits`` it exits with that code instead, unless all went well: for a host that ignores what
+    its handlers return.
     """
+    guarded = _exiting if exits else _guarded
     add_home(parser)
-    parser.set_defaults(func=_guarded(status.run))
-    verbs = Verbs(parser, _guarded)
+    parser.set_defaults(func=guarded(status.run))
+    verbs = Verbs(parser, guarded)
     reading = (status, take, log, show, coverage, diff, cat, restore, undo, who, sessions)
     keeping_small = (du, mark, prune, rebind, clear)
     for verb in (*reading, *keeping_small):
         verb.register(verbs)
     demo.register(verbs, main)
+    adopt.register(verbs)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,7 +79,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def hermes(argv: Sequence[str] | None = None) -> int:
-    """Run ``hermes``, whose group ``checkpoints`` has the verbs, and return the exit code."""
+    """Run ``hermes``, whose group ``checkpoints`` has the verbs, and return the exit code.
+
+    Where the agent is installed, too, this is the agent's own program of that name: only
+    ``hermes checkpoints adopt`` is answered here.
+    """
+    from hermes_checkpoints.adoption import agent_main
+
+    if argv is None and sys.argv[1:3] != ["checkpoints", "adopt"]:
+        agent = agent_main()
+        if agent is not None:
+            code = agent()
+            return code if isinstance(code, int) else 0
     parser = argparse.ArgumentParser(prog="hermes", description="Tools of the Hermes agent.")
     _add_version(parser)
     groups = parser.add_subparsers(metavar="GROUP", required=True)
@@ -110,6 +126,19 @@ def _guarded(handler: Handler) -> Handler:
             logger.exception("unexpected error of %s", handler.__module__)
             complain(f"unexpected error: {type(error).__name__}: {error}")
             return UNEXPECTED
+        return code
+
+    return func
+
+
+def _exiting(handler: Handler) -> Handler:
+    guarded = _guarded(handler)
+
+    @functools.wraps(handler)
+    def func(args: argparse.Namespace) -> int:
+        code = guarded(args)
+        if code:
+            raise SystemExit(code)
         return code
 
     return func

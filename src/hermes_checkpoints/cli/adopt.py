@@ -1,0 +1,39 @@
+"""``adopt``: the installed agent uses this package, or, with ``--undo``, its own modules again."""
+
+from __future__ import annotations
+
+import argparse
+
+from hermes_checkpoints.cli.arguments import Verbs
+from hermes_checkpoints.cli.output import complain, say
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``adopt``."""
+    parser = verbs.add("adopt", run, "Let the installed hermes-agent use this package")
+    parser.add_argument("--undo", action="store_true", help="let it use its own modules again")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Switch, and say where."""
+    from hermes_checkpoints import adoption
+
+    if args.undo:
+        done = adoption.abandon(args.checkpoints_home)
+        say(
+            "The agent uses its own checkpoint modules again; the checkpoints stay."
+            if done.changed
+            else "The agent uses its own checkpoint modules already."
+        )
+        return 0
+    done = adoption.adopt(args.checkpoints_home)
+    say(
+        f"hermes-agent {done.agent} {'now uses' if done.changed else 'uses'} this package "
+        "in its next start."
+    )
+    say(f"  for every program of the environment: {done.hook}")
+    say(f"  plugin enabled in: {done.config}")
+    say("To take it back: hermes-checkpoints adopt --undo")
+    if not done.tested:
+        complain(f"it is made for hermes-agent {adoption.TESTED}x; see docs/agent.md")
+    return 0

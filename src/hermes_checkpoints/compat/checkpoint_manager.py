@@ -1,0 +1,91 @@
+"""The names of ``tools.checkpoint_manager``, on the catalog.
+
+Without a ``checkpoint_base``, each works on the home that the agent works in at that moment.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_checkpoints import maintenance, manager
+from hermes_checkpoints.compat.agent_manager import CheckpointManager, agent_layout
+from hermes_checkpoints.host_shapes import format_checkpoint_list
+
+if TYPE_CHECKING:
+    CHECKPOINT_BASE: Path
+    DEFAULT_EXCLUDES: list[str]
+
+__all__ = [
+    "CHECKPOINT_BASE",
+    "DEFAULT_EXCLUDES",
+    "CheckpointManager",
+    "clear_all",
+    "clear_legacy",
+    "format_checkpoint_list",
+    "maybe_auto_prune_checkpoints",
+    "prune_checkpoints",
+    "store_status",
+]
+
+Result = dict[str, Any]
+BasePath = str | os.PathLike[str]
+
+
+def __getattr__(name: str) -> object:
+    if name == "CHECKPOINT_BASE":
+        return agent_layout().base
+    if name == "DEFAULT_EXCLUDES":
+        from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES
+
+        return [pattern for group in BUILT_IN_EXCLUDES.values() for pattern in group]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def prune_checkpoints(
+    retention_days: int = 7,
+    delete_orphans: bool = True,
+    checkpoint_base: BasePath | None = None,
+    max_total_size_mb: int = 0,
+) -> Result:
+    """Prune now; see ``hermes_checkpoints.maintenance``."""
+    return maintenance.prune_checkpoints(
+        retention_days, delete_orphans, _base(checkpoint_base), max_total_size_mb
+    )
+
+
+def maybe_auto_prune_checkpoints(
+    retention_days: int = 7,
+    min_interval_hours: int = 24,
+    delete_orphans: bool = True,
+    checkpoint_base: BasePath | None = None,
+    max_total_size_mb: int = 0,
+) -> Result:
+    """Prune if that is due; see ``hermes_checkpoints.maintenance``."""
+    return maintenance.maybe_auto_prune_checkpoints(
+        retention_days,
+        min_interval_hours,
+        delete_orphans,
+        _base(checkpoint_base),
+        max_total_size_mb,
+    )
+
+
+def store_status(checkpoint_base: BasePath | None = None) -> Result:
+    """Return what the store holds; see ``hermes_checkpoints.manager``."""
+    return manager.store_status(_base(checkpoint_base))
+
+
+def clear_all(checkpoint_base: BasePath | None = None) -> Result:
+    """Remove all checkpoints; session checkpoints stay."""
+    return maintenance.clear_all(_base(checkpoint_base))
+
+
+def clear_legacy(checkpoint_base: BasePath | None = None) -> Result:
+    """Remove the archives that migrations moved aside."""
+    return maintenance.clear_legacy(_base(checkpoint_base))
+
+
+def _base(checkpoint_base: BasePath | None) -> BasePath:
+    return agent_layout().base if checkpoint_base is None else checkpoint_base

@@ -1,0 +1,235 @@
+"""The stand-ins for the agent's modules, without the agent."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_checkpoints import Checkpoints, adoption, plugin
+from hermes_checkpoints.cli import main
+from hermes_checkpoints.compat import STAND_INS, agent_manager, checkpoint_manager, command_line
+from hermes_checkpoints.compat.agent_manager import Bridge, CheckpointManager
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.model import Actor
+
+
+def packages(folder: Path, *, marked: bool) -> Path:
+    """Packages of the agent's names; with the file that marks them as the agent's, or without."""
+    for name in STAND_INS:
+        file = folder / f"{name.replace('.', '/')}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        (file.parent / "__init__.py").touch()
+        file.write_text("")
+    if marked:
+        (folder / "hermes_constants.py").write_text("")
+    return folder
+
+
+def found(folder: Path, **env: str) -> list[str]:
+    """Return from where an adopted environment would load the agent's modules."""
+    script = (
+        "import hermes_checkpoints.compat.startup, json, tools.checkpoint_manager as a, "
+        "hermes_cli.checkpoints as b; print(json.dumps([a.__file__, b.__file__, a.__name__]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(folder), **env},
+        check=True,
+        stdout=subprocess.PIPE,
+    )
+    answer: list[str] = json.loads(done.stdout)
+    return answer
+
+
+def test_only_the_agents_modules_are_replaced_and_safe_mode_replaces_none(tmp_path: Path) -> None:
+    folder = packages(tmp_path / "agent", marked=True)
+    ours = Path(checkpoint_manager.__file__).parent
+    assert found(folder) == [
+        str(ours / "checkpoint_manager.py"),
+        str(ours / "command_line.py"),
+        "tools.checkpoint_manager",
+    ]
+    theirs = str(folder / "tools/checkpoint_manager.py")
+    assert found(folder, HERMES_SAFE_MODE="1")[0] == theirs
+    other = packages(tmp_path / "other", marked=False)
+    assert found(other)[0] == str(other / "tools/checkpoint_manager.py")
+
+
+def test_the_start_of_every_program_loads_nothing_heavy() -> None:
+    script = (
+        "import sys; before = set(sys.modules); import hermes_checkpoints.compat.startup; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.PIPE)
+    loaded = {name for name in done.stdout.decode().split() if "typing" not in name}
+    assert loaded <= {
+        "collections.abc",
+        "hermes_checkpoints",
+        "hermes_checkpoints.compat",
+        "hermes_checkpoints.compat.startup",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("CheckpointManager", "enabled max_snapshots max_total_size_mb max_file_size_mb"),
+        ("format_checkpoint_list", "checkpoints directory"),
+        (
+            "prune_checkpoints",
+            "retention_days delete_orphans checkpoint_base max_total_size_mb",
+        ),
+        (
+            "maybe_auto_prune_checkpoints",
+            "retention_days min_interval_hours delete_orphans checkpoint_base max_total_size_mb",
+        ),
+        ("store_status", "checkpoint_base"),
+        ("clear_all", "checkpoint_base"),
+        ("clear_legacy", "checkpoint_base"),
+    ],
+)
+def test_names_and_arguments_are_those_of_the_agent(name: str, parameters: str) -> None:
+    signature = inspect.signature(getattr(checkpoint_manager, name))
+    names = [p.name for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    assert names == parameters.split()
+
+
+def test_constants_are_looked_up_at_each_use(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert home / "checkpoints" == checkpoint_manager.CHECKPOINT_BASE
+    assert ".env" in checkpoint_manager.DEFAULT_EXCLUDES
+    profile = home / "profiles/work"
+    constants = types.SimpleNamespace(get_hermes_home=lambda: profile)
+    monkeypatch.setitem(sys.modules, "hermes_constants", constants)
+    assert profile / "checkpoints" == checkpoint_manager.CHECKPOINT_BASE
+    assert checkpoint_manager.store_status()["base"] == str(profile / "checkpoints")
+    assert checkpoint_manager.prune_checkpoints()["scanned"] == 0
+    assert checkpoint_manager.maybe_auto_prune_checkpoints()["skipped"] is False
+    assert checkpoint_manager.clear_legacy()["deleted"] == 0
+    assert checkpoint_manager.clear_all()["deleted"] is False
+    with pytest.raises(AttributeError, match="no attribute 'gc'"):
+        checkpoint_manager.gc  # noqa: B018 - looking it up is the test
+
+
+def test_case_76_a_profile_of_the_agent_has_a_base_of_its_own(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = CheckpointManager(enabled=True)
+    manager.ensure_checkpoint(str(project))
+    profile = home / "profiles/work"
+    constants = types.SimpleNamespace(get_hermes_home=lambda: profile)
+    monkeypatch.setitem(sys.modules, "hermes_constants", constants)
+    assert manager.list_checkpoints(str(project)) == []
+    manager.new_turn()
+    assert manager.ensure_checkpoint(str(project))
+    assert (profile / "checkpoints/catalog.db").is_file()
+
+
+def test_hooks_tell_the_manager_what_the_agent_does_not(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bridge = Bridge()
+    monkeypatch.setattr(agent_manager, "bridge", bridge)
+    monkeypatch.setenv("TERMINAL_CWD", str(project))
+    manager = CheckpointManager(enabled=True)
+    other = CheckpointManager(enabled=False)
+    assert bridge.pre_tool_call("terminal", {"command": "rm x"}, "s") is None, "nobody works"
+    talk = [{"role": "user", "content": "go"}]
+    bridge.pre_llm_call(session_id="s", conversation_history=talk, model="none")
+    manager.new_turn()
+    bridge.pre_tool_call("terminal", {"command": "./build.sh"}, "s", task_id="t")
+    (project / "b.txt").write_text("shell\n")
+    manager.new_turn()
+    bridge.pre_tool_call("execute_code", {"code": "1"}, "s")
+    (project / "a.txt").write_text("tool\n")
+    bridge.post_tool_call("write_file", {"path": "a.txt"}, "s", status="ok")
+    (project / "c.txt").write_text("tool\n")
+    patch = "*** Begin Patch\n*** Add File: c.txt\n+tool\n*** End Patch"
+    bridge.post_tool_call("patch", {"patch": patch}, "s")
+    (project / "README.md").write_text("failed\n")
+    bridge.post_tool_call("patch", {"path": "README.md"}, "s", status="error")
+    bridge.on_session_end(session_id="s", completed=True)
+    with Checkpoints.open() as checkpoints:
+        found = checkpoints.list(project)
+        tools = {
+            name: checkpoints.who(project, name)[0].tool
+            for name in ("a.txt", "b.txt", "c.txt", "README.md")
+        }
+        actor = checkpoints.who(project, "b.txt")[0].actor
+    assert [(c.reason, c.session_id, c.turn, c.message_count) for c in found] == [
+        ("before execute_code", "s", 1, 1),
+        ("before terminal: ./build.sh", "s", 1, 1),
+    ]
+    assert tools == {"a.txt": "write_file", "b.txt": None, "c.txt": "patch", "README.md": None}
+    assert actor is Actor.AGENT
+    assert bridge.place is None
+    other.new_turn()
+    assert other.session_id is None
+
+
+def test_case_42_files_of_another_machine_are_refused(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERMINAL_ENV", "docker")
+    manager = CheckpointManager(enabled=True)
+    assert not manager.ensure_checkpoint(str(project))
+    manager.record_agent_write(str(project / "README.md"))
+    for answer in (manager.diff(str(project), "1"), manager.restore(str(project), "1")):
+        assert answer["success"] is False
+        assert "docker, whose files are not those of this machine" in answer["error"]
+    assert not home.exists()
+    assert plugin.rollback("1").startswith("❌ Nothing was done: the terminal works in docker")
+
+
+def test_the_plugin_registers_hooks_and_a_command(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooks: list[str] = []
+    commands: dict[str, Any] = {}
+    context = types.SimpleNamespace(
+        register_hook=lambda name, _: hooks.append(name),
+        register_command=lambda name, handler, **_: commands.update({name: handler}),
+    )
+    package = types.ModuleType("tools")
+    monkeypatch.setitem(sys.modules, "tools", package)
+    for name in STAND_INS:
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    plugin.register(context)
+    assert sys.modules["tools.checkpoint_manager"] is checkpoint_manager
+    assert package.checkpoint_manager is checkpoint_manager
+    assert sys.modules["hermes_cli.checkpoints"] is command_line
+    assert hooks == ["pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end"]
+    monkeypatch.setenv("TERMINAL_CWD", str(project))
+    assert commands["checkpoint"]("").startswith("Checkpoints are not enabled.")
+
+
+def test_a_host_that_ignores_codes_gets_them_all_the_same(home: Path) -> None:
+    parser = argparse.ArgumentParser()
+    command_line.register_cli(parser)
+    args = parser.parse_args(["show", "zz"])
+    with pytest.raises(SystemExit) as exit_:
+        args.func(args)
+    assert exit_.value.code == 2
+    args = parser.parse_args(["status"])
+    assert args.func(args) == 0
+
+
+def test_without_the_agent_nothing_is_adopted(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(BadRequest, match="hermes-agent is not installed in"):
+        adoption.adopt()
+    assert not adoption.is_adopted()
+    assert adoption.agent_main() is None
+    assert main(["adopt"]) == 2
+    assert main(["adopt", "--undo"]) == 0
+    assert capsys.readouterr().out == "The agent uses its own checkpoint modules already.\n"
+    assert not home.exists()

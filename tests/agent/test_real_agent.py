@@ -1,0 +1,213 @@
+"""hermes-agent itself, installed from the package index, on this package: its tool executors, both
+its /rollback handlers, its command line and its maintenance, without a model.
+
+Takes an environment of its own and, to install it, the network. HERMES_AGENT_ENV names one that
+has both packages already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.model import Actor, Kind, OperationKind
+
+pytestmark = pytest.mark.agent
+
+VERSION = "0.19.0"
+HERE = Path(__file__).parent
+CHECKOUT = HERE.parent.parent
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment with the agent and this package."""
+
+    folder: Path
+
+    def run(
+        self,
+        program: str,
+        *arguments: str,
+        check: bool = True,
+        cwd: Path | None = None,
+        **env: str,
+    ) -> Any:
+        found = subprocess.run(
+            [str(self.folder / "bin" / program), *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+            cwd=cwd,
+            env={**os.environ, "NO_COLOR": "1", **env},
+        )
+        assert not check or found.returncode == 0, found.stdout + found.stderr
+        return found
+
+    def drive(self, script: str, project: Path) -> Any:
+        done = self.run("python", str(HERE / script), cwd=project, TERMINAL_CWD=str(project))
+        return json.loads(done.stdout.rstrip("\n").rpartition("\n")[2])
+
+    def files_of_the_agent(self) -> dict[str, str]:
+        """The contents of every file that the agent's package installed, as digests."""
+        script = (
+            "import json; from importlib.metadata import files; "
+            "print(json.dumps([str(f.locate()) for f in files('hermes-agent')]))"
+        )
+        paths = json.loads(self.run("python", "-c", script).stdout)
+        ours = self.folder / "bin" / "hermes"  # installed by both packages, whichever came last
+        return {
+            path: hashlib.sha256(Path(path).read_bytes()).hexdigest()
+            for path in paths
+            if Path(path).is_file() and Path(path).resolve() != ours.resolve()
+            and not path.endswith(".pyc")
+        }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
+    given = os.environ.get("HERMES_AGENT_ENV")
+    if given:
+        Environment(Path(given)).run("hermes-checkpoints", "adopt", "--undo")
+        yield Environment(Path(given))
+        return
+    folder = tmp_path_factory.mktemp("agent") / "env"
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    environment = Environment(folder)
+    environment.run("python", "-m", "pip", "install", "-q", f"hermes-agent=={VERSION}")
+    environment.run("python", "-m", "pip", "install", "-q", str(CHECKOUT))
+    yield environment
+
+
+@pytest.fixture
+def agents_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with a configuration that has comments and another plugin."""
+    home.mkdir()
+    (home / "config.yaml").write_text(
+        "# mine\ncheckpoints:\n  enabled: true  # yes\n  auto_prune: true\n"
+        "plugins:\n  enabled:\n    - other  # theirs\n",
+        encoding="utf-8",
+    )
+    return home
+
+
+def test_the_agent_runs_on_the_catalog_and_goes_back(
+    environment: Environment, agents_home: Path, project: Path
+) -> None:
+    config = (agents_home / "config.yaml").read_text()
+    untouched = environment.files_of_the_agent()
+    assert len(untouched) > 500
+    status = environment.run("hermes", "checkpoints", "status").stdout
+    assert re.search(r"^Projects: +0$", status, re.MULTILINE)
+    assert "Last successful take" not in status
+
+    adopted = environment.run("hermes-checkpoints", "adopt").stdout
+    assert adopted.startswith(f"hermes-agent {VERSION} now uses this package")
+    assert environment.run("hermes", "checkpoints", "adopt").stdout.startswith(
+        f"hermes-agent {VERSION} uses this package"
+    )
+    changed = (agents_home / "config.yaml").read_text()
+    assert "# mine" in changed
+    assert "# theirs" in changed
+    assert changed.replace("hermes-checkpoints", "").split() == [*config.split(), "-"]
+
+    _work(environment, project)
+    _look_after_the_store(environment, agents_home, project)
+
+    assert environment.files_of_the_agent() == untouched
+    undone = environment.run("hermes", "checkpoints", "adopt", "--undo").stdout
+    assert undone.startswith("The agent uses its own checkpoint modules again")
+    assert (agents_home / "config.yaml").read_text().split() == config.split()
+    assert "Last successful take" not in environment.run("hermes", "checkpoints", "status").stdout
+    assert environment.files_of_the_agent() == untouched
+    with Checkpoints.open() as checkpoints:
+        assert checkpoints.list(project), "the checkpoints stay"
+
+
+def _work(environment: Environment, project: Path) -> None:
+    (project / "a.txt").write_text("one\n")
+    (project / "change.sh").write_text("echo changed > README.md\n")
+    seen = environment.drive("drive_agent.py", project)
+    assert seen["plugin"]["enabled"], seen["plugin"]
+    assert seen["module"].endswith("hermes_checkpoints/compat/checkpoint_manager.py")
+    assert seen["base"] == str(Path(os.environ["HERMES_HOME"]) / "checkpoints")
+    assert seen["excludes"] > 10
+
+    answers = seen["answers"]
+    lines = answers["/rollback"].splitlines()
+    assert lines[0] == f"📸 Checkpoints for {project}:"
+    assert [re.sub(r"^ +\d\. \w+ +\S+ \S+  ", "", line) for line in lines[2:5]] == [
+        "before terminal: sh ./change.sh  (2 files, +1/-1)",
+        "before terminal: rm a.txt; echo x > b.txt  (1 file, +1/-1)",
+        "before write_file",
+    ]
+    assert "-one" in answers["/rollback diff 3"]
+    assert "❌" in answers["/rollback zz"]
+    assert "✅ Restored a.txt from checkpoint" in answers["/rollback 2 a.txt"]
+    assert "✅ Restored to checkpoint" in answers["/rollback 4"]
+    assert "Chat turn undone to match restored file state." in answers["/rollback 4"]
+    assert seen["messages"][1] < seen["messages"][0]
+    assert seen["a.txt"] == "one\n"
+    assert seen["undo"].startswith("✅ Undone: back at ")
+
+    with Checkpoints.open() as checkpoints:
+        listed = checkpoints.list(project)
+        taken = [c for c in listed if c.kind is Kind.AUTO][::-1]
+        assert [(c.session_id, c.turn, c.message_count) for c in taken] == [
+            ("session-1", 1, 1),
+            ("session-1", 2, 5),
+            ("session-1", 3, 9),
+        ]
+        assert [c.kind for c in listed if c not in taken] == [Kind.SAFETY] * 3
+        events = checkpoints.who(project, "a.txt")
+        assert (events[-1].actor, events[-1].tool) == (Actor.AGENT, "write_file")
+        assert [e.actor for e in checkpoints.who(project, "README.md")][-1] is Actor.AGENT
+        assert checkpoints.status().failures == ()
+
+    seen = environment.drive("drive_gateway.py", project)
+    answers = seen["answers"]
+    assert answers["/rollback"].startswith(f"📸 Checkpoints for {project}:")
+    assert "Use 1-" in answers["/rollback 99"]
+    assert "✅ Restored to checkpoint" in answers["/rollback 1"]
+    assert seen["module"].endswith("hermes_checkpoints/compat/checkpoint_manager.py")
+
+
+def _look_after_the_store(environment: Environment, home: Path, project: Path) -> None:
+    done = _operations(home)
+    assert OperationKind.PRUNE in done, "the agent has pruned at its start"
+    status = environment.run("hermes", "checkpoints", "status").stdout
+    assert str(project)[-40:] in status
+    assert "Last successful take" in status
+    pruned = environment.run("hermes", "checkpoints", "prune", "-f").stdout
+    assert "Pruning checkpoint store…" in pruned
+    assert _operations(home).count(OperationKind.PRUNE) > done.count(OperationKind.PRUNE)
+    archive = home / "checkpoints/legacy-20260101-000000"
+    archive.mkdir()
+    (archive / "file").write_text("x")
+    assert "Deleted 1 archive(s)" in environment.run(
+        "hermes", "checkpoints", "clear-legacy", "-f"
+    ).stdout  # fmt: skip
+    assert not archive.exists()
+    wrong = environment.run("hermes", "checkpoints", "show", "zz", check=False)
+    assert wrong.returncode == 2, "the agent's program ends with the code of the error"
+
+
+def _operations(home: Path) -> list[str]:
+    with sqlite3.connect(home / "checkpoints/catalog.db") as connection:
+        rows = connection.execute("SELECT kind FROM operations WHERE outcome = 'done'").fetchall()
+    connection.close()
+    return [row[0] for row in rows]
