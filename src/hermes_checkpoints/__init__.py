@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from hermes_checkpoints.checkpoint_store import CheckpointStore
     from hermes_checkpoints.checkpoints import Checkpoints
     from hermes_checkpoints.cli import register_cli
+    from hermes_checkpoints.host_shapes import format_checkpoint_list
+    from hermes_checkpoints.host_status import store_status
     from hermes_checkpoints.maintenance import (
         clear_all,
         clear_legacy,
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
         maybe_auto_prune_checkpoints,
         prune_checkpoints,
     )
-    from hermes_checkpoints.manager import CheckpointManager, format_checkpoint_list, store_status
+    from hermes_checkpoints.manager import CheckpointManager
     from hermes_checkpoints.rollback import Rollback
     from hermes_checkpoints.sessions import Sessions
 
@@ -51,11 +53,11 @@ _HOMES = {
     "clear_all": "maintenance",
     "clear_legacy": "maintenance",
     "footprint_notice": "maintenance",
-    "format_checkpoint_list": "manager",
+    "format_checkpoint_list": "host_shapes",
     "maybe_auto_prune_checkpoints": "maintenance",
     "prune_checkpoints": "maintenance",
     "register_cli": "cli",
-    "store_status": "manager",
+    "store_status": "host_status",
 }
 
 

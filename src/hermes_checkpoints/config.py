@@ -6,6 +6,7 @@ A wrong value never stops the safety net: it is named in a warning and the defau
 from __future__ import annotations
 
 import enum
+import functools
 import os
 import re
 from dataclasses import dataclass, fields, replace
@@ -152,14 +153,26 @@ def _section(path: Path, name: str) -> tuple[Any, str | None]:
         return None, None
     except (OSError, UnicodeDecodeError) as error:
         return None, f"{path} cannot be read ({error}); defaults are used"
+    document, wrong = _parsed(text)
+    if wrong is not None:
+        return None, f"{path} is no valid YAML ({wrong}); defaults are used"
+    return (document.get(name) if isinstance(document, dict) else None), None
+
+
+@functools.lru_cache(maxsize=4)
+def _parsed(text: str) -> tuple[Any, str | None]:
+    """Return the document of a text, which nobody may change, or what is wrong with it.
+
+    A host's file is large, and is asked for before every command; parsing it again each time
+    would cost more than a checkpoint.
+    """
     import yaml
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        document = yaml.safe_load(text)
+        return yaml.load(text, Loader=loader), None  # noqa: S506 - both are safe loaders
     except yaml.YAMLError as error:
-        first_line = str(error).splitlines()[0]
-        return None, f"{path} is no valid YAML ({first_line}); defaults are used"
-    return (document.get(name) if isinstance(document, dict) else None), None
+        return None, str(error).splitlines()[0]
 
 
 def _checked(

@@ -93,8 +93,6 @@ def _play(project: Path, main: Main) -> None:
     command("take", "-m", "before the agent starts", "--label", "before-all")
 
     package = project / "src" / "hermes_checkpoints"
-    from hermes_checkpoints.manager import CheckpointManager
-
     agent = CheckpointManager(enabled=True, session_id="demo")
     say(
         "# The agent's first turn: it adds to a file. Its host takes a checkpoint before each turn."

@@ -20,6 +20,7 @@ from typing import Any
 from hermes_checkpoints import manager as managers
 from hermes_checkpoints.config import Trigger
 from hermes_checkpoints.conversation import Message
+from hermes_checkpoints.facade import Result
 from hermes_checkpoints.layout import Layout
 
 logger = logging.getLogger(__name__)
@@ -97,7 +98,7 @@ class CheckpointManager(managers.CheckpointManager):
         if elsewhere() is None:
             super().record_agent_write(file_path, tool)
 
-    def diff(self, working_dir: str, commit_hash: str) -> managers.Result:
+    def diff(self, working_dir: str, commit_hash: str) -> Result:
         return _refused() or super().diff(working_dir, commit_hash)
 
     def restore(
@@ -106,11 +107,11 @@ class CheckpointManager(managers.CheckpointManager):
         commit_hash: str,
         file_path: str | None = None,
         safe: bool = False,
-    ) -> managers.Result:
+    ) -> Result:
         return _refused() or super().restore(working_dir, commit_hash, file_path, safe)
 
 
-def _refused() -> managers.Result | None:
+def _refused() -> Result | None:
     why = elsewhere()
     return None if why is None else {"success": False, "error": f"Nothing was done: {why}"}
 

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_checkpoints import maintenance, manager
+from hermes_checkpoints import host_status, maintenance
 from hermes_checkpoints.compat.agent_manager import CheckpointManager, agent_layout
 from hermes_checkpoints.host_shapes import format_checkpoint_list
 
@@ -73,8 +73,8 @@ def maybe_auto_prune_checkpoints(
 
 
 def store_status(checkpoint_base: BasePath | None = None) -> Result:
-    """Return what the store holds; see ``hermes_checkpoints.manager``."""
-    return manager.store_status(_base(checkpoint_base))
+    """Return what the store holds; see ``hermes_checkpoints.host_status``."""
+    return host_status.store_status(_base(checkpoint_base))
 
 
 def clear_all(checkpoint_base: BasePath | None = None) -> Result:
