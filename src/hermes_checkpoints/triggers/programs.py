@@ -6,13 +6,23 @@ A program that is in no table is unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from hermes_checkpoints.triggers.effect import Effect
 from hermes_checkpoints.triggers.git_commands import git
 from hermes_checkpoints.triggers.readers import READERS
 from hermes_checkpoints.triggers.shell import Call
-from hermes_checkpoints.triggers.words import Arguments, Word, parse_arguments
+from hermes_checkpoints.triggers.transfers import (
+    compressor,
+    curl,
+    rsync,
+    scp,
+    seven_zip,
+    tar,
+    unzip,
+    wget,
+)
+from hermes_checkpoints.triggers.words import Arguments, Word, change_of, parse_arguments
 from hermes_checkpoints.triggers.wrappers import WRAPPERS
 
 _ASKING = frozenset({"--help", "--version", "-V"})
@@ -30,15 +40,9 @@ def program_effect(call: Call) -> Effect:
     return Effect.NONE if name in READERS else Effect.UNKNOWN
 
 
-def _of(words: Iterable[Word]) -> Effect:
-    """Return a change of these operands; sinks are none, and no operand is no change."""
-    paths = [word.path for word in words if not word.is_sink]
-    return Effect.changes(paths) if paths else Effect.NONE
-
-
 def _all_operands(valued: set[str], skip: int = 0) -> Handler:
     def effect(call: Call) -> Effect:
-        return _of(parse_arguments(call.arguments, valued).operands[skip:])
+        return change_of(parse_arguments(call.arguments, valued).operands[skip:])
 
     return effect
 
@@ -60,7 +64,7 @@ def _mode_first(call: Call) -> Effect:
     words = [w for w in call.arguments if not re.fullmatch(r"-[rwxXst,+=-]+", w.text)]
     given = parse_arguments(words, {"--reference", "--from"})
     dashed = len(words) < len(call.arguments)
-    return _of(given.operands[0 if given.has("--reference") or dashed else 1 :])
+    return change_of(given.operands[0 if given.has("--reference") or dashed else 1 :])
 
 
 def _destination(call: Call) -> Effect:
@@ -68,12 +72,12 @@ def _destination(call: Call) -> Effect:
     given = parse_arguments(call.arguments, _TARGETED)
     targets = given.values("-t", "--target-directory")
     if targets:
-        return _of(targets)
+        return change_of(targets)
     if call.words[0].text.endswith("install") and given.has("-d", "--directory"):
-        return _of(given.operands)
+        return change_of(given.operands)
     if len(given.operands) == 1:
         return Effect.changes(["."])  # ln names the link as what it leads to
-    return _of(given.operands[-1:])
+    return change_of(given.operands[-1:])
 
 
 _TARGETED = {
@@ -83,12 +87,12 @@ _TARGETED = {
 
 def _move(call: Call) -> Effect:
     given = parse_arguments(call.arguments, {"-t", "--target-directory", "-S", "--suffix"})
-    return _of([*given.operands, *given.values("-t", "--target-directory")])
+    return change_of([*given.operands, *given.values("-t", "--target-directory")])
 
 
 def _dd(call: Call) -> Effect:
     outputs = [w for w in call.arguments if w.text.startswith("of=")]
-    return _of(Word(w.text[3:], w.literal, w.glob) for w in outputs)
+    return change_of(Word(w.text[3:], w.literal, w.glob) for w in outputs)
 
 
 def _sed(call: Call) -> Effect:
@@ -130,7 +134,7 @@ def _interpreter(call: Call) -> Effect:
 def _awk(call: Call) -> Effect:
     given = parse_arguments(call.arguments, {"-i", "-f", "-F", "-v", "--include", "--file"})
     if any(word.text == "inplace" for word in given.values("-i", "--include")):
-        return _of(given.operands[0 if given.has("-f", "--file") else 1 :])
+        return change_of(given.operands[0 if given.has("-f", "--file") else 1 :])
     if given.has("-f", "--file"):
         return Effect.UNKNOWN
     script = given.operands[0].text if given.operands else ""
@@ -138,99 +142,23 @@ def _awk(call: Call) -> Effect:
     return Effect.UNKNOWN if writes else Effect.NONE
 
 
-def _tar(call: Call) -> Effect:
-    words = list(call.arguments)
-    if words and not words[0].is_option:
-        words[0] = Word(f"-{words[0].text}", words[0].literal)  # `tar xzf` without a dash
-    given = parse_arguments(words, {"-f", "-C", "-T", "-X", "--file", "--directory"})
-    to_stdout = given.has("-O", "--to-stdout")
-    if given.has("-x", "--extract", "--get"):
-        into = [w.path for w in given.values("-C", "--directory")]
-        return Effect.NONE if to_stdout else Effect.changes(into or ["."])
-    effect = Effect.NONE
-    if given.has("-c", "-r", "-u", "-A", "--create", "--append", "--update", "--delete"):
-        effect = _of(given.values("-f", "--file"))
-    if given.has("--remove-files"):
-        effect |= _of(given.operands)
-    return effect
-
-
-def _unzip(call: Call) -> Effect:
-    given = parse_arguments(call.arguments, {"-d", "-P", "-x"})
-    if given.has("-l", "-t", "-p", "-v", "-Z", "-z"):
-        return Effect.NONE
-    return Effect.changes([w.path for w in given.values("-d")] or ["."])
-
-
-def _seven_zip(call: Call) -> Effect:
-    what = call.arguments[0].text if call.arguments else "i"
-    return Effect.NONE if what in {"l", "t", "i", "b", "h"} else Effect.changes(())
-
-
-def _rsync(call: Call) -> Effect:
-    given = parse_arguments(call.arguments, {"-e", "-f", "-M", "-B", "-T"})
-    if given.has("-n", "--dry-run", "--list-only") or len(given.operands) < 2:
-        return Effect.NONE
-    effect = _of(given.operands[:-1]) if given.has("--remove-source-files") else Effect.NONE
-    return effect | _of(w for w in given.operands[-1:] if not _is_remote(w))
-
-
-def _scp(call: Call) -> Effect:
-    given = parse_arguments(call.arguments, {"-c", "-F", "-i", "-J", "-l", "-o", "-P", "-S"})
-    return _of(w for w in given.operands[-1:] if not _is_remote(w))
-
-
-def _is_remote(word: Word) -> bool:
-    return re.match(r"[^/]+:|rsync://", word.text) is not None
-
-
 def _patch(call: Call) -> Effect:
     given = parse_arguments(call.arguments, {"-i", "-p", "-d", "-o", "-r", "-B", "-D", "-F"})
     return Effect.NONE if given.has("--dry-run") else Effect.changes(())
 
 
-def _curl(call: Call) -> Effect:
-    given = parse_arguments(call.arguments, _CURL_VALUED)
-    effect = _of(given.values("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"))
-    if given.has("-O", "-J", "--remote-name", "--remote-name-all", "--output-dir"):
-        effect |= Effect.changes([w.path for w in given.values("--output-dir")] or ["."])
-    return effect
-
-
-_CURL_VALUED = {
-    "-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-X", "-H", "-d",
-    "-F", "-u", "-A", "-e", "-b", "-T", "-w", "-m", "-x", "-K", "-C", "-r", "-y", "-Y", "-z", "-E",
-    "--request", "--header", "--data", "--form", "--user", "--url", "--max-time", "--retry",
-}  # fmt: skip
-
-
-def _wget(call: Call) -> Effect:
-    given = parse_arguments(call.arguments, {"-O", "-P", "-o", "-a", "-U", "-t", "-T", "-e", "-i"})
-    if given.has("--spider"):
-        return Effect.NONE
-    outputs = given.values("-O", "--output-document")
-    return (
-        _of(outputs) if outputs else Effect.changes([w.path for w in given.values("-P")] or ["."])
-    )
-
-
-def _compressor(call: Call) -> Effect:
-    given = parse_arguments(call.arguments, {"-S", "--suffix", "-o", "-T"})
-    if given.has("-c", "-t", "-l", "--stdout", "--to-stdout", "--test", "--list"):
-        return Effect.NONE
-    return _of([*given.operands, *given.values("-o")])
-
-
 def _outputs(*names: str) -> Handler:
     def effect(call: Call) -> Effect:
         given: Arguments = parse_arguments(call.arguments, set(names))
-        return _of(given.values(*names))
+        return change_of(given.values(*names))
 
     return effect
 
 
 def _second_operand(call: Call) -> Effect:
-    return _of(parse_arguments(call.arguments, {"-f", "-s", "-w", "-c", "-l", "-g"}).operands[1:2])
+    return change_of(
+        parse_arguments(call.arguments, {"-f", "-s", "-w", "-c", "-l", "-g"}).operands[1:2]
+    )
 
 
 def _mktemp(call: Call) -> Effect:
@@ -242,7 +170,7 @@ def _mktemp(call: Call) -> Effect:
 def _in_place_option(*names: str) -> Handler:
     def effect(call: Call) -> Effect:
         given = parse_arguments(call.arguments)
-        return _of(given.operands[1:]) if given.has(*names) else Effect.NONE
+        return change_of(given.operands[1:]) if given.has(*names) else Effect.NONE
 
     return effect
 
@@ -253,14 +181,14 @@ PROGRAMS: dict[str, Handler] = {
     **dict.fromkeys(("chmod", "chown", "chgrp"), _mode_first),
     **dict.fromkeys(("cp", "gcp", "install", "ginstall", "ln", "gln"), _destination),
     **dict.fromkeys(("bzip2", "bunzip2", "gzip", "gunzip", "xz", "unxz", "zstd", "unzstd", "lz4",
-                     "compress", "uncompress"), _compressor),
-    **dict.fromkeys(("7z", "7za", "7zz", "unrar", "rar"), _seven_zip),
+                     "compress", "uncompress"), compressor),
+    **dict.fromkeys(("7z", "7za", "7zz", "unrar", "rar"), seven_zip),
     **dict.fromkeys(("perl", "ruby"), _interpreter),
     **dict.fromkeys(("rm", "grm", "rmdir", "unlink", "mkfifo", "dos2unix", "unix2dos", "strip",
                      "sponge"), _all_operands(set())),
     **dict.fromkeys(("rename", "prename", "mmv", "split", "csplit", "cpio", "ar"), _here),
     "chattr": _all_operands(set(), skip=1),
-    "curl": _curl,
+    "curl": curl,
     "dd": _dd,
     "git": git,
     "hexdump": _outputs(),
@@ -271,23 +199,23 @@ PROGRAMS: dict[str, Handler] = {
     "mv": _move,
     "gmv": _move,
     "patch": _patch,
-    "rsync": _rsync,
-    "scp": _scp,
+    "rsync": rsync,
+    "scp": scp,
     "sed": _sed,
     "gsed": _sed,
     "setfacl": _all_operands({"-m", "-x", "-M", "-X", "-b"}),
     "shred": _all_operands({"-n", "-s", "--iterations", "--size", "--random-source"}),
     "shuf": _outputs("-o", "--output"),
     "sort": _outputs("-o", "--output"),
-    "tar": _tar,
-    "bsdtar": _tar,
+    "tar": tar,
+    "bsdtar": tar,
     "tee": _all_operands({"--output-error"}),
     "touch": _all_operands({"-t", "-d", "-r", "--date", "--reference", "--time"}),
     "tree": _outputs("-o"),
     "truncate": _all_operands({"-s", "-r", "--size", "--reference"}),
     "uniq": _second_operand,
-    "unzip": _unzip,
-    "wget": _wget,
+    "unzip": unzip,
+    "wget": wget,
     "xxd": _second_operand,
     "yq": _in_place_option("-i", "--inplace", "--in-place"),
     "zip": _unless(("-sf", "-T"), set(), _all_operands({"-x", "-i", "-P", "-b"})),

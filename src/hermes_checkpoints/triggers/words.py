@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from hermes_checkpoints.triggers.effect import Effect
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -179,3 +181,9 @@ def _cluster(
         else:
             options.append((name, rest.pop(0) if rest else None))
         return
+
+
+def change_of(words: Iterable[Word]) -> Effect:
+    """Return a change of these operands; sinks are none, and no operand is no change."""
+    paths = [word.path for word in words if not word.is_sink]
+    return Effect.changes(paths) if paths else Effect.NONE
