@@ -13,12 +13,12 @@ from hermes_checkpoints.trimming import policy_of
 from support import Run
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "retention.md").read_text(encoding="utf-8")
-OTHER = {"enabled", "max_file_size_mb", "max_files", "exclude", "include", "warnings"}
+KEYS = re.compile(r"keep_|orphan|max_snapshots|max_total|retention|prune|interval")
 
 
 def test_every_key_is_described_with_its_default() -> None:
     for spec in fields(Config):
-        if spec.name not in OTHER:
+        if KEYS.search(spec.name):
             assert f"`{spec.name}`" in DOCUMENT, spec.name
     for name in ("max_snapshots", "retention_days", "orphan_grace_days", "max_total_size_mb"):
         assert re.search(rf"^\| `{name}` \| {getattr(Config(), name)} \|", DOCUMENT, re.MULTILINE)
@@ -47,5 +47,6 @@ def test_rules_are_read_from_the_configuration(tmp_path: Path) -> None:
     assert policy.retention_days == 36_500
     file.write_text("checkpoints: {keep_within: soon, keep_last: -1, delete_orphans: 0}\n")
     config = load_config(file)
-    assert len(config.warnings) == 3
+    for name in ("keep_within", "keep_last", "delete_orphans"):
+        assert name in " ".join(config.warnings)
     assert policy_of(config) == policy_of(Config())
