@@ -134,7 +134,10 @@ class SkippedPath:
 
 @dataclass(frozen=True)
 class CheckpointFacts:
-    """All that a checkpoint's commit tells of it: enough to rebuild its catalog row."""
+    """All that a checkpoint's commit tells of it: enough to rebuild its catalog row.
+
+    ``former_id`` is the commit that an imported one had in ``former_layout`` (``v1``, ``v2``).
+    """
 
     project_hash: str
     workdir: str
@@ -154,6 +157,8 @@ class CheckpointFacts:
     logical_bytes: int = 0
     ignored_count: int = 0
     skipped: tuple[SkippedPath, ...] = ()
+    former_id: str | None = None
+    former_layout: str | None = None
 
 
 @dataclass(frozen=True)
@@ -291,7 +296,7 @@ class Actor(enum.StrEnum):
     PERSON = "person"  # between the end of a turn and the next checkpoint
     SINCE = "since"  # after a checkpoint that a person or script took by hand
     RESTORE = "restore"  # by a restore, an undo or a redo
-    UNKNOWN = "unknown"  # the record is lost with the catalog
+    UNKNOWN = "unknown"  # the record is lost with the catalog, or was never made
 
 
 @dataclass(frozen=True)
@@ -512,11 +517,17 @@ class FailureRun:
 
 @dataclass(frozen=True)
 class LegacyArchive:
-    """A ``legacy-*`` folder in the base."""
+    """A ``legacy-*`` folder in the base.
+
+    ``checkpoints`` is how many were imported from what lies in it; ``not_imported`` says what
+    was not, and why.
+    """
 
     name: str
     size_bytes: int
     mtime: float
+    checkpoints: int = 0
+    not_imported: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,8 @@ def message(facts: CheckpointFacts) -> bytes:
         "Session": facts.session_id,
         "Turn": facts.turn,
         "Messages": facts.message_count,
+        "Former": facts.former_id,
+        "Former-Layout": facts.former_layout,
     }
     subject = " ".join(facts.reason.split())[:_SUBJECT_LENGTH] or "checkpoint"
     lines = [f"{_PREFIX}{k}: {json.dumps(v)}" for k, v in trailers.items() if v is not None]
@@ -50,6 +52,11 @@ def message(facts: CheckpointFacts) -> bytes:
 def import_stream(facts: CheckpointFacts, meta: TreeMeta) -> bytes:
     """Return the input that makes ``git fast-import`` write facts, commit and ref at once, and
     print the commit's id."""
+    return commands(facts, meta) + b"done\n"
+
+
+def commands(facts: CheckpointFacts, meta: TreeMeta) -> bytes:
+    """Return the part of an input for one of many checkpoints; ``done`` ends the whole."""
     blob, text = meta.encode(), message(facts)
     sign = "-" if facts.utc_offset_minutes < 0 else "+"
     hours, minutes = divmod(abs(facts.utc_offset_minutes), 60)
@@ -63,7 +70,7 @@ def import_stream(facts: CheckpointFacts, meta: TreeMeta) -> bytes:
             b"data %d\n" % len(text),
             text,
             f"M 040000 {facts.tree_id} {TREE}\nM 100644 :1 {META}\n\n".encode(),
-            b"get-mark :2\ndone\n",
+            b"get-mark :2\n",
         )
     )
 
@@ -113,6 +120,8 @@ def facts_of(
             session_id=trailers.get("Session"),
             turn=trailers.get("Turn"),
             message_count=trailers.get("Messages"),
+            former_id=trailers.get("Former"),
+            former_layout=trailers.get("Former-Layout"),
             file_count=trailers["Files"],
             logical_bytes=trailers["Bytes"],
             ignored_count=meta.ignored,

@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hermes_checkpoints.errors import StoreDamaged
@@ -52,7 +52,9 @@ class TreeMeta:
     ``files`` maps a path to its permission bits where they are not the usual ones;
     ``directories`` maps every directory but the root to its bits. ``ignored_paths`` are the
     entries that a rule left out, an ignored directory as one that ends in ``/``; ``ignored``
-    counts them all, also where they are too many to be listed.
+    counts them all, also where they are too many to be listed. Not ``recorded`` are the facts of
+    a checkpoint of an earlier layout, which kept nothing beside its tree: then neither
+    permission bits nor what was left out are known.
     """
 
     usual: UsualModes = UsualModes()
@@ -61,15 +63,34 @@ class TreeMeta:
     skipped: tuple[SkippedPath, ...] = ()
     ignored_paths: tuple[str, ...] = ()
     ignored: int = 0
+    recorded: bool = True
 
     @property
     def ignored_known(self) -> bool:
         """Whether ``ignored_paths`` lists every ignored entry."""
-        return self.ignored == len(self.ignored_paths)
+        return self.recorded and self.ignored == len(self.ignored_paths)
+
+    def assuming(self, other: TreeMeta) -> TreeMeta:
+        """Return these facts; where they were not recorded, with the permission bits that
+        another state has, so that nothing differs in what is not known."""
+        if self.recorded or not other.recorded:
+            return self
+        return replace(
+            self,
+            usual=other.usual,
+            files=other.files,
+            directories={
+                path: other.directories.get(path, other.usual.directory)
+                for path in self.directories
+            },
+        )
 
     def bits(self, path: str, git_mode: int) -> int:
         """Return the permission bits of a captured file."""
-        return self.files.get(path, self.usual.of(git_mode))
+        bits = self.files.get(path)
+        if bits is None or (not self.recorded and bool(bits & 0o100) != _is_executable(git_mode)):
+            return self.usual.of(git_mode)
+        return bits
 
     def encode(self) -> bytes:
         """Return the canonical form that is stored in git."""
@@ -94,6 +115,7 @@ class TreeMeta:
             if sizes or s.reason not in _TRANSIENT
         ]
         return {
+            **({} if self.recorded else {"recorded": False}),
             "version": VERSION,
             "usual": [self.usual.file, self.usual.executable, usual],
             "files": dict(self.files),
@@ -124,11 +146,16 @@ class TreeMeta:
                 tuple(SkippedPath(p, SkipReason(r), b) for p, r, b in document["skipped"]),
                 tuple(document["ignored_paths"]),
                 document["ignored"],
+                document.get("recorded", True),
             )
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise StoreDamaged(f"the facts beside a checkpoint's tree are damaged: {error}") from (
                 error
             )
+
+
+def _is_executable(git_mode: int) -> bool:
+    return git_mode == GIT_EXECUTABLE
 
 
 def usual_modes(files: Iterable[int], directories: Iterable[int]) -> UsualModes:

@@ -43,12 +43,20 @@ def compare_all_states(
     Raises:
         GitFailed: when a tree or blob is missing.
     """
+    pairs = [_with_known_bits(old, new) for old, new in pairs]
     trees = [(old.tree_id, new.tree_id) for old, new in pairs]
     compared = compare_many(git, trees, lines=lines)
     return [
         Comparison(_with_bits(git, old, new, found.changes), found.new_trees)
         for (old, new), found in zip(pairs, compared, strict=True)
     ]
+
+
+def _with_known_bits(old: TreeState, new: TreeState) -> tuple[TreeState, TreeState]:
+    return (
+        replace(old, meta=old.meta.assuming(new.meta)),
+        replace(new, meta=new.meta.assuming(old.meta)),
+    )
 
 
 def _with_bits(

@@ -1,0 +1,95 @@
+"""The words of earlier storage layouts: what was found of them, and how far its import came.
+
+Needed by whoever has a base that version 1 or 2 of the checkpoint manager wrote. Nothing here
+does I/O.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+
+class LegacyLayout(enum.StrEnum):
+    """What wrote it."""
+
+    V1 = "v1"  # one repository for each working directory
+    V2 = "v2"  # one store for all, with one chain of commits for each
+    SESSION_FILE = "session-file"  # one YAML file for each session
+
+
+class LegacyState(enum.StrEnum):
+    """How far an import came. What could not be imported is archived without ``imported_at``."""
+
+    FOUND = "found"
+    IMPORTED = "imported"
+    ARCHIVED = "archived"
+    CLEARED = "cleared"
+
+
+@dataclass(frozen=True)
+class FoundLegacy:
+    """Something of an earlier layout that lies on the disk. ``path`` is absolute."""
+
+    path: Path
+    layout: LegacyLayout
+    project_hash: str | None = None
+    workdir: str | None = None
+
+
+@dataclass(frozen=True)
+class LegacyRecord:
+    """Something of an earlier layout as the catalog has it.
+
+    ``path`` is relative to the base for what lies in it, and absolute for what does not.
+    ``size_bytes`` is the space that only it takes, ``imported_checkpoints`` how many of its
+    commits are checkpoints, and ``error`` says what was not imported or moved, and why.
+    """
+
+    id: int
+    name: str
+    path: str
+    layout: LegacyLayout
+    project_hash: str | None
+    workdir: str | None
+    state: LegacyState
+    size_bytes: int
+    imported_checkpoints: int
+    error: str | None
+    found_at: datetime
+    imported_at: datetime | None
+    archived_at: datetime | None
+    cleared_at: datetime | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it was imported, so that the original may go."""
+        return self.imported_at is not None and self.error is None
+
+
+@dataclass(frozen=True)
+class KnownFormer:
+    """A checkpoint that was imported: the tree and reason that a copy of it would have."""
+
+    former_id: str
+    checkpoint_id: int
+    tree_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class LegacyImport:
+    """What an import did: ``records`` are those that it worked on, as they then are.
+
+    ``checkpoints`` counts those that are new here, ``sessions`` the files of sessions that are
+    in the catalog now, and ``shared`` the checkpoints of another base of this version that are
+    here now.
+    """
+
+    records: tuple[LegacyRecord, ...] = ()
+    checkpoints: int = 0
+    sessions: int = 0
+    shared: int = 0
+    errors: tuple[str, ...] = ()

@@ -1,0 +1,47 @@
+"""Reads the refs of a repository from its files, where git must not be run in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}")
+
+
+def packed_refs(repository: Path) -> dict[str, str]:
+    """Return the commits of the refs that have no file of their own, by name."""
+    refs: dict[str, str] = {}
+    for text in read_text(repository / "packed-refs").splitlines():
+        commit, _, name = text.partition(" ")
+        if _OBJECT_ID.fullmatch(commit) and name.startswith("refs/"):
+            refs[name] = commit
+    return refs
+
+
+def loose_refs(repository: Path, kind: str) -> dict[str, str]:
+    """Return the commits of the refs below ``refs/<kind>`` that have a file of their own."""
+    refs: dict[str, str] = {}
+    for folder, _, names in os.walk(repository / "refs" / kind):
+        for name in names:
+            file = Path(folder, name)
+            commit = read_text(file)
+            if _OBJECT_ID.fullmatch(commit):
+                refs[file.relative_to(repository).as_posix()] = commit
+    return refs
+
+
+def head(repository: Path, refs: dict[str, str]) -> str | None:
+    """Return the commit of HEAD, given the refs, or None where there is none."""
+    text = read_text(repository / "HEAD")
+    if text.startswith("ref: "):
+        return refs.get(text[5:].strip())
+    return text if _OBJECT_ID.fullmatch(text) else None
+
+
+def read_text(file: Path) -> str:
+    """Return a small file without blanks around, or nothing where it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
