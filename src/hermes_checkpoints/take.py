@@ -178,6 +178,7 @@ def _publish(
         comparison = compare_states(git, TreeState(), new, lines=False)
     changes = measured(base, git, comparison.changes.values(), staged.sizes)
     now = base.now()
+    file_count, logical_bytes = _totals(last, changes)
     facts = CheckpointFacts(
         project_hash=target.hash,
         workdir=target.name,
@@ -195,7 +196,8 @@ def _publish(
         message_count=request.message_count,
         ignored_count=staged.meta.ignored,
         skipped=staged.meta.skipped,
-        **_totals(last, changes),
+        file_count=file_count,
+        logical_bytes=logical_bytes,
     )
     project = _register(base, target, now)
     operation = base.catalog.operations.begin(
@@ -240,13 +242,14 @@ def _count_index(git: Git, found: Survey) -> int:
     return git.run("ls-files", "-z").count(b"\0")
 
 
-def _totals(last: Checkpoint | None, changes: list[Change]) -> dict[str, int]:
+def _totals(last: Checkpoint | None, changes: list[Change]) -> tuple[int, int]:
+    """Return the number of files and the sum of their sizes in bytes."""
     files = last.file_count if last else 0
     logical = last.logical_bytes if last else 0
     for change in changes:
         files += (change.status is ChangeStatus.ADDED) - (change.status is ChangeStatus.DELETED)
         logical += (change.new_bytes or 0) - (change.old_bytes or 0)
-    return {"file_count": files, "logical_bytes": logical}
+    return files, logical
 
 
 def _register(base: Base, target: Target, now: datetime) -> Project:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.archives import Archives
 from hermes_checkpoints.catalog.checkpoints import Checkpoints
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.failures import translated
@@ -46,6 +47,7 @@ class Catalog:
         self.restores = Restores(transactions)
         self.retention = Retention(transactions)
         self.usage = Usage(transactions)
+        self.archives = Archives(transactions)
 
     @classmethod
     def open(

@@ -6,17 +6,18 @@ checkpoint stays as a tombstone, so that its id can be answered with when and wh
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, case, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, case, or_, select, update
 
 from hermes_checkpoints.catalog.changes import ChangeQueries, insert_changes, insert_skipped
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
-from hermes_checkpoints.catalog.schema import checkpoints, projects
+from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (
@@ -47,6 +48,7 @@ class Checkpoints(ChangeQueries):
         previous_id: int | None,
         operation_id: int | None,
         now: datetime,
+        between: tuple[int | None, int] | None = None,
     ) -> Checkpoint:
         """Add a checkpoint with its changes and skipped paths, touch its project, and end the
         operation as done; all or nothing.
@@ -54,6 +56,8 @@ class Checkpoints(ChangeQueries):
         A commit that is listed already is not added again: its checkpoint is returned as it is,
         and only the operation ends. ``added_bytes`` is what the store grew by,
         ``superseded_bytes`` the stored size of the contents that this checkpoint replaces.
+        ``between`` places it among those of the project that were added before: after the id
+        that comes first (None: before all of them) and before the one that comes second.
 
         Raises:
             BadRequest: when the facts are of another project.
@@ -69,10 +73,15 @@ class Checkpoints(ChangeQueries):
                     "superseded_bytes": superseded_bytes,
                     "previous_id": previous_id,
                 }
+                if between is not None:
+                    values["id"] = _free_id(connection, *between, facts.created_at)
                 key = connection.execute(checkpoints.insert().values(values)).inserted_primary_key
                 assert key is not None  # noqa: S101 - an insert of one row has one
                 insert_changes(connection, key[0], changes)
                 insert_skipped(connection, key[0], facts.skipped)
+                if facts.former_id is not None:
+                    former = {"former_id": facts.former_id, "layout": facts.former_layout}
+                    connection.execute(former_ids.insert().values(checkpoint_id=key[0], **former))
                 _touch(connection, project.id, now)
                 found = _by_commit(connection, facts.commit_id)
                 assert found is not None  # noqa: S101 - it was inserted above
@@ -109,15 +118,25 @@ class Checkpoints(ChangeQueries):
         return self._many(query.limit(limit) if limit is not None else query)
 
     def find(self, prefix: str) -> _Found:
-        """Return the checkpoints of any project, pruned ones too, whose commit id begins so.
+        """Return the checkpoints of any project, pruned ones too, whose commit id, or the one
+        that they had before they were imported, begins so.
 
         Newest first and at most 20. Anything but lower-case hex digits finds nothing.
         """
         if not _HEX.fullmatch(prefix):
             return []
+        end = prefix + "g"
+        former = select(former_ids.c.checkpoint_id).where(
+            former_ids.c.former_id >= prefix, former_ids.c.former_id < end
+        )
         query = (
             select_checkpoints()
-            .where(checkpoints.c.commit_id >= prefix, checkpoints.c.commit_id < prefix + "g")
+            .where(
+                or_(
+                    and_(checkpoints.c.commit_id >= prefix, checkpoints.c.commit_id < end),
+                    checkpoints.c.id.in_(former),
+                )
+            )
             .order_by(checkpoints.c.id.desc())
             .limit(FIND_LIMIT)
         )
@@ -237,6 +256,27 @@ def _by_commit(connection: Connection, commit_id: str) -> Checkpoint | None:
     query = select_checkpoints().where(checkpoints.c.commit_id == commit_id)
     row = connection.execute(query).first()
     return None if row is None else checkpoint_of(row)
+
+
+_FIRST_ID = -(2**31)
+
+
+def _free_id(connection: Connection, after: int | None, before: int, at: datetime) -> int:
+    """Return an id that no checkpoint has, between two that follow each other in a project.
+
+    Where nothing comes before it, the id is a negative number that grows with the time, one a
+    second, so that what is imported later finds room on both sides. Where there is no room, it
+    is the next free one below.
+    """
+    least = _FIRST_ID if after is None else after + 1
+    wanted = _FIRST_ID + int(at.timestamp())
+    upwards = range(min(max(least, wanted if wanted < before else least), before - 1), before)
+    downwards = range(min(upwards.start, before) - 1, _FIRST_ID, -1)
+    taken = select(checkpoints.c.id).where(checkpoints.c.id == bindparam("wanted"))
+    for candidate in itertools.chain(upwards, downwards):
+        if connection.scalar(taken, {"wanted": candidate}) is None:
+            return candidate
+    raise BadRequest("there is no room for another imported checkpoint")
 
 
 def _values(

@@ -34,7 +34,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -49,6 +49,7 @@ VIEWS = frozenset(
         "orphaned_projects",
         "recent_failures",
         "session_list",
+        "legacy_list",
     }
 )
 """The reports for people. Their SQL is in the revisions; the package itself reads tables."""
@@ -293,6 +294,7 @@ legacy_archives = Table(
     Column("path", PathText, nullable=False),
     Column("layout", String(16), nullable=False),
     Column("project_hash", String(16)),
+    Column("workdir", PathText),
     Column("state", String(16), nullable=False, server_default="found"),
     Column("size_bytes", BigInteger, nullable=False, server_default=text("0")),
     Column("imported_checkpoints", Integer, nullable=False, server_default=text("0")),
@@ -305,6 +307,16 @@ legacy_archives = Table(
     _one_of("state", LEGACY_STATES),
     Index(None, "path"),
     sqlite_autoincrement=True,
+)
+
+former_ids = Table(
+    "former_ids",
+    metadata,
+    Column("former_id", String(64), primary_key=True),
+    Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), primary_key=True),
+    Column("layout", String(16), nullable=False),
+    _one_of("layout", LEGACY_LAYOUTS),
+    Index(None, "checkpoint_id"),
 )
 
 operations = Table(

@@ -1,0 +1,215 @@
+"""What was found of earlier layouts, how far its import came, and the ids that it had there."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, select, update
+
+from hermes_checkpoints.catalog.changes import CHUNK, insert_changes
+from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.schema import (
+    agent_writes,
+    checkpoint_changes,
+    checkpoints,
+    former_ids,
+    legacy_archives,
+    projects,
+)
+from hermes_checkpoints.legacy_model import KnownFormer, LegacyLayout, LegacyRecord, LegacyState
+from hermes_checkpoints.model import Change
+
+_FIELDS = tuple(field.name for field in dataclasses.fields(LegacyRecord))
+_COLUMNS = tuple(legacy_archives.c[name] for name in _FIELDS)
+_WHEN = {
+    LegacyState.IMPORTED: "imported_at",
+    LegacyState.ARCHIVED: "archived_at",
+    LegacyState.CLEARED: "cleared_at",
+}
+
+
+class Archives:
+    """The tables ``legacy_archives`` and ``former_ids``. Every method is one transaction."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def pending(self) -> list[LegacyRecord]:
+        """Return what is neither archived nor cleared, in the order in which it is imported."""
+        unfinished = (LegacyState.FOUND.value, LegacyState.IMPORTED.value)
+        return self._records(legacy_archives.c.state.in_(unfinished))
+
+    def all(self) -> list[LegacyRecord]:
+        """Return everything that was ever found, cleared things too."""
+        return self._records(legacy_archives.c.id.is_not(None))
+
+    def get(self, record_id: int) -> LegacyRecord | None:
+        """Return one record, or None."""
+        found = self._records(legacy_archives.c.id == record_id)
+        return found[0] if found else None
+
+    def add(
+        self,
+        path: str,
+        name: str,
+        layout: LegacyLayout,
+        *,
+        project_hash: str | None,
+        workdir: str | None,
+        now: datetime,
+    ) -> LegacyRecord:
+        """Add something as found; where that path is listed and not cleared, that it is found
+        once more, with what is known of it from before."""
+        where = and_(
+            legacy_archives.c.path == path, legacy_archives.c.state != LegacyState.CLEARED.value
+        )
+        facts = {"project_hash": project_hash, "workdir": workdir, "layout": layout.value}
+        with self._transactions.writing() as connection:
+            known = connection.scalar(select(legacy_archives.c.id).where(where))
+            if known is None:
+                values = {"path": path, "name": name, "found_at": now, **facts}
+                key = connection.execute(legacy_archives.insert().values(values))
+                assert key.inserted_primary_key is not None  # noqa: S101 - one row has one
+                known = key.inserted_primary_key[0]
+            else:
+                again = {"state": LegacyState.FOUND.value, **facts}
+                connection.execute(
+                    update(legacy_archives).where(legacy_archives.c.id == known).values(again)
+                )
+            row = connection.execute(select(*_COLUMNS).where(legacy_archives.c.id == known)).one()
+        return _record(row)
+
+    def set_state(
+        self, record: LegacyRecord, state: LegacyState, now: datetime, **values: Any
+    ) -> LegacyRecord:
+        """Give a record a state, with the time, and other columns; return it as it then is.
+
+        Archiving what was never imported sets no ``imported_at``.
+        """
+        changed = {"state": state.value, _WHEN[state]: now, **values}
+        return self._changed(record, changed)
+
+    def note(self, record: LegacyRecord, **values: Any) -> LegacyRecord:
+        """Give a record other columns, but not another state; return it as it then is."""
+        return self._changed(record, values)
+
+    def forget(self, record: LegacyRecord) -> None:
+        """Remove a record of something that is no archive after all."""
+        with self._transactions.writing() as connection:
+            connection.execute(legacy_archives.delete().where(legacy_archives.c.id == record.id))
+
+    # --- former ids ----------------------------------------------------------------------------
+
+    def known_formers(self, project_hash: str, layout: LegacyLayout) -> list[KnownFormer]:
+        """Return the former ids of a project's checkpoints, pruned ones too."""
+        query = (
+            select(
+                former_ids.c.former_id,
+                checkpoints.c.id,
+                checkpoints.c.tree_id,
+                checkpoints.c.reason,
+            )
+            .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .where(projects.c.hash == project_hash, former_ids.c.layout == layout.value)
+            .order_by(checkpoints.c.id)
+        )
+        with self._transactions.reading() as connection:
+            return [KnownFormer(*row) for row in connection.execute(query)]
+
+    def former_ids(self, checkpoint_ids: Iterable[int]) -> dict[int, list[str]]:
+        """Return by checkpoint the ids that it had before it was imported."""
+        wanted = sorted(set(checkpoint_ids))
+        found: dict[int, list[str]] = {}
+        with self._transactions.reading() as connection:
+            for start in range(0, len(wanted), CHUNK):
+                query = select(former_ids.c.checkpoint_id, former_ids.c.former_id).where(
+                    former_ids.c.checkpoint_id.in_(wanted[start : start + CHUNK])
+                )
+                for checkpoint_id, former in connection.execute(query):
+                    found.setdefault(checkpoint_id, []).append(former)
+        return found
+
+    def add_alias(self, former_id: str, checkpoint_id: int, layout: LegacyLayout) -> None:
+        """Let a former id lead to a checkpoint that is listed already."""
+        values = {"former_id": former_id, "checkpoint_id": checkpoint_id, "layout": layout.value}
+        known = select(former_ids.c.former_id).where(
+            former_ids.c.former_id == former_id, former_ids.c.checkpoint_id == checkpoint_id
+        )
+        with self._transactions.writing() as connection:
+            if connection.scalar(known) is None:
+                connection.execute(former_ids.insert().values(values))
+
+    # --- what an import changes of what was there ------------------------------------------------
+
+    def relink(self, checkpoint_id: int, previous_id: int, changes: Sequence[Change]) -> None:
+        """Compare a checkpoint with another one before it than so far: replace its changes.
+
+        What its contents took in the store when they came stays written down.
+        """
+        of_it = checkpoint_changes.c.checkpoint_id == checkpoint_id
+        stored_of = select(checkpoint_changes.c.new_blob, checkpoint_changes.c.stored_bytes)
+        with self._transactions.writing() as connection:
+            rows = connection.execute(stored_of.where(of_it, checkpoint_changes.c.stored_bytes > 0))
+            stored = {row[0]: row[1] for row in rows}
+            connection.execute(checkpoint_changes.delete().where(of_it))
+            kept = [
+                dataclasses.replace(change, stored_bytes=stored.pop(change.new_blob, 0))
+                for change in changes
+            ]
+            insert_changes(connection, checkpoint_id, kept)
+            connection.execute(
+                update(checkpoints)
+                .where(checkpoints.c.id == checkpoint_id)
+                .values(
+                    previous_id=previous_id,
+                    files_changed=len(changes),
+                    insertions=sum(change.insertions or 0 for change in changes),
+                    deletions=sum(change.deletions or 0 for change in changes),
+                )
+            )
+
+    def add_writes(self, project_hash: str, writes: Iterable[tuple[str, datetime]]) -> int:
+        """Add writes of the agent, each a path and a time, that are not listed; return how many."""
+        with self._transactions.writing() as connection:
+            project = connection.scalar(
+                select(projects.c.id).where(projects.c.hash == project_hash)
+            )
+            if project is None:
+                return 0
+            query = select(agent_writes.c.path, agent_writes.c.written_at)
+            known = set(
+                map(tuple, connection.execute(query.where(agent_writes.c.project_id == project)))
+            )
+            rows = [
+                {"project_id": project, "path": path, "written_at": at}
+                for path, at in sorted(set(writes), key=lambda write: write[1])
+                if (path, at) not in known
+            ]
+            if rows:
+                connection.execute(agent_writes.insert(), rows)
+        return len(rows)
+
+    # --- inside --------------------------------------------------------------------------------
+
+    def _changed(self, record: LegacyRecord, values: dict[str, Any]) -> LegacyRecord:
+        of_it = legacy_archives.c.id == record.id
+        with self._transactions.writing() as connection:
+            connection.execute(update(legacy_archives).where(of_it).values(values))
+            row = connection.execute(select(*_COLUMNS).where(of_it)).one()
+        return _record(row)
+
+    def _records(self, condition: Any) -> list[LegacyRecord]:
+        query = select(*_COLUMNS).where(condition).order_by(legacy_archives.c.id)
+        with self._transactions.reading() as connection:
+            return [_record(row) for row in connection.execute(query)]
+
+
+def _record(row: Sequence[Any]) -> LegacyRecord:
+    values = dict(zip(_FIELDS, row, strict=True))
+    values["layout"] = LegacyLayout(values["layout"])
+    values["state"] = LegacyState(values["state"])
+    return LegacyRecord(**values)

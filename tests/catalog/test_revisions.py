@@ -1,0 +1,70 @@
+"""A catalog that any earlier revision wrote, with rows in all its tables, can be used today."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from catalog.records import Maker, shell
+from catalog.test_schema import definitions
+from hermes_checkpoints.catalog import Catalog, schema
+
+FOLDER = Path(__file__).parent / "revisions"
+
+
+def load(revision: str, file: Path) -> dict[str, int]:
+    """Make the catalog of a revision; return how many rows its tables have."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.executescript((FOLDER / f"{revision}.sql").read_text(encoding="utf-8"))
+    return rows(file)
+
+
+def rows(file: Path) -> dict[str, int]:
+    return {
+        name: shell(file, f"SELECT count(*) AS n FROM {name}")[0]["n"]  # noqa: S608
+        for name in definitions(file, "table")
+    }
+
+
+def test_there_is_a_catalog_for_every_revision() -> None:
+    assert {file.stem for file in FOLDER.glob("*.sql")} == set(schema.REVISIONS)
+
+
+@pytest.mark.parametrize("revision", schema.REVISIONS)
+def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) -> None:
+    before = load(revision, file)
+    assert set(before.values()) == {2}
+    with Catalog.open(file, lock) as catalog:
+        assert not catalog.created
+        assert catalog.integrity_problems() == []  # broken foreign keys are among them
+        assert {name: rows(file)[name] for name in before} == before
+        (newest, oldest) = catalog.projects.all()
+        assert (newest.workdir, oldest.workdir) == ("workdir-2", "workdir-1")
+        found = catalog.checkpoints.get(1)
+        assert found is not None
+        assert (found.reason, found.pinned, found.files_changed) == ("reason-1", True, 1)
+        assert [change.path for change in catalog.checkpoints.changes(2)] == ["path-2"]
+        assert catalog.sessions.ids() == ["session_id-1", "session_id-2"]
+        assert Maker(catalog).checkpoint(Maker(catalog).project()).id == 3
+        for view in schema.VIEWS:
+            shell(file, f"SELECT * FROM {view}")  # noqa: S608
+    assert shell(file, "SELECT version_num FROM alembic_version") == [
+        {"version_num": schema.HEAD},
+    ]
+    backups = list(file.parent.glob("catalog.db.backup-*"))
+    assert len(backups) == (revision != schema.HEAD)
+
+
+def test_all_ways_to_the_head_make_the_same_tables(file: Path, lock: Path, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh" / "catalog.db"
+    fresh.parent.mkdir()
+    Catalog.open(fresh, tmp_path / "fresh.lock").close()
+    load("0001", file)
+    Catalog.open(file, lock).close()
+    for kind in ("view", "index"):
+        assert definitions(file, kind) == definitions(fresh, kind)
+    tables, wanted = definitions(file, "table"), definitions(fresh, "table")
+    assert {n: sorted(d.split(",")) for n, d in tables.items()}.keys() == wanted.keys()
