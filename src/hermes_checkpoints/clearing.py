@@ -6,17 +6,23 @@ the catalog file. The locks lie beside the base, so nothing that is in use is pu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 from hermes_checkpoints.base import Base
 from hermes_checkpoints.disk import directory_bytes, remove_tree
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
+from hermes_checkpoints.legacy_model import LegacyRecord, LegacyState
 from hermes_checkpoints.locks import exclusive
+from hermes_checkpoints.measuring import forget_archives
 
 _OF_SESSIONS = ("*.yaml", "unreadable-sessions")
 _CATALOG = "catalog.db"
+_MOST_DAYS = 36_500
 
 
 @dataclass(frozen=True)
@@ -100,15 +106,82 @@ _SUFFIXES = ("", "-wal", "-shm")
 
 
 def clear_legacy(base: Base) -> Cleared:
-    """Remove the archives that a migration moved aside, and nothing else."""
+    """Remove the archives that a migration moved aside, and nothing else.
+
+    Raises:
+        LockHeld: when another process imports; nothing was removed then.
+    """
     freed = count = 0
     errors: list[str] = []
-    for entry in sorted(base.layout.base.iterdir()):
-        if not entry.name.startswith(LEGACY_PREFIX) or not entry.is_dir():
-            continue
-        try:
-            freed += remove_tree(entry)
-            count += 1
-        except CheckpointError as error:
-            errors.append(str(error))
+    with exclusive(base.layout.legacy_lock, purpose="clear-legacy", timeout=base.lock_timeout):
+        for entry in sorted(base.layout.base.iterdir()):
+            if not entry.name.startswith(LEGACY_PREFIX) or not entry.is_dir():
+                continue
+            try:
+                size = directory_bytes(entry, alone=True)
+                remove_tree(entry)
+                freed += size
+                count += 1
+            except CheckpointError as error:
+                errors.append(str(error))
+                continue
+            for record in base.catalog.archives.all():
+                if _lies_in(record, entry.name) and record.state is not LegacyState.CLEARED:
+                    base.catalog.archives.set_state(record, LegacyState.CLEARED, base.now())
+        forget_archives(base)
     return Cleared(freed, archives=count, errors=tuple(errors))
+
+
+def _lies_in(record: LegacyRecord, archive: str) -> bool:
+    return record.path.startswith(f"{archive}/")
+
+
+# --- archives under retention -----------------------------------------------------------------
+
+
+def expired(base: Base, retention_days: int) -> tuple[LegacyRecord, ...]:
+    """Return what lies in archives, was imported as a whole and archived more than
+    ``retention_days`` days ago. Where that is 0, nothing expires; and what was not imported
+    never does."""
+    if retention_days <= 0:
+        return ()
+    limit = base.now() - timedelta(days=min(retention_days, _MOST_DAYS))
+    return tuple(
+        replace(record, size_bytes=directory_bytes(base.layout.base / record.path, alone=True))
+        for record in base.catalog.archives.all()
+        if _may_go(record) and record.archived_at is not None and record.archived_at < limit
+    )
+
+
+def _may_go(record: LegacyRecord) -> bool:
+    archived = record.state is LegacyState.ARCHIVED and record.path.startswith(LEGACY_PREFIX)
+    return archived and "/" in record.path and record.whole
+
+
+def remove_archives(
+    base: Base, records: Iterable[LegacyRecord]
+) -> tuple[tuple[LegacyRecord, ...], list[str]]:
+    """Remove what a plan lists and may still go; return that and what could not be removed."""
+    done: list[LegacyRecord] = []
+    errors: list[str] = []
+    try:
+        with exclusive(base.layout.legacy_lock, purpose="prune", timeout=base.lock_timeout):
+            for planned in records:
+                record = base.catalog.archives.get(planned.id)
+                if record is None or not _may_go(record):
+                    continue
+                path = base.layout.base / record.path
+                size = directory_bytes(path, alone=True)
+                try:
+                    remove_tree(path)
+                except CheckpointError as error:
+                    errors.append(str(error))
+                    continue
+                with contextlib.suppress(OSError):  # something else is still in the archive
+                    path.parent.rmdir()
+                cleared = base.catalog.archives.set_state(record, LegacyState.CLEARED, base.now())
+                done.append(replace(cleared, size_bytes=size))
+            forget_archives(base)
+    except LockHeld as error:
+        errors.append(str(error))
+    return tuple(done), errors

@@ -15,10 +15,11 @@ from hermes_checkpoints.system import base_error
 _BLOCK = 512
 
 
-def directory_bytes(path: Path) -> int:
+def directory_bytes(path: Path, *, alone: bool = False) -> int:
     """Return the space that a file, or everything in a directory, takes on disk, in bytes.
 
-    Links are not followed. What vanishes while it is counted counts nothing.
+    Links are not followed. What vanishes while it is counted counts nothing. ``alone`` leaves
+    out files that have another name as well: what would come back if all were removed.
     """
     try:
         info = path.lstat()
@@ -31,7 +32,9 @@ def directory_bytes(path: Path) -> int:
             with os.scandir(pending.pop()) as entries:
                 for entry in entries:
                     try:
-                        total += allocated(entry.stat(follow_symlinks=False))
+                        info = entry.stat(follow_symlinks=False)
+                        if not alone or info.st_nlink == 1 or stat.S_ISDIR(info.st_mode):
+                            total += allocated(info)
                     except OSError:
                         continue
                     if entry.is_dir(follow_symlinks=False):

@@ -92,6 +92,11 @@ class Layout:
         """Held for the whole of a prune, of which there is one at a time."""
         return self.locks / "prune.lock"
 
+    @property
+    def legacy_lock(self) -> Path:
+        """Held while history of earlier versions is imported, or its archives are removed."""
+        return self.locks / "legacy.lock"
+
     def project_lock(self, project: str) -> Path:
         return self.locks / f"{project}.lock"
 

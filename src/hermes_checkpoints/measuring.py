@@ -52,6 +52,7 @@ def record_measure(base: Base) -> int:
     now = base.now()
     known = {"bytes": size, "through": through, "at": now.isoformat()}
     base.catalog.settings.set(MEASURED, json.dumps(known), now)
+    forget_archives(base)
     return size
 
 
@@ -73,13 +74,19 @@ def record_packed(base: Base) -> None:
     base.catalog.settings.set(PACKED, json.dumps(known), base.now())
 
 
+def forget_archives(base: Base) -> None:
+    """Let the sizes of legacy archives be measured anew, because something was moved."""
+    base.catalog.settings.set(ARCHIVES, "{}", base.now())
+
+
 def archive_bytes(base: Base, names: list[str]) -> dict[str, int]:
-    """Return the sizes of legacy archives on disk; each is measured once, since none changes."""
+    """Return the space that only legacy archives take; each is measured once, until something
+    is moved into one or out of it, or the store is measured: the two share files."""
     known = _read(base, ARCHIVES)
     sizes = {
         name: known[name]
         if isinstance(known.get(name), int)
-        else directory_bytes(base.layout.base / name)
+        else directory_bytes(base.layout.base / name, alone=True)
         for name in names
     }
     if sizes != known:

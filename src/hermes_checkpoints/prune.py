@@ -11,10 +11,12 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from hermes_checkpoints import clearing
 from hermes_checkpoints.base import Base
 from hermes_checkpoints.disk import directory_bytes
 from hermes_checkpoints.errors import CheckpointError, GitFailed, LockHeld
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.legacy_model import LegacyRecord
 from hermes_checkpoints.locks import exclusive, shared
 from hermes_checkpoints.measuring import CAP_TRIED, record_measure, record_packed
 from hermes_checkpoints.model import OperationKind, OperationOutcome, ProjectState
@@ -49,6 +51,7 @@ def execute(base: Base, plan: PrunePlan, effort: Effort | None = None) -> PruneR
             run.delete()
             if effort.reclaim:
                 run.reclaim()
+            run.remove_archives()
         except BaseException as error:
             code = error.code if isinstance(error, CheckpointError) else "interrupted"
             base.catalog.operations.finish(
@@ -89,6 +92,7 @@ class _Run:
     skipped: tuple[Decision, ...] = ()
     quarantined: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    archives: tuple[LegacyRecord, ...] = ()
     swept: int = 0
 
     @contextlib.contextmanager
@@ -237,6 +241,13 @@ class _Run:
         )
         return False
 
+    def remove_archives(self) -> None:
+        """Remove the originals of what was imported, where the plan says so."""
+        if self.plan.archives:
+            self.effort.report("removing archives")
+            self.archives, problems = clearing.remove_archives(self.base, self.plan.archives)
+            self.errors += problems
+
     def result(self, before: int, after: int) -> PruneResult:
         return PruneResult(
             self.plan,
@@ -247,6 +258,7 @@ class _Run:
             tuple(self.quarantined),
             self.swept,
             tuple(self.errors),
+            self.archives,
         )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from hermes_checkpoints import retention
+from hermes_checkpoints import clearing, retention
 from hermes_checkpoints.base import Base
 from hermes_checkpoints.disk import directory_bytes, free_bytes
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
@@ -82,6 +82,15 @@ def make_plan(
     Raises:
         CheckpointError: when the catalog cannot be read, or git cannot tell sizes.
     """
+    plan = _plan(base, policy, only, reclaim, effort)
+    if only is not None:
+        return plan
+    return replace(plan, archives=clearing.expired(base, policy.retention_days))
+
+
+def _plan(
+    base: Base, policy: Policy, only: str | None, reclaim: int, effort: Effort | None
+) -> PrunePlan:
     look(base)
     facts = base.catalog.retention.facts()
     facts = replace(facts, projects=with_places(facts.projects))

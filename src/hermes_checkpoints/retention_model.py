@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 
+from hermes_checkpoints.legacy_model import LegacyRecord
 from hermes_checkpoints.model import SHORT_ID, FileIdentity, ProjectState
 
 DEFAULT_GRACE = timedelta(days=7)
@@ -156,7 +157,8 @@ class CapOutlook:
 class PrunePlan:
     """A decision on every live checkpoint; ``keep`` and ``drop`` together are all of them.
 
-    Executing it deletes what ``drop`` lists and nothing that appeared since.
+    Executing it deletes what ``drop`` lists and nothing that appeared since, and the
+    ``archives``: originals of what was imported, all of it, longer ago than a project is kept.
     """
 
     made_at: datetime
@@ -164,6 +166,7 @@ class PrunePlan:
     projects: tuple[ProjectFacts, ...]
     decisions: tuple[Decision, ...]
     cap: CapOutlook | None = None
+    archives: tuple[LegacyRecord, ...] = ()
 
     @property
     def drop(self) -> tuple[Decision, ...]:
@@ -197,7 +200,8 @@ class PruneResult:
     checkpoints; ``skipped`` are those of the plan that may no longer be dropped.
 
     Sizes are those of the store on disk, measured before and after. ``errors`` are sentences
-    for people; what they name is done by the next prune.
+    for people; what they name is done by the next prune. ``archives`` are gone as well; their
+    sizes are not those of the store.
     """
 
     plan: PrunePlan
@@ -208,6 +212,7 @@ class PruneResult:
     quarantined: tuple[str, ...] = ()
     swept: int = 0
     errors: tuple[str, ...] = ()
+    archives: tuple[LegacyRecord, ...] = ()
 
     @property
     def scanned(self) -> int:
@@ -215,7 +220,9 @@ class PruneResult:
 
     @property
     def freed_bytes(self) -> int:
-        return max(0, self.before_bytes - self.after_bytes)
+        """The space that came back, in the store and by removed archives."""
+        archives = sum(record.size_bytes for record in self.archives)
+        return max(0, self.before_bytes - self.after_bytes) + archives
 
     def projects_of(self, rule: Rule) -> int:
         return len({d.project.id for d in self.dropped if d.rule is rule})

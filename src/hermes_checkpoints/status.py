@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hermes_checkpoints.base import Base
 from hermes_checkpoints.disk import directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX
+from hermes_checkpoints.legacy_model import LegacyRecord, LegacyState
 from hermes_checkpoints.measuring import CAP_TRIED, archive_bytes, store_size
 from hermes_checkpoints.model import MB, LegacyArchive, StoreStatus
 from hermes_checkpoints.project_state import look
+
+_MOST_PENDING = 5
 
 
 def status(base: Base, limit: int | None = None) -> StoreStatus:
@@ -40,7 +45,12 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
         last_success_at=base.catalog.operations.last_success(),
         failures=tuple(base.catalog.operations.failure_runs()),
         interrupted=len(base.catalog.operations.running()),
-        notes=(*base.config.warnings, *_interrupted(base), *_over_cap(base, store.bytes)),
+        notes=(
+            *base.config.warnings,
+            *_interrupted(base),
+            *_over_cap(base, store.bytes),
+            *_pending(base),
+        ),
     )
 
 
@@ -52,7 +62,37 @@ def legacy_archives(base: Base) -> list[LegacyArchive]:
         if entry.name.startswith(LEGACY_PREFIX) and entry.is_dir()
     ]
     sizes = archive_bytes(base, [folder.name for folder in folders])
-    return [LegacyArchive(f.name, sizes[f.name], f.stat().st_mtime) for f in folders]
+    records = base.catalog.archives.all() if folders else []
+    archives = []
+    for folder in folders:
+        inside = [r for r in records if r.path.startswith(f"{folder.name}/") and _is_there(r)]
+        archives.append(
+            LegacyArchive(
+                folder.name,
+                sizes[folder.name],
+                folder.stat().st_mtime,
+                sum(record.imported_checkpoints for record in inside),
+                tuple(_not_imported(record) for record in inside if not record.whole),
+            )
+        )
+    return archives
+
+
+def _is_there(record: LegacyRecord) -> bool:
+    return record.state is not LegacyState.CLEARED
+
+
+def _not_imported(record: LegacyRecord) -> str:
+    return f"{record.name}: {record.error or 'not imported yet'}"
+
+
+def _pending(base: Base) -> list[str]:
+    """Tell what of earlier versions lies in the base and was not imported or moved aside."""
+    pending = [r for r in base.catalog.archives.pending() if not Path(r.path).is_absolute()]
+    notes = [f"{_not_imported(record)}" for record in pending[:_MOST_PENDING]]
+    if len(pending) > len(notes):
+        notes.append(f"{len(pending) - len(notes)} more of earlier versions are not imported yet")
+    return notes
 
 
 def _files_bytes(base: Base) -> int:
