@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,7 @@ from hermes_checkpoints.base import Base, Target
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign
 from hermes_checkpoints.layout import Layout, resolve_working_dir
+from hermes_checkpoints.legacy import Legacy, Reporter, bring_in
 from hermes_checkpoints.lookup import find_checkpoint
 from hermes_checkpoints.model import (
     Change,
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 
 
-class Checkpoints(Upkeep):
+class Checkpoints(Upkeep, Legacy):
     """All checkpoints under one home. Use it as a context manager, or ``close`` it."""
 
     def __init__(self, base: Base) -> None:
@@ -63,11 +65,13 @@ class Checkpoints(Upkeep):
         *,
         base: PathLike | None = None,
         config: Config | None = None,
+        reporter: Reporter | None = None,
     ) -> Checkpoints:
         """Open the checkpoints under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
 
         ``base`` names the checkpoint folder itself instead. What an earlier process left
-        unfinished is mended. ``config`` replaces what ``config.yaml`` says.
+        unfinished is mended, and history of earlier versions in the base is imported:
+        ``reporter`` is told how far that is. ``config`` replaces what ``config.yaml`` says.
 
         Raises:
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
@@ -76,6 +80,7 @@ class Checkpoints(Upkeep):
         opened = Base.open(layout, config)
         try:
             recovery.recover(opened)
+            bring_in(opened, reporter)
         except BaseException:
             opened.catalog.close()
             raise
@@ -348,7 +353,8 @@ class Checkpoints(Upkeep):
 
     def status(self, limit: int | None = None) -> StoreStatus:
         """Return what the base holds; ``limit`` bounds the listed projects, newest first."""
-        return reporting.status(self._base, limit)
+        found = reporting.status(self._base, limit)
+        return replace(found, notes=(*found.notes, *self._legacy_notes()))
 
     def project_of(self, path: PathLike | None = None) -> Path:
         """Return the project that a path (default: the current directory) belongs to: the

@@ -270,7 +270,12 @@ def _steps(
     changes = {c.path: c for c in measured(base, git, compared.changes.values())}
     writer = TreeWriter(target.path)
     situation = Situation(
-        changes, now.meta, then.meta, writer.exists, writer.is_directory, writer.inside
+        changes,
+        now.meta,
+        then.meta.assuming(now.meta),
+        writer.exists,
+        writer.is_directory,
+        writer.inside,
     )
     if request.mode is Mode.KEEP_EDITS:
         situation = _attributed(base, target, request, situation, changes, now_state)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hermes_checkpoints.cli.importing import ImportProgress
 from hermes_checkpoints.errors import BadDirectory, BadRequest
 from hermes_checkpoints.layout import resolve_working_dir
 
@@ -144,7 +145,7 @@ def opened(args: argparse.Namespace) -> Iterator[Checkpoints]:
     """Open the checkpoints of the home that the arguments name."""
     from hermes_checkpoints.checkpoints import Checkpoints
 
-    with Checkpoints.open(args.checkpoints_home) as checkpoints:
+    with Checkpoints.open(args.checkpoints_home, reporter=ImportProgress()) as checkpoints:
         yield checkpoints
 
 

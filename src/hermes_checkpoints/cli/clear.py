@@ -100,6 +100,8 @@ def run_legacy(args: argparse.Namespace) -> int:
             say(f"Found {len(archives)} legacy archive(s), total {size(total)}:")
             for archive in archives:
                 say(f"  {archive.name:<40} {size(archive.size_bytes):>10}")
+                for text in archive.not_imported:
+                    say(f"    not imported, and lost then: {text}")
             say()
             say("Legacy archives hold pre-v2 per-project shadow repos, moved aside")
             say("during the single-store migration. Delete when you're confident")

@@ -206,6 +206,8 @@ def of_status(status: StoreStatus) -> Document:
                 **exact("name", archive.name),
                 "bytes": archive.size_bytes,
                 "modified_at": instant(datetime.fromtimestamp(archive.mtime, UTC)),
+                "imported_checkpoints": archive.checkpoints,
+                "not_imported": [_readable(text) for text in archive.not_imported],
             }
             for archive in status.archives
         ],

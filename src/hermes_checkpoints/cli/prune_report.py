@@ -25,6 +25,9 @@ def show_plan(plan: PrunePlan, *, all_of_it: bool) -> None:
         f"Plan: drop {counted(len(plan.drop), 'checkpoint')} "
         f"(about {size(plan.freed_bytes)}), keep {len(plan.keep)}"
     )
+    for record in plan.archives:
+        what = record.workdir or record.name
+        say(f"  remove the archived original of {what} ({size(record.size_bytes)}): imported")
     show_cap(plan)
 
 

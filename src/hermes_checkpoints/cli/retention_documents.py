@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints.cli.documents import exact, instant
+from hermes_checkpoints.legacy_model import LegacyRecord
 from hermes_checkpoints.retention_model import Decision, PrunePlan, PruneResult, Rule
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def of_plan(plan: PrunePlan) -> Document:
         "drop": [_of_decision(decision) for decision in plan.drop],
         "keep": [_of_decision(decision) for decision in plan.keep],
         "freed_bytes": plan.freed_bytes,
+        "archives": [_of_archive(record) for record in plan.archives],
         "size_cap": None
         if cap is None
         else {
@@ -40,6 +42,10 @@ def of_plan(plan: PrunePlan) -> Document:
             "reachable": cap.reachable,
         },
     }
+
+
+def _of_archive(record: LegacyRecord) -> Document:
+    return {**exact("path", record.path), "size_bytes": record.size_bytes}
 
 
 def _of_decision(decision: Decision) -> Document:
@@ -66,6 +72,7 @@ def of_result(result: PruneResult) -> Document:
         "dropped": [_of_decision(decision) for decision in result.dropped],
         "skipped": [_of_decision(decision) for decision in result.skipped],
         "quarantined": list(result.quarantined),
+        "archives": [_of_archive(record) for record in result.archives],
         "errors": list(result.errors),
         "store_bytes_before": result.before_bytes,
         "store_bytes": result.after_bytes,

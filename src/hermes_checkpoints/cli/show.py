@@ -26,16 +26,20 @@ def run(args: argparse.Namespace) -> int:
         checkpoint = what.checkpoints.get(args.reference, what.working_dir)
         changes = what.checkpoints.changes(checkpoint)
         skipped = what.checkpoints.skipped(checkpoint)
+        formers = what.checkpoints.former_ids([checkpoint.id]).get(checkpoint.id, [])
     if args.json:
         document(
             {
                 **documents.of_checkpoint(checkpoint),
+                "former_ids": formers,
                 "changes": documents.of_changes(changes),
                 "skipped": documents.of_skipped(skipped),
             }
         )
         return 0
     _print_facts(checkpoint)
+    for former in formers:
+        say(f"Former id: {former}")
     if changes:
         say()
         say(f"Changed since the checkpoint before ({len(changes)}):")

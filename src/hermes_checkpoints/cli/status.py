@@ -12,6 +12,7 @@ from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus
 
 DEFAULT_LIMIT = 20
+_MOST_LINES = 20
 
 
 def register(verbs: Verbs) -> None:
@@ -100,4 +101,12 @@ def _print_archives(status: StoreStatus) -> None:
     say()
     say(f"Legacy archives ({len(status.archives)}):")
     for archive in sorted(status.archives, key=lambda a: a.mtime, reverse=True):
-        say(f"  {archive.name:<40} {size(archive.size_bytes):>10}")
+        imported = ""
+        if archive.checkpoints:
+            imported = f"  {counted(archive.checkpoints, 'checkpoint')} imported"
+        say(f"  {archive.name:<40} {size(archive.size_bytes):>10}{imported}")
+        for text in archive.not_imported[:_MOST_LINES]:
+            say(f"    not imported: {text}")
+        more = len(archive.not_imported) - _MOST_LINES
+        if more > 0:
+            say(f"    … and {more} more; --json lists all")
