@@ -1,0 +1,181 @@
+"""History that comes later is put in its place, once, and what was there keeps its name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.errors import CheckpointPruned
+from hermes_checkpoints.model import Checkpoint, Taken
+from legacy.old_bases import all_commits, assert_imported, extracted, git, made
+
+ALPHA = "/home/dev/projects/alpha"
+
+
+def taken(checkpoints: Checkpoints, project: Path, text: str) -> Checkpoint:
+    (project / "src/app.py").write_text(text, encoding="utf-8")
+    outcome = checkpoints.take(project, text)
+    assert isinstance(outcome, Taken)
+    return outcome.checkpoint
+
+
+def test_an_older_history_goes_below_what_was_taken_here(tmp_path: Path) -> None:
+    old = made(tmp_path / "live")
+    project = tmp_path / "live/projects/alpha"
+    commits = [c for c in all_commits(old) if c.workdir == str(project)]
+    home = tmp_path / "new"
+    with Checkpoints.open(home) as checkpoints:
+        own = [taken(checkpoints, project, f"own {number}\n") for number in range(2)]
+        before = sorted(p for p in (old / "checkpoints").rglob("*"))
+        done = checkpoints.import_legacy(old)
+        assert done.checkpoints == 12
+        assert done.sessions == 2
+        assert before == sorted(p for p in (old / "checkpoints").rglob("*"))
+        listed = checkpoints.list(project)
+        assert [c.reason for c in listed] == [
+            *("own 1\n", "own 0\n"),
+            *(c.message for c in reversed(commits)),
+        ]
+        assert [c.commit_id for c in listed[:2]] == [c.commit_id for c in own[::-1]]
+        assert [c.id for c in listed] == sorted((c.id for c in listed), reverse=True)
+        assert [c.previous_id for c in listed] == [*(c.id for c in listed[1:]), None]
+        first_own = listed[1]
+        assert [c.path for c in checkpoints.changes(first_own)] == ["src/app.py"]
+        assert (first_own.files_changed, first_own.insertions, first_own.deletions) == (1, 1, 21)
+        assert checkpoints.get("latest", project).commit_id == own[1].commit_id
+        assert checkpoints.get(commits[2].id, project).reason == commits[2].message
+        again = checkpoints.import_legacy(old)
+        assert again.checkpoints == 0
+        assert checkpoints.list(project) == listed
+        next_one = taken(checkpoints, project, "own 2\n")
+        assert next_one.previous_id == own[1].id
+        assert checkpoints.restore(project, commits[0].id, mode="overlay").complete  # type: ignore[arg-type]
+
+
+def test_a_history_between_two_others_finds_its_place(tmp_path: Path) -> None:
+    old = made(tmp_path / "live")
+    project = tmp_path / "live/projects/beta"
+    repository = next(
+        r
+        for r in (old / "checkpoints").iterdir()
+        if r.is_dir() and (r / "HERMES_WORKDIR").read_text(encoding="utf-8") == f"{project}\n"
+    )
+    head = git(repository, "rev-parse", "HEAD").strip()
+    with Checkpoints.open(tmp_path / "new") as checkpoints:
+        for ancestor in (2, 0):  # the oldest first, then the newest with the one between
+            git(repository, "update-ref", "refs/heads/master", f"{head}~{ancestor}")
+            checkpoints.import_legacy(repository)
+        listed = checkpoints.list(project)
+        assert [c.previous_id for c in listed] == [*(c.id for c in listed[1:]), None]
+        assert [c.created_at for c in listed] == sorted(
+            (c.created_at for c in listed), reverse=True
+        )
+        assert len(listed) == 3
+
+
+def test_an_old_program_that_runs_again_is_imported_on_request(live_home: Path) -> None:
+    base = live_home / "checkpoints"
+    project = live_home.parent / "projects/gone"
+    repository = next(
+        r
+        for r in base.iterdir()
+        if r.is_dir() and (r / "HERMES_WORKDIR").read_text(encoding="utf-8") == f"{project}\n"
+    )
+    copy = live_home.parent / "copy"
+    shutil.copytree(repository, copy)
+    with Checkpoints.open(live_home) as checkpoints:
+        assert len(checkpoints.list(project)) == 2
+        shutil.copytree(copy, repository)
+        (project / "only.txt").write_text("third\n", encoding="utf-8")
+        environment = {
+            **os.environ,
+            "GIT_DIR": str(repository),
+            "GIT_WORK_TREE": str(project),
+        }
+        for command in (["add", "-A"], ["commit", "-qm", "by the old program"]):
+            subprocess.run(["git", *command], env=environment, cwd=project, check=True)
+        (base / "late.yaml").write_text("task: late\n", encoding="utf-8")
+        (note,) = checkpoints.status().notes
+        assert note.startswith("2 history(s) of an earlier version")
+        done = checkpoints.import_legacy()
+        assert (done.checkpoints, done.sessions) == (1, 1)
+        listed = checkpoints.list(project)
+        assert [c.reason for c in listed] == [
+            "by the old program",
+            "before patch",
+            "before write_file",
+        ]
+        assert not repository.exists()
+        assert not checkpoints.status().notes
+
+
+def test_version_2_that_runs_again_and_prunes_gives_nothing_twice(v2_home: Path) -> None:
+    """A prune of version 2 writes the commits that it keeps anew, with other ids and times."""
+    base = v2_home / "checkpoints"
+    commits = all_commits(v2_home)
+    chain = [c for c in commits if c.workdir == ALPHA and c.authored.year == 2026][-5:]
+    with Checkpoints.open(v2_home) as checkpoints:
+        before = checkpoints.list(ALPHA)
+        store = base / "store"
+        parent: list[str] = []
+        for commit in chain[1:]:
+            tree = checkpoints.get(commit.id).tree_id
+            new = git(store, "commit-tree", tree, *parent, "-m", commit.message).strip()
+            parent = ["-p", new]
+        git(store, "update-ref", "refs/hermes/5b0ca1eb8975e26b", parent[1])
+        assert checkpoints.status().notes
+        done = checkpoints.import_legacy()
+        assert (done.checkpoints, done.errors[2:]) == (0, ())
+        assert checkpoints.list(ALPHA) == before
+        assert checkpoints.get(parent[1]).commit_id == checkpoints.get(chain[-1].id).commit_id
+        assert git(store, "for-each-ref", "refs/hermes") == ""
+
+
+def test_what_was_pruned_does_not_come_back(v1_home: Path, tmp_path: Path) -> None:
+    backup = extracted("v1", tmp_path / "backup")
+    commits = [c for c in all_commits(v1_home) if c.workdir == ALPHA]
+    with Checkpoints.open(v1_home) as checkpoints:
+        found = checkpoints.get(commits[0].id, ALPHA)
+        checkpoints.prune(checkpoints.drop_plan([found]))
+        done = checkpoints.import_legacy(backup)
+        assert done.checkpoints == 0
+        assert len(checkpoints.list(ALPHA)) == 5
+        with pytest.raises(CheckpointPruned):
+            checkpoints.get(commits[0].id, ALPHA)
+
+
+def test_a_base_of_this_version_from_another_machine(
+    v2_home: Path, tmp_path: Path, project: Path
+) -> None:
+    commits = all_commits(v2_home)
+    with Checkpoints.open(v2_home) as other:
+        theirs = {c.commit_id for c in other._base.catalog.checkpoints.live()}
+    with Checkpoints.open(tmp_path / "mine") as checkpoints:
+        done = checkpoints.import_legacy(v2_home)
+        assert done.checkpoints == len(commits)
+        assert_imported(checkpoints, commits)
+        assert {c.commit_id for c in checkpoints._base.catalog.checkpoints.live()} == theirs
+        assert isinstance(checkpoints.take(project), Taken)
+        again = checkpoints.import_legacy(v2_home)
+        assert (again.checkpoints, again.shared) == (0, len(commits))
+
+
+def test_another_file_system_is_copied_from(tmp_path: Path) -> None:
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK) or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no second file system to copy from")
+    folder = memory / f"hermes-{os.getpid()}"
+    try:
+        home = extracted("v1", folder)
+        commits = all_commits(home)
+        with Checkpoints.open(tmp_path / "mine") as checkpoints:
+            assert checkpoints.import_legacy(home / "checkpoints").checkpoints == len(commits)
+            shutil.rmtree(folder)
+            assert_imported(checkpoints, commits)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
