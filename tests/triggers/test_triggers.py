@@ -79,6 +79,18 @@ def test_effects_add_up() -> None:
     assert not Effect.changes([]).bounded
 
 
+def test_characters_beyond_ascii_reach_no_table_of_the_parser() -> None:
+    script = (
+        "from hermes_checkpoints.triggers import command_effect\n"
+        "for code in range(0x80, 0x110000, 300):\n"
+        "    command_effect('{' + chr(code))\n"
+        "assert command_effect('rm \u00e4/\U0001f600.txt').paths == ('\u00e4/\U0001f600.txt',)\n"
+        "assert command_effect('echo x > \"n\u00e9 {1..\u4e2d\"').paths == ('n\u00e9 {1..\u4e2d',)"
+    )
+    for _ in range(3):  # where the tables lie differs from process to process
+        subprocess.run([sys.executable, "-c", script], check=True)
+
+
 @given(st.text())
 def test_any_text_has_an_effect(text: str) -> None:
     assert isinstance(command_effect(text), Effect)

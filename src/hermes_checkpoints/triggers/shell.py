@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.triggers.effect import Effect
-from hermes_checkpoints.triggers.words import UNKNOWN_WORD, Word, word_of
+from hermes_checkpoints.triggers.words import UNKNOWN_WORD, Word, masked, text_of, word_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -64,6 +64,7 @@ class Walk:
 
     program: Evaluator
     depth: int = 0
+    source: str = ""
     directory: str | None = ""
     functions: dict[str, Node] = field(default_factory=dict)
     running: frozenset[str] = frozenset()
@@ -72,7 +73,8 @@ class Walk:
         """Return the effect of running a script."""
         if len(text) > MAX_LENGTH or self.depth > MAX_NESTING:
             return Effect.UNKNOWN
-        root = _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
+        self.source = text
+        root = _parser().parse(masked(text)).root_node
         effect = Effect.UNKNOWN if root.has_error else Effect.NONE
         self._find_functions(root)
         return effect | self._run(root)
@@ -84,7 +86,7 @@ class Walk:
             if node.type == "function_definition":
                 name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
                 if name is not None and body is not None:
-                    self.functions[word_of(name).text] = body
+                    self.functions[self._word(name).text] = body
             stack.extend(node.named_children)
 
     def _run(self, root: Node) -> Effect:
@@ -112,8 +114,10 @@ class Walk:
         name = node.child_by_field_name("name")
         if name is None:
             return Effect.NONE  # assignments and redirections only
-        words = [word_of(name.named_children[0] if name.named_children else name)]
-        words += [word_of(child) for child in node.named_children if child.type not in _NO_ARGUMENT]
+        words = [self._word(name.named_children[0] if name.named_children else name)]
+        words += [
+            self._word(child) for child in node.named_children if child.type not in _NO_ARGUMENT
+        ]
         redirects = [child for child in node.named_children if child.type.endswith("_redirect")]
         outer = node.parent
         if outer is not None and outer.type == "redirected_statement":
@@ -122,9 +126,9 @@ class Walk:
         for redirect in redirects:
             if redirect.type == "file_redirect":
                 # What stands after the first word behind `>` are arguments of the program.
-                words += [word_of(child) for child in _destinations(redirect)[1:]]
+                words += [self._word(child) for child in _destinations(redirect)[1:]]
             else:
-                stdin = _input(redirect)
+                stdin = self._input(redirect)
         return self._call(tuple(words), stdin)
 
     def _call(self, words: tuple[Word, ...], stdin: Word | None) -> Effect:
@@ -137,6 +141,7 @@ class Walk:
             inside = Walk(
                 self.program,
                 self.depth + 1,
+                self.source,
                 self.directory,
                 self.functions,
                 self.running | {name.text},
@@ -155,7 +160,7 @@ class Walk:
         if self.depth >= MAX_NESTING:
             return Effect.UNKNOWN
         # The caller joins the paths with the directory.
-        inside = Walk(self.program, self.depth + 1, "", self.functions, self.running)
+        inside = Walk(self.program, self.depth + 1, self.source, "", self.functions, self.running)
         return inside._call(tuple(words), stdin)
 
     def _nested(self, script: Word) -> Effect:
@@ -191,7 +196,7 @@ class Walk:
 
     def _redirect(self, node: Node) -> Effect:
         operator = "".join(
-            (child.text or b"").decode() for child in node.children if not child.is_named
+            text_of(child, self.source) for child in node.children if not child.is_named
         ) + "".join(">" for child in node.children if child.type == "ERROR")
         targets = _destinations(node)
         if ">" not in operator or not targets:
@@ -201,25 +206,27 @@ class Walk:
             return Effect.NONE  # its own commands are looked at
         if operator.startswith(">&") and target.type != "word":
             return Effect.NONE  # another name of an open file
-        word = word_of(target)
+        word = self._word(target)
         if word.is_sink or (operator.startswith(">&") and word.text.isdigit()):
             return Effect.NONE
         return self._placed(Effect.changes([word.path]))
 
+    def _input(self, redirect: Node) -> Word:
+        if redirect.type == "herestring_redirect":
+            named = redirect.named_children
+            return self._word(named[0]) if named else UNKNOWN_WORD
+        for child in redirect.named_children:
+            if child.type == "heredoc_body":
+                expands = any(c.type != "heredoc_content" for c in child.named_children)
+                return Word(text_of(child, self.source), not expands)
+        return Word("")
+
+    def _word(self, node: Node) -> Word:
+        return word_of(node, self.source)
+
 
 def _destinations(redirect: Node) -> list[Node]:
     return [c for c in redirect.named_children if c.type not in {"file_descriptor", "ERROR"}]
-
-
-def _input(redirect: Node) -> Word:
-    if redirect.type == "herestring_redirect":
-        named = redirect.named_children
-        return word_of(named[0]) if named else UNKNOWN_WORD
-    for child in redirect.named_children:
-        if child.type == "heredoc_body":
-            expands = any(c.type != "heredoc_content" for c in child.named_children)
-            return Word((child.text or b"").decode("utf-8", "surrogateescape"), not expands)
-    return Word("")
 
 
 @functools.cache

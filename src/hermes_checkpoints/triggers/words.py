@@ -57,8 +57,23 @@ def names(text: str) -> frozenset[str]:
 UNKNOWN_WORD = Word("", literal=False)
 
 
-def word_of(node: Node) -> Word:
-    """Return the word that a node of the syntax tree stands for."""
+def masked(source: str) -> bytes:
+    """Return a script as the parser may see it: each character that is not ASCII, and NUL, is
+    an underscore, so that positions are the same in both.
+
+    The scanner of the grammar asks C's character tables about any character, also far beyond
+    their end, which ends the process now and then.
+    """
+    return re.sub(r"[^\x01-\x7f]", "_", source).encode("ascii")
+
+
+def text_of(node: Node, source: str) -> str:
+    """Return what a node stands for in the script that was parsed, masked."""
+    return source[node.start_byte : node.end_byte]
+
+
+def word_of(node: Node, source: str) -> Word:
+    """Return the word that a node of the syntax tree of ``source`` stands for."""
     parts: list[tuple[str, bool, bool]] = []  # text, literal, quoted
     stack = [node]
     while stack:
@@ -67,15 +82,15 @@ def word_of(node: Node) -> Word:
         if kind == "concatenation":
             stack.extend(reversed(found.children))
         elif kind in {"string", "translated_string"}:
-            parts.append(_double_quoted(found))
+            parts.append(_double_quoted(found, source))
         elif kind == "raw_string":
-            parts.append((_text(found)[1:-1], True, True))
+            parts.append((text_of(found, source)[1:-1], True, True))
         elif kind == "ansi_c_string":
-            parts.append((_unescaped(_text(found)[2:-1], ansi=True), True, True))
+            parts.append((_unescaped(text_of(found, source)[2:-1], ansi=True), True, True))
         elif kind in _EXPANSIONS:
-            parts.append((_text(found), False, False))
+            parts.append((text_of(found, source), False, False))
         else:
-            parts.append((_text(found), True, False))
+            parts.append((text_of(found, source), True, False))
     bare = "".join(text for text, _, quoted in parts if not quoted)
     return Word(
         "".join(text if quoted else _unescaped(text) for text, _, quoted in parts),
@@ -96,13 +111,9 @@ _EXPANSIONS = frozenset(
 )
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "surrogateescape")
-
-
-def _double_quoted(node: Node) -> tuple[str, bool, bool]:
+def _double_quoted(node: Node, source: str) -> tuple[str, bool, bool]:
     expands = any(child.type in _EXPANSIONS for child in node.named_children)
-    inner = _text(node).removeprefix("$")[1:-1]
+    inner = text_of(node, source).removeprefix("$")[1:-1]
     return re.sub(r'\\(?:\n|([$`"\\]))', r"\1", inner), not expands, True
 
 
