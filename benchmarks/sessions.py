@@ -87,7 +87,7 @@ def document(number: int, *, dates: bool) -> dict[str, Any]:
         "session_id": f"session-{number:06}",
         "task": f"Refactor the parser of module {number} and keep its tests passing",
         "status": "completed" if number % 3 == 0 else "in_progress",
-        "cwd": f"/work/project-{number % 40}",
+        "cwd": f"/srv/project-{number % 40}",
         "progress": [
             {
                 "step": step,

@@ -55,7 +55,7 @@ class Maker:
         self.minutes += 1
         return START + timedelta(minutes=self.minutes)
 
-    def project(self, workdir: str = "/work/alpha") -> Project:
+    def project(self, workdir: str = "/srv/alpha") -> Project:
         return self.catalog.projects.ensure(
             hex_id(workdir)[:16], workdir, self.now(), identity=None, parent=None
         )

@@ -30,7 +30,7 @@ def test_case_114_writers_of_many_threads_lose_nothing(catalog: Catalog) -> None
         try:
             make = Maker(catalog)
             for turn in range(20):
-                project = make.project(f"/work/{number}/{turn}")
+                project = make.project(f"/srv/{number}/{turn}")
                 make.checkpoint(project, changes=[added("a")])
         except CheckpointError as error:
             failures.append(error)

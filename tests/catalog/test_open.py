@@ -184,7 +184,7 @@ def test_a_catalog_moved_away_while_open_is_not_written(catalog: Catalog, make: 
     catalog.path.rename(aside)
     for _ in range(2):
         with pytest.raises(CatalogDamaged, match="open it again"):
-            make.project("/work/beta")
+            make.project("/srv/beta")
         shutil.copy(aside, catalog.path)
 
 
@@ -278,13 +278,13 @@ def test_an_older_catalog_is_upgraded_after_a_backup(
         Maker(catalog).project()
     with Catalog.open(file, lock, scripts=next_scripts(tmp_path)) as catalog:
         assert not catalog.created
-        assert [project.workdir for project in catalog.projects.all()] == ["/work/alpha"]
+        assert [project.workdir for project in catalog.projects.all()] == ["/srv/alpha"]
     assert shell(file, "SELECT note FROM projects") == [{"note": None}]
     (backup,) = file.parent.glob("catalog.db.backup-*")
     assert backup.name.startswith(f"catalog.db.backup-{schema.HEAD}-2")
     assert mode(backup) == 0o600
     with Catalog.open(backup, lock) as old:
-        assert [project.workdir for project in old.projects.all()] == ["/work/alpha"]
+        assert [project.workdir for project in old.projects.all()] == ["/srv/alpha"]
 
 
 @pytest.mark.parametrize(
@@ -325,7 +325,7 @@ def test_case_76_two_homes_open_for_the_first_time_in_two_threads(tmp_path: Path
         folder.mkdir(exist_ok=True)
         with Catalog.open(folder / "catalog.db", folder / "lock") as catalog:
             created.append(catalog.created)
-            Maker(catalog).project(f"/work/{number}")
+            Maker(catalog).project(f"/srv/{number}")
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
     for thread in threads:

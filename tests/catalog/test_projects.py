@@ -44,7 +44,7 @@ def test_identities_are_kept_until_others_are_given(catalog: Catalog) -> None:
 
 
 def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, make: Maker) -> None:
-    gone, far, here = (make.project(f"/work/{name}") for name in ("gone", "far", "here"))
+    gone, far, here = (make.project(f"/srv/{name}") for name in ("gone", "far", "here"))
     for days in (1, 2):
         catalog.projects.set_states(
             {
@@ -56,13 +56,13 @@ def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, m
         )
     states = {project.workdir: project.state for project in catalog.projects.all()}
     assert states == {
-        "/work/gone": ProjectState.ORPHAN,
-        "/work/far": ProjectState.UNREACHABLE,
-        "/work/here": ProjectState.LIVE,
+        "/srv/gone": ProjectState.ORPHAN,
+        "/srv/far": ProjectState.UNREACHABLE,
+        "/srv/here": ProjectState.LIVE,
     }
     since = START + timedelta(days=1)
     assert catalog.projects.missing_since() == {gone.hash: since, far.hash: since}
-    assert make.project("/work/gone").state is ProjectState.LIVE
+    assert make.project("/srv/gone").state is ProjectState.LIVE
     assert catalog.projects.missing_since() == {far.hash: since}
     catalog.projects.set_states({}, START)
 
@@ -113,10 +113,10 @@ def test_prefix_queries_work_on_any_bytes(catalog: Catalog, make: Maker, raw: by
 
 
 def test_rows_read_well_in_a_shell(catalog: Catalog, make: Maker) -> None:
-    make.project("/work/caf\udce9")
+    make.project("/srv/caf\udce9")
     (row,) = shell(catalog.path, "SELECT workdir, created_at, state FROM projects")
     assert row == {
-        "workdir": "/work/caf\\xe9",
+        "workdir": "/srv/caf\\xe9",
         "created_at": "2026-11-20 12:01:00.000000",
         "state": "live",
     }

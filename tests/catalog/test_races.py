@@ -27,7 +27,7 @@ sys.stdin.read()
 with Catalog.open(file, lock) as catalog:
     for turn in range(5):
         catalog.projects.ensure(
-            f"{number:08}{turn:08}", f"/work/{number}/{turn}", datetime.now(UTC),
+            f"{number:08}{turn:08}", f"/srv/{number}/{turn}", datetime.now(UTC),
             identity=None, parent=None,
         )
     print("created" if catalog.created else "found")

@@ -12,7 +12,7 @@ from hermes_checkpoints.model import SkipReason as Reason
 
 def fill(make: Maker, projects: int = 3) -> None:
     for number in range(projects):
-        project = make.project(f"/work/{number}")
+        project = make.project(f"/srv/{number}")
         for _ in range(number):
             make.checkpoint(project, changes=[added("a", 9, 3)], added_bytes=10 + number)
 
@@ -23,9 +23,9 @@ def test_status_is_one_statement_and_agrees_with_the_view(catalog: Catalog, make
         found = catalog.status.projects()
     assert len(statements) == 1
     assert [(one.project.workdir, one.checkpoints, one.added_bytes) for one in found] == [
-        ("/work/2", 2, 24),
-        ("/work/1", 1, 11),
-        ("/work/0", 0, 0),
+        ("/srv/2", 2, 24),
+        ("/srv/1", 1, 11),
+        ("/srv/0", 0, 0),
     ]
     assert catalog.status.projects(limit=1) == found[:1]
     assert shell(catalog.path, "SELECT * FROM project_status") == [
@@ -76,16 +76,16 @@ def test_the_list_numbers_live_checkpoints_from_the_newest(catalog: Catalog, mak
         make.checkpoint(project, skipped=skipped)
         for skipped in ((), (SkippedPath("big", Reason.OVERSIZE, 9),), ())
     )
-    make.checkpoint(make.project("/work/beta"))
+    make.checkpoint(make.project("/srv/beta"))
     catalog.checkpoints.mark_pruning({one.id: "age"}, make.now())
     rows = shell(
         catalog.path,
         "SELECT working_directory, number, checkpoint, taken_at, skipped, complete, pinned "
-        "FROM checkpoint_list WHERE working_directory = '/work/alpha'",
+        "FROM checkpoint_list WHERE working_directory = '/srv/alpha'",
     )
     assert rows == [
         {
-            "working_directory": "/work/alpha",
+            "working_directory": "/srv/alpha",
             "number": number,
             "checkpoint": made.short_id,
             "taken_at": f"{made.created_at:%F %T}",
@@ -102,7 +102,7 @@ def test_stale_projects_follow_the_retention_setting(catalog: Catalog) -> None:
     now = datetime.now(UTC)
     for days in (1, 5, 8, 40):
         catalog.projects.ensure(
-            f"{days:016}", f"/work/{days}", now - timedelta(days=days), identity=None, parent=None
+            f"{days:016}", f"/srv/{days}", now - timedelta(days=days), identity=None, parent=None
         )
 
     def stale() -> list[tuple[str, int, int]]:
@@ -111,9 +111,9 @@ def test_stale_projects_follow_the_retention_setting(catalog: Catalog) -> None:
             (row["working_directory"], row["days_untouched"], row["retention_days"]) for row in rows
         ]
 
-    assert stale() == [("/work/40", 40, 7), ("/work/8", 8, 7)]
+    assert stale() == [("/srv/40", 40, 7), ("/srv/8", 8, 7)]
     catalog.settings.set("retention_days", "30", now)
-    assert stale() == [("/work/40", 40, 30)]
+    assert stale() == [("/srv/40", 40, 30)]
 
 
 def test_orphans_are_listed_with_since_when(catalog: Catalog, make: Maker) -> None:
@@ -149,6 +149,6 @@ def test_recent_failures_go_back_two_weeks(catalog: Catalog, make: Maker) -> Non
         )
     rows = shell(catalog.path, "SELECT * FROM recent_failures")
     assert [(row["message"], row["outcome"], row["working_directory"]) for row in rows] == [
-        ("1 days ago", "partial", "/work/alpha"),
-        ("13 days ago", "failed", "/work/alpha"),
+        ("1 days ago", "partial", "/srv/alpha"),
+        ("13 days ago", "failed", "/srv/alpha"),
     ]
