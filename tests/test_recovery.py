@@ -150,6 +150,22 @@ def test_a_rebuild_that_was_killed_is_repeated(home: Path, project: Path, tmp_pa
             assert [facts(c) for c in checkpoints.list(project)] == before, command
 
 
+def test_a_base_opens_without_git_and_is_read_once_git_is_there(
+    home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.take(project, "one")
+    for file in (home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    (tmp_path / "empty").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path / "empty"))
+        with Checkpoints.open(home) as checkpoints:
+            assert checkpoints.list(project) == []
+    with Checkpoints.open(home) as checkpoints:
+        assert [c.reason for c in checkpoints.list(project)] == ["one"]
+
+
 def test_one_damaged_checkpoint_costs_only_itself_in_a_rebuild(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         for step in range(3):

@@ -6,13 +6,20 @@ killed before is marked so. A catalog that was made anew beside an old store is 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.accounting import added_bytes, measured, superseded_bytes
 from hermes_checkpoints.base import Base, Target
-from hermes_checkpoints.errors import CheckpointError, LockHeld, StoreDamaged
+from hermes_checkpoints.errors import (
+    CheckpointError,
+    GitMissing,
+    GitTooOld,
+    LockHeld,
+    StoreDamaged,
+)
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.locks import exclusive, shared
 from hermes_checkpoints.model import (
@@ -41,17 +48,19 @@ _NOTHING = "no store yet"
 
 def recover(base: Base) -> None:
     """Mend what an earlier process left unfinished. Called at each opening; costs a few
-    queries when there is nothing to mend.
+    queries when there is nothing to mend. Where git cannot be run, what needs it waits for the
+    next opening.
 
     Raises:
         CheckpointError: when the catalog cannot be read or written.
     """
-    if fill(base):
-        return
-    for operation in base.catalog.operations.running():
-        if not _is_busy(base, operation):
-            _settle(base, operation)
-    finish(base)
+    with contextlib.suppress(GitMissing, GitTooOld):
+        if fill(base):
+            return
+        for operation in base.catalog.operations.running():
+            if not _is_busy(base, operation):
+                _settle(base, operation)
+        finish(base)
 
 
 def fill(base: Base) -> bool:
