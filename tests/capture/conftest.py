@@ -11,13 +11,14 @@ import pytest
 
 from capture.trees import Repositories
 from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
 from support import OrdinaryUserLike
 
 
 @pytest.fixture
 def store(home: Path) -> Iterator[Checkpoints]:
-    """The checkpoints of this test's home, opened as a user of the library does."""
-    with Checkpoints.open(home) as opened:
+    """The checkpoints of this test's home, of which none is pruned."""
+    with Checkpoints.open(home, config=Config(max_snapshots=0)) as opened:
         yield opened
 
 
