@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import pty
+import select
 import stat
 import subprocess
 import termios
@@ -90,8 +91,9 @@ def on_a_terminal(
 ) -> tuple[int, bytes]:
     """Run a command on a pseudo-terminal; return its exit code and what it wrote.
 
-    Once it has written ``prompt``, ``typed`` is typed. The terminal controls the command, so
-    that Ctrl-C is a signal.
+    Once it has written ``prompt``, ``typed`` is typed, and typed again while nothing comes of
+    it: what arrives before the command waits for it may be lost, as a person sees it, too. The
+    terminal controls the command, so that Ctrl-C is a signal.
     """
     master, slave = pty.openpty()
     process = subprocess.Popen(
@@ -105,7 +107,15 @@ def on_a_terminal(
     )
     os.close(slave)
     written = b""
+    waits, sent = 0, False
     while True:
+        if not select.select([master], [], [], 2)[0]:
+            waits += 1
+            if waits > 60:
+                process.kill()
+            elif typed and prompt in written:
+                os.write(master, typed)
+            continue
         try:
             part = os.read(master, 65536)
         except OSError:  # Linux: the command has closed its side
@@ -113,8 +123,8 @@ def on_a_terminal(
         if not part:
             break
         written += part
-        if typed and prompt in written:
+        if typed and not sent and prompt in written:
             os.write(master, typed)
-            typed = b""
+            sent = True
     os.close(master)
     return process.wait(), written

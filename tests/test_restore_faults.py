@@ -103,9 +103,9 @@ def points(step: int = 1) -> Iterator[tuple[str, int]]:
     for event in ("os.mkdir", "open", "os.chmod", "os.rename", "os.remove", "os.rmdir"):
         for count in range(1, 30, step):
             yield event, count
-    for count in range(1, 200, 7 * step):
+    for count in range(1, 200, 17 * step):
         yield "sql", count
-    for count in range(1, 60, step):
+    for count in range(1, 60, 2 * step):
         yield "commit", count
 
 

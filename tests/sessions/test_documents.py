@@ -50,12 +50,14 @@ plain = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
     max_leaves=12,
 )
+# A mapping cannot tell two NaN apart; one as a key is refused when it is not alone.
+keys = scalars.filter(lambda key: not (isinstance(key, float) and math.isnan(key)))
 anything = st.recursive(
     scalars,
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(scalars, inner, max_size=4)
-        | st.sets(scalars, max_size=4)
+        | st.dictionaries(keys, inner, max_size=4)
+        | st.sets(keys, max_size=4)
     ),
     max_leaves=12,
 )
@@ -84,8 +86,8 @@ def survives(document: dict[Any, Any]) -> str:
     return text
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
-@given(st.dictionaries(scalars, anything, max_size=5))
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(keys, anything, max_size=5))
 def test_whatever_safe_yaml_carries_comes_back(document: dict[Any, Any]) -> None:
     survives(document)
 
