@@ -145,7 +145,7 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
             checkpoints.undo(project)
     start, goal = (restored, former) if act == "undo" else (former, restored)
     ended: set[str] = set()
-    for event, number in points(step=2):
+    for event, number in points(step=4):
         if event in ended:
             continue
         assert everything(project) == start
