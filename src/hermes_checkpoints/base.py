@@ -19,8 +19,9 @@ from hermes_checkpoints.errors import LockHeld, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.locks import exclusive, shared
-from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome
+from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Project
 from hermes_checkpoints.object_store import ObjectStore, Rules, UsualModes
+from hermes_checkpoints.system import identity
 
 
 class Clock(Protocol):
@@ -111,6 +112,17 @@ class Base:
         except ValueError:
             barred = frozenset()
         return Rules(digest, self.config.include, barred, self.config.max_file_bytes)
+
+    def register(self, target: Target, now: datetime) -> Project:
+        """Add the project of a working directory, or touch it, with the identities that prove
+        later whether it is gone."""
+        return self.catalog.projects.ensure(
+            target.hash,
+            target.name,
+            now,
+            identity=identity(target.path),
+            parent=identity(target.path.parent),
+        )
 
     def usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:
         """Return the usual modes of a checkpoint, or None where the store lost it."""

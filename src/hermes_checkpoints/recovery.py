@@ -38,7 +38,6 @@ from hermes_checkpoints.object_store import (
 )
 from hermes_checkpoints.object_store.moves import moved
 from hermes_checkpoints.restore_steps import sweep
-from hermes_checkpoints.system import identity
 from hermes_checkpoints.trimming import finish
 from hermes_checkpoints.turns import note_take
 
@@ -224,13 +223,7 @@ def _add_one(
     target = Target(Path(facts.workdir), facts.project_hash)
     changes = measured(base, base.store.git, comparison.changes.values())
     last = base.catalog.checkpoints.last(facts.project_hash)
-    project = base.catalog.projects.ensure(
-        target.hash,
-        target.name,
-        facts.created_at,
-        identity=identity(target.path),
-        parent=identity(target.path.parent),
-    )
+    project = base.register(target, facts.created_at)
     checkpoint = base.catalog.checkpoints.add(
         project,
         facts,

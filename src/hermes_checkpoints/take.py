@@ -42,7 +42,7 @@ from hermes_checkpoints.object_store.commits import local_offset_minutes
 from hermes_checkpoints.object_store.state import meta_of
 from hermes_checkpoints.project_roots import too_broad
 from hermes_checkpoints.redaction import redact
-from hermes_checkpoints.system import base_error, identity, require_readable_directory
+from hermes_checkpoints.system import base_error, require_readable_directory
 from hermes_checkpoints.trimming import trim
 from hermes_checkpoints.turns import note_take
 
@@ -130,7 +130,7 @@ def take_locked(
         usual = base.usual_modes(last)
     staged = stage(git, found, usual)
     if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
-        project = _register(base, target, started)
+        project = base.register(target, started)
         _journal(base, request, target, started, OperationOutcome.UNCHANGED, project, last)
         _note(base, request, project, last, [])
         return Unchanged(last)
@@ -199,7 +199,7 @@ def _publish(
         file_count=file_count,
         logical_bytes=logical_bytes,
     )
-    project = _register(base, target, now)
+    project = base.register(target, now)
     operation = base.catalog.operations.begin(
         OperationKind.TAKE,
         now=now,
@@ -250,16 +250,6 @@ def _totals(last: Checkpoint | None, changes: list[Change]) -> tuple[int, int]:
         files += (change.status is ChangeStatus.ADDED) - (change.status is ChangeStatus.DELETED)
         logical += (change.new_bytes or 0) - (change.old_bytes or 0)
     return files, logical
-
-
-def _register(base: Base, target: Target, now: datetime) -> Project:
-    return base.catalog.projects.ensure(
-        target.hash,
-        target.name,
-        now,
-        identity=identity(target.path),
-        parent=identity(target.path.parent),
-    )
 
 
 def _skip(
