@@ -1,5 +1,5 @@
 """Looks at the paths of a working directory, so that a take knows what git cannot tell: what a
-path is, and whether it can be read at all.
+path is, whether it is too large, and whether it can be read at all.
 
 Nothing here follows a symbolic link below the root, writes, or reads contents. Paths are
 relative to the root, with ``/``.
@@ -25,6 +25,7 @@ class EntryKind(enum.Enum):
     """What a path of a working directory is, as far as a checkpoint cares."""
 
     FILE = enum.auto()
+    OVERSIZE = enum.auto()  # a file over the size limit, whether or not it can be read
     LINK = enum.auto()
     DIRECTORY = enum.auto()
     SPECIAL = enum.auto()
@@ -51,11 +52,12 @@ class Entry:
 
 
 class Inspector:
-    """Tells what paths under ``root`` are. Remembers the parents that it has seen, so use one
-    for one survey only."""
+    """Tells what paths under ``root`` are, where files over ``limit`` bytes are oversize.
+    Remembers the parents that it has seen, so use one for one survey only."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, limit: int | None = None) -> None:
         self._root = root
+        self._limit = limit
         self._links: dict[str, bool] = {"": False}
 
     def absolute(self, path: str) -> str:
@@ -71,7 +73,8 @@ class Inspector:
         return known
 
     def look(self, path: str, *, try_reading: bool = True) -> Entry:
-        """Return what ``path`` is now. ``try_reading`` opens a file to see if it may be read."""
+        """Return what ``path`` is now. ``try_reading`` opens a file to see if it may be read,
+        unless it is oversize."""
         if self.beyond_link(path):
             return Entry(EntryKind.BEYOND_LINK)
         absolute = self.absolute(path)
@@ -88,6 +91,8 @@ class Inspector:
             return Entry(EntryKind.DIRECTORY, mode)
         if not stat.S_ISREG(found.st_mode):
             return Entry(EntryKind.SPECIAL, mode)
+        if self._limit is not None and found.st_size > self._limit:
+            return Entry(EntryKind.OVERSIZE, mode, found.st_size, *_times(found))
         if try_reading and not _can_open(absolute):
             return Entry(EntryKind.UNREADABLE, mode, found.st_size)
         return Entry(EntryKind.FILE, mode, found.st_size, *_times(found))

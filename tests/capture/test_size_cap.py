@@ -9,9 +9,11 @@ import pytest
 
 from capture.oracle import State, check_restored
 from capture.roundtrip import paths, skipped, taken, write
+from capture.trees import wipe
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import MB, Mode, SkipReason, Unchanged
+from support import OrdinaryUserLike
 
 HUGE = 1 << 40
 """A sparse terabyte: reading it would take many minutes, and a cap that fails would be seen."""
@@ -92,3 +94,76 @@ def test_another_cap_holds_from_the_next_take_on(home: Path, tree: Path) -> None
             checkpoint = taken(store.take(tree))
             assert checkpoint.file_count == held, cap
             assert checkpoint.complete == bool(held)
+
+
+# --- closed to an ordinary user, too ---------------------------------------------------------
+
+CLOSED_AND_LARGE = {
+    "was never there": wipe,
+    "was small": lambda path: write(path.parent, {path.name: "small\n"}),
+    "was small and closed": lambda path: (
+        write(path.parent, {path.name: "small\n"}),
+        path.chmod(0),
+    ),
+    "was large": lambda path: sized(path, HUGE),
+    "was large and closed": lambda path: (sized(path, HUGE), path.chmod(0)),
+    "was a directory": lambda path: write(path, {"file": "f\n"}),
+    "was in a closed directory": lambda path: (sized(path, HUGE), path.parent.chmod(0)),
+}
+
+
+def _closed_and_large(tmp: Path, before: str) -> None:
+    tree, path = tmp / "tree", tmp / "tree/sub/log"
+    write(tree, {"file": "one\n", "sub/file": "one\n"})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        CLOSED_AND_LARGE[before](path)
+        taken(store.take(tree))
+        path.parent.chmod(0o755)
+        wipe(path)
+        sized(path, HUGE)
+        path.chmod(0)
+        write(tree, {"file": "two\n"})
+        then = State.of(tree, 10 * MB)
+        checkpoint = taken(store.take(tree))
+        assert [(s.path, s.reason, s.bytes) for s in store.skipped(checkpoint)] == [
+            ("sub/log", SkipReason.OVERSIZE, HUGE)
+        ]
+        assert checkpoint.file_count == 2
+        assert isinstance(store.take(tree), Unchanged)
+        write(tree, {"file": "three\n"})
+        now = State.of(tree, 10 * MB)
+        restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+        assert paths(restored.done) == {"file"}
+        check_restored(then, now, State.of(tree, 10 * MB))
+
+
+@pytest.mark.parametrize("before", CLOSED_AND_LARGE)
+def test_a_file_over_the_cap_is_oversize_whether_or_not_it_can_be_read(
+    user: OrdinaryUserLike, before: str
+) -> None:
+    user(_closed_and_large, user.tmp, before)
+
+
+def _closed_under_other_caps(tmp: Path) -> None:
+    tree, path = tmp / "tree", tmp / "tree/large"
+    write(tree, {"file": "f\n"})
+    sized(path, 3 * MB)
+
+    def take(cap: int) -> tuple[int, dict[str, SkipReason]]:
+        with Checkpoints.open(tmp / "user/.hermes", config=Config(max_file_size_mb=cap)) as store:
+            checkpoint = taken(store.take(tree))
+            return checkpoint.file_count, skipped(store, checkpoint)
+
+    assert take(0) == (2, {})
+    path.chmod(0)
+    assert take(0) == (2, {"large": SkipReason.UNREADABLE})  # as it was captured last
+    assert take(2) == (1, {"large": SkipReason.OVERSIZE})
+    assert take(4) == (1, {"large": SkipReason.UNREADABLE})
+    assert take(2) == (1, {"large": SkipReason.OVERSIZE})
+    assert take(0) == (1, {"large": SkipReason.UNREADABLE})
+    path.chmod(0o644)
+    assert take(0) == (2, {})
+
+
+def test_a_closed_file_that_no_cap_leaves_out_is_unreadable(user: OrdinaryUserLike) -> None:
+    user(_closed_under_other_caps, user.tmp)

@@ -39,6 +39,11 @@ from hermes_checkpoints.worktree import (
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 _IGNORE_FILE = ".gitignore"
 _NESTING_LIMIT = 64
+_REASONS = {
+    EntryKind.OVERSIZE: SkipReason.OVERSIZE,
+    EntryKind.UNREADABLE: SkipReason.UNREADABLE,
+    EntryKind.SPECIAL: SkipReason.SPECIAL,
+}
 
 
 @dataclass
@@ -112,7 +117,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
     if state is not None and not fresh:
         result.ignored_paths = state.ignored_paths
         scan.ignored = result.ignored_directories
-    look = Inspector(str(git.work_tree))
+    look = Inspector(str(git.work_tree), rules.max_file_bytes)
     tracked: list[str] | None = None
     with ExitStack() as stack:
         others = stack.enter_context(git.beside(*list_others(rules), patience=2))
@@ -154,35 +159,32 @@ def _survey(git: Git, rules: Rules) -> Survey:
     return result
 
 
+def _left_out(path: str, entry: Entry) -> SkipReason | None:
+    """Return why no checkpoint can hold ``entry``, or None if one can."""
+    if entry.kind is EntryKind.LINK and ".gitmodules" in path.lower().split("/"):
+        return SkipReason.UNSUPPORTED_NAME  # git takes such a link for a dangerous one
+    return _REASONS.get(entry.kind)
+
+
 def _tracked(result: Survey, path: str, entry: Entry) -> None:
     """Decide on a path of the index that no longer looks as it did."""
-    limit = result.rules.max_file_bytes
-    if _is_refused_link(path, entry):
-        result.drop.add(path)
-        result.skip(path, SkipReason.UNSUPPORTED_NAME, entry.size)
-    elif entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
-        result.drop.add(path)
-        result.skip(path, SkipReason.OVERSIZE, entry.size)
-    elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
-        result.stage[path] = entry
-    elif entry.kind is EntryKind.MISSING:
+    reason = _left_out(path, entry)
+    if reason is not None:
+        result.skip(path, reason, entry.size or None)
+    if entry.kind is EntryKind.MISSING:
         result.gone.add(path)
-    elif entry.kind is EntryKind.UNREADABLE:
-        result.skip(path, SkipReason.UNREADABLE, entry.size)
-    else:
+    elif reason is None and entry.kind in (EntryKind.FILE, EntryKind.LINK):
+        result.stage[path] = entry
+    elif reason is not SkipReason.UNREADABLE:
         result.drop.add(path)
         if entry.kind is EntryKind.DIRECTORY:
             result.now_directories.add(path)
-        if entry.kind is EntryKind.SPECIAL:
-            result.skip(path, SkipReason.SPECIAL)
 
 
 def _unchanged(result: Survey, path: str, entry: Entry) -> None:
     """Look anew at a path of the index that is as git knows it."""
-    limit = result.rules.max_file_bytes
-    if entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
-        result.drop.add(path)
-        result.skip(path, SkipReason.OVERSIZE, entry.size)
+    if entry.kind is EntryKind.OVERSIZE:
+        _tracked(result, path, entry)
     else:
         result.seen[path] = entry
 
@@ -202,20 +204,14 @@ def _look_at_recent(result: Survey, look: Inspector) -> None:
 
 def _untracked(result: Survey, path: str, entry: Entry) -> None:
     """Decide on a path that the index does not have."""
-    limit = result.rules.max_file_bytes
+    reason = _left_out(path, entry)
     if _is_gits_own(path):
         result.skip(_gits_own_part(path), SkipReason.UNSUPPORTED_NAME)
-    elif _is_refused_link(path, entry):
-        result.skip(path, SkipReason.UNSUPPORTED_NAME, entry.size)
-    elif entry.kind is EntryKind.FILE and limit is not None and entry.size > limit:
-        result.skip(path, SkipReason.OVERSIZE, entry.size)
+    elif reason is not None:
+        result.skip(path, reason, entry.size or None)
     elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
         result.stage[path] = entry
         result.added.add(path)
-    elif entry.kind is EntryKind.UNREADABLE:
-        result.skip(path, SkipReason.UNREADABLE, entry.size)
-    elif entry.kind is EntryKind.SPECIAL:
-        result.skip(path, SkipReason.SPECIAL)
     elif entry.kind is EntryKind.MISSING:
         result.skip(path, SkipReason.VANISHED)
 
@@ -301,11 +297,6 @@ def _gits_own_part(path: str) -> str:
     parts = path.split("/")
     number = next(i for i, part in enumerate(parts, 1) if is_git_name(part))
     return "/".join(parts[:number])
-
-
-def _is_refused_link(path: str, entry: Entry) -> bool:
-    """Whether git takes a link for a dangerous one because of its name."""
-    return entry.kind is EntryKind.LINK and ".gitmodules" in path.lower().split("/")
 
 
 def _note_unreachable(result: Survey) -> None:
