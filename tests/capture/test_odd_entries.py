@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -253,6 +254,38 @@ def _unreadable(tmp: Path) -> None:
 
 def test_case_32_unreadable_paths_cost_only_themselves(user: OrdinaryUserLike) -> None:
     user(_unreadable, user.tmp)
+
+
+def _closed_at_once(tmp: Path) -> None:
+    tree = tmp / "tree"
+    write(tree, {"sub/closed": "one\n", "other": "o\n"})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        store.take(tree)  # what is done once is done
+        while time.time() % 1 > 0.3:
+            time.sleep(0.01)
+        write(tree, {"sub/closed": "two\n"})
+        os.utime(tree / "sub/closed", (0, 0))
+        first = taken(store.take(tree))
+        assert first.complete
+        (tree / "sub/closed").chmod(0)
+        second = taken(store.take(tree))
+        assert skipped(store, second) == {"sub/closed": SkipReason.UNREADABLE}
+        for mode in (0o755, 0, 0o755):
+            (tree / "sub").chmod(mode)
+            time.sleep(1.2)
+            for number in range(2):
+                write(tree, {"other": f"{mode} {number}\n"})
+                path = "sub/closed" if mode else "sub"
+                assert skipped(store, taken(store.take(tree))) == {path: SkipReason.UNREADABLE}
+        (tree / "sub/closed").chmod(0o644)
+        assert taken(store.take(tree)).complete
+
+
+def test_a_file_that_is_closed_within_the_second_of_a_take_stays_unreadable(
+    user: OrdinaryUserLike,
+) -> None:
+    """Git compares whole seconds and takes the file for the one that it knows."""
+    user(_closed_at_once, user.tmp)
 
 
 def _full_store(tmp: Path) -> None:

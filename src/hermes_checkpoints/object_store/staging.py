@@ -231,11 +231,15 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
 
 def _recent(found: Survey) -> dict[str, tuple[int, int, int, int]]:
     """Return the stamps of the files whose status changed so shortly before the survey that git
-    cannot tell a later change from it."""
+    cannot tell a later change from it, or could not when they were closed."""
     threshold = found.started_ns - _COARSE_CLOCK_NS
     old = found.state.recent if found.state else {}
     left_out = found.drop | found.gone
-    recent = {p: stamp for p, stamp in old.items() if stamp[0] >= threshold and p not in left_out}
+    recent = {
+        path: stamp
+        for path, stamp in old.items()
+        if (stamp[0] >= threshold or path in found.carried) and path not in left_out
+    }
     for path, entry in (*found.seen.items(), *found.stage.items()):
         recent.pop(path, None)
         if entry.ctime >= threshold:

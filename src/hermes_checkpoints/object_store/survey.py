@@ -48,7 +48,8 @@ _REASONS = {
 
 @dataclass
 class Survey:
-    """What a take would do. Paths are relative; ``stage`` holds what was seen of each."""
+    """What a take would do. Paths are relative; ``stage`` holds what was seen of each.
+    ``carried`` has the paths of the index that cannot be read and stay as they are in it."""
 
     rules: Rules
     state: StageState | None
@@ -57,6 +58,7 @@ class Survey:
     added: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
     drop: set[str] = field(default_factory=set)
+    carried: set[str] = field(default_factory=set)
     now_directories: set[str] = field(default_factory=set)
     seen: dict[str, Entry] = field(default_factory=dict)
     skipped: dict[str, SkippedPath] = field(default_factory=dict)
@@ -175,7 +177,9 @@ def _tracked(result: Survey, path: str, entry: Entry) -> None:
         result.gone.add(path)
     elif reason is None and entry.kind in (EntryKind.FILE, EntryKind.LINK):
         result.stage[path] = entry
-    elif reason is not SkipReason.UNREADABLE:
+    elif reason is SkipReason.UNREADABLE:
+        result.carried.add(path)
+    else:
         result.drop.add(path)
         if entry.kind is EntryKind.DIRECTORY:
             result.now_directories.add(path)
