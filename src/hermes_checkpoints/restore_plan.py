@@ -16,6 +16,8 @@ from hermes_checkpoints.model import Action, Change, ChangeStatus, Mode, Planned
 from hermes_checkpoints.object_store import TreeMeta
 
 _RULES = ".gitignore"
+_NO_RECORD = "no record of who changed it"
+_NOT_CAPTURED = "not captured"
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,8 @@ class _Planner:
             for path, change in sorted(self._s.changes.items())
             if path not in self._present_only and self._is_chosen(path)
         ]
-        made = list(self._make_directories())
+        written = [step.path for step in files if step.action is Action.WRITE]
+        made, missing = self._missing_directories(written)
         # Only now is it known what stands in the way of what is brought back.
         files += [step for path in sorted(self._present_only) if (step := self._remove(path))]
         deletes = [step for step in files if step.action is Action.DELETE]
@@ -88,6 +91,7 @@ class _Planner:
         yield from emptied
         yield from self._directory_modes()
         yield from (step for step in files if step.action is Action.KEEP)
+        yield from missing
         yield from kept
 
     # --- files ----------------------------------------------------------------------------
@@ -112,7 +116,7 @@ class _Planner:
     def _verdict(self, path: str) -> Verdict:
         if self._mode is not Mode.KEEP_EDITS:
             return Verdict(True, "")
-        return self._s.verdicts.get(path, Verdict(False, "no record of who changed it"))
+        return self._s.verdicts.get(path, Verdict(False, _NO_RECORD))
 
     def _uncaptured(self, path: str) -> str | None:
         """Why what lies at ``path`` now is not in the safety checkpoint, if so."""
@@ -136,44 +140,46 @@ class _Planner:
 
     def _clear_the_way(self, path: str) -> str | None:
         """Mark what stands where a missing path must go, or return why it has to stay."""
-        obstacle = self._clearparents(path)
+        obstacle = self._clear(parents(path), path)
         if obstacle is not None or not self._s.exists(path) or path in self._in_the_way:
             return obstacle
         if path not in self._s.now.directories:
             return "not captured: ignored by a rule now"
-        inside = self._all_below(path)
-        if inside is None:
-            return "a directory with paths that stay is in the way"
-        for name in (path, *inside):
-            self._in_the_way[name] = path
+        found = dict(self._all_at(path))
+        for name, why in found.items():
+            if why is not None:
+                return _obstacle(name, why)
+        self._in_the_way |= dict.fromkeys(found, path)
         return None
 
-    def _clearparents(self, path: str) -> str | None:
-        """Mark a file or link that stands where a directory above ``path`` must be, or return
-        why it has to stay."""
-        for parent in parents(path):
-            if parent in self._present_only:
-                if not self._verdict(parent).restore:
-                    return f"{parent} is in the way: {self._verdict(parent).reason}"
-                self._in_the_way[parent] = path
-            elif self._s.exists(parent) and not self._s.is_directory(parent):
-                return f"not captured: {parent} is in the way"
+    def _clear(self, directories: Iterable[str], path: str) -> str | None:
+        """Mark a file or link that stands where a directory must be for ``path`` to come back,
+        or return why it has to stay."""
+        for name in directories:
+            if name in self._present_only:
+                verdict = self._verdict(name)
+                if not verdict.restore:
+                    return _obstacle(name, verdict.reason)
+                self._in_the_way.setdefault(name, path)
+            elif self._s.exists(name) and not self._s.is_directory(name):
+                return _obstacle(name, self._uncaptured(name) or _NOT_CAPTURED)
         return None
 
-    def _all_below(self, path: str) -> list[str] | None:
-        """Return everything below a directory, or None where the safety checkpoint lacks some."""
-        found: list[str] = []
-        for name in self._inside(path) or ():
-            if name in self._s.now.directories and name not in self._now_skipped:
-                deeper = self._all_below(name)
-                if deeper is None:
-                    return None
-                found += [name, *deeper]
-            elif name in self._present_only and self._verdict(name).restore:
-                found.append(name)
-            else:
-                return None
-        return found if path not in self._now_skipped else None
+    def _all_at(self, path: str) -> Iterator[tuple[str, str | None]]:
+        """Yield what lies at a path and below it, each with why it has to stay, if so."""
+        inside = self._inside(path) if path in self._s.now.directories else None
+        uncaptured = self._uncaptured(path)
+        if uncaptured is not None:
+            yield path, uncaptured
+        elif inside is not None:
+            yield path, None if inside or self._directories_too else _NO_RECORD
+            for name in inside:
+                yield from self._all_at(name)
+        elif path in self._present_only:
+            verdict = self._verdict(path)
+            yield path, None if verdict.restore else verdict.reason
+        else:
+            yield path, _NOT_CAPTURED
 
     def _inside(self, path: str) -> list[str] | None:
         names = self._s.inside(path)
@@ -208,32 +214,36 @@ class _Planner:
 
     # --- directories ------------------------------------------------------------------------
 
-    def _make_directories(self) -> Iterator[PlannedPath]:
-        for path, bits in sorted(self._s.then.directories.items()):
-            if path in self._s.now.directories and path not in self._in_the_way:
+    def _missing_directories(
+        self, written: Sequence[str]
+    ) -> tuple[list[PlannedPath], list[PlannedPath]]:
+        """Return the directories to be made, which are those that come back and those above
+        what does, and the ones that must stay away; ``written`` are the files."""
+        made: list[PlannedPath] = []
+        kept: list[PlannedPath] = []
+        missing = [
+            path
+            for path in sorted(self._s.then.directories)
+            if path not in self._s.now.directories or path in self._in_the_way
+        ]
+        wanted = {path for path in missing if self._directories_too and self._is_chosen(path)}
+        needed = wanted | {up for path in (*written, *wanted) for up in parents(path)}
+        for path in missing:
+            if path not in needed or self._uncaptured(path) is not None:
                 continue
-            if not (self._is_chosen(path) or self._leads_to_chosen(path)):
-                continue
-            if self._uncaptured(path) is not None:
-                continue
-            if self._clearparents(path) is not None or not self._may_make(path):
-                continue
-            if self._s.exists(path) and path not in self._present_only:
-                continue
-            if path in self._present_only:
-                self._in_the_way[path] = path
-            yield PlannedPath(path, Action.MKDIR, "missing now", mode=stat.S_IFDIR | bits)
+            obstacle = self._clear((path, *parents(path)), path)
+            mode = stat.S_IFDIR | self._s.then.directories[path]
+            if obstacle is None and (path in self._present_only or not self._s.exists(path)):
+                made.append(PlannedPath(path, Action.MKDIR, "missing now", mode=mode))
+            elif obstacle is not None and path not in self._present_only:
+                kept.append(PlannedPath(path, Action.KEEP, obstacle, mode=mode))
+        return made, kept
 
-    def _may_make(self, path: str) -> bool:
-        """Whether a missing directory may be made: where edits are kept, only if no person's
-        edit is known, or for a path that is brought back into it."""
-        if self._mode is not Mode.KEEP_EDITS or self._s.directories:
-            return True
-        return any(
-            self._verdict(name).restore and name.startswith(path + "/")
-            for name, change in self._s.changes.items()
-            if change.status is ChangeStatus.ADDED
-        )
+    @property
+    def _directories_too(self) -> bool:
+        """Whether directories are taken back for their own sake: where edits are kept, only if
+        no person's edit is known, since they have no record."""
+        return self._mode is not Mode.KEEP_EDITS or self._s.directories
 
     def _directories_in_the_way(self) -> Iterator[PlannedPath]:
         for path in sorted(self._in_the_way, reverse=True):
@@ -259,14 +269,14 @@ class _Planner:
                 reason = f"not captured: {self._now_skipped[path]}"
             if reason is None:
                 inside = self._inside(path)
-                if inside == [] and self._mode is Mode.KEEP_EDITS and not self._s.directories:
+                if inside == [] and not self._directories_too:
                     continue
                 if inside is not None and gone.issuperset(inside):
                     gone.add(path)
                     emptied.append(self._directory(path, Action.DELETE, "created since"))
                     continue
                 reason = "paths that stay are in it"
-            if self._mode is Mode.EXACT:
+            if self._mode is Mode.EXACT and path not in self._s.changes:
                 kept.append(self._directory(path, Action.KEEP, reason))
         return kept, emptied
 
@@ -275,7 +285,7 @@ class _Planner:
         return PlannedPath(path, action, reason, mode=stat.S_IFDIR | bits)
 
     def _directory_modes(self) -> Iterator[PlannedPath]:
-        if self._mode is Mode.KEEP_EDITS and not self._s.directories:
+        if not self._directories_too:
             return
         for path, bits in sorted(self._s.then.directories.items(), reverse=True):
             now = self._s.now.directories.get(path)
@@ -297,9 +307,6 @@ class _Planner:
             return True
         return not self._exactly and any(name in self._chosen for name in parents(path))
 
-    def _leads_to_chosen(self, path: str) -> bool:
-        return any(name.startswith(path + "/") for name in self._chosen or ())
-
     @staticmethod
     def _step(path: str, action: Action, reason: str, change: Change) -> PlannedPath:
         deleting = change.status is ChangeStatus.DELETED
@@ -313,6 +320,10 @@ class _Planner:
             insertions=change.insertions,
             deletions=change.deletions,
         )
+
+
+def _obstacle(path: str, why: str) -> str:
+    return f"{path} is in the way: {why}"
 
 
 def _other_type(change: Change) -> bool:
