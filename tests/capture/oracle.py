@@ -52,13 +52,13 @@ class State:
 
     @property
     def doubtful(self) -> bool:
-        """Whether a rescued name lies in a nested repository inside an ignored directory, where
-        an include reaches it only if it was captured before."""
+        """Whether a rescued name lies in a nested repository inside an ignored directory, or in
+        a closed one, where an include reaches it only if it was captured before."""
         for path in self.entries:
             if RESCUED in path.split("/"):
                 above = [*parents(path)]
                 nested = any(f"{parent}/.git" in self.entries for parent in above)
-                if nested and any(self._matched(parent) for parent in above):
+                if (nested or self._closed(path)) and any(self._matched(p) for p in above):
                     return True
         return False
 
@@ -72,9 +72,9 @@ class State:
         seen = self.entries[path]
         if ".git" in parts:
             return GIT
-        for parent in parents(path):
-            if not self.entries[parent].open:
-                return "unreadable"
+        closed = self._closed(path)
+        if closed is not None:
+            return IGNORED if self._ignored(closed) else "unreadable"
         if self._ignored(path):
             return IGNORED
         if any(part.lower() == ".git" for part in parts):
@@ -86,6 +86,11 @@ class State:
         if seen.is_file and self.cap is not None and seen.size > self.cap:
             return "oversize"
         return None if seen.open else "unreadable"
+
+    def _closed(self, path: str) -> str | None:
+        """Return the highest directory above a path that this user cannot read, if any."""
+        closed = [parent for parent in parents(path) if not self.entries[parent].open]
+        return closed[-1] if closed else None
 
     def _ignored(self, path: str) -> bool:
         seen = self.entries[path]

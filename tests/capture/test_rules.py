@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import Action, Checkpoint, Mode, SkipReason, Taken, Unchanged
 from hermes_checkpoints.object_store import ObjectStore, list_tree
+from support import OrdinaryUserLike
 
 FOLDERS = (
     *("node_modules", "dist", "build", "__pycache__", ".cache", ".next", ".nuxt", "coverage"),
@@ -272,3 +274,41 @@ def test_case_53_files_absent_by_a_sparse_checkout_are_neither_deleted_nor_made(
     restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
     assert paths(restored.done) == {"in/file"}
     assert not (tree / "out").exists()
+
+
+# --- as an ordinary user -------------------------------------------------------------------
+
+
+def _closed_and_ignored(tmp: Path, mode: int, seconds: float) -> None:
+    tree, kept = tmp / "tree", ("ignored/deep/kept.log", "ignored/kept.log")
+    write(tree, {".gitignore": "ignored/\n", "file": "one\n", "ignored/other": "o\n"})
+    write(tree, dict.fromkeys(kept, "k\n"))
+    with Checkpoints.open(tmp / "user/.hermes", config=Config(include=("kept.log",))) as store:
+        first = taken(store.take(tree))
+        assert (first.file_count, first.complete) == (4, True)
+        time.sleep(seconds)
+        write(tree, {"file": "two\n"})
+        taken(store.take(tree))
+        (tree / "ignored").chmod(mode)
+        for number in range(2):
+            write(tree, {"file": f"{number}\n"})
+            second = taken(store.take(tree))
+            assert skipped(store, second) == dict.fromkeys(kept, SkipReason.UNREADABLE)
+            assert second.file_count == 4
+            assert store.coverage(tree).ignored == ("ignored/",)
+            assert isinstance(store.take(tree), Unchanged)
+        (tree / "ignored").chmod(0o755)
+        assert taken(store.take(tree)).complete
+        write(tree, dict.fromkeys(kept, "newer\n"))
+        restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+        assert {step.path for step in restored.kept} == set(kept)
+        restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+        assert {step.path for step in restored.done} == {*kept, "file"}
+
+
+@pytest.mark.parametrize("mode", [0, 0o444])
+@pytest.mark.parametrize("seconds", [0, 2.5])
+def test_included_files_in_an_ignored_directory_that_was_closed_are_listed(
+    user: OrdinaryUserLike, mode: int, seconds: float
+) -> None:
+    user(_closed_and_ignored, user.tmp, mode, seconds)

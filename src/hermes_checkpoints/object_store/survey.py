@@ -154,6 +154,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
         _note_ignored(git, result, protected)
         scan.follow(result.ignored_directories)
     _enter_unknown(result)
+    _look_at_rescued(result, look, protected)
     for path in tracked or ():
         if path not in result.stage and path not in result.drop and path not in result.gone:
             _unchanged(result, path, look.look(path, try_reading=False))
@@ -204,6 +205,16 @@ def _look_at_recent(result: Survey, look: Inspector) -> None:
             _tracked(result, path, entry)
             if path in result.stage:
                 result.unseen_by_git.add(path)
+
+
+def _look_at_rescued(result: Survey, look: Inspector, protected: set[str]) -> None:
+    """Find what an include pattern rescued from a directory that is ignored and closed now: git
+    passes over files that it may not look at, and the scan passes over ignored directories."""
+    for path in protected:
+        if path.rpartition("/")[0] not in result.scan.found:
+            entry = look.look(path, try_reading=False)
+            if entry.kind is EntryKind.UNREADABLE:
+                _tracked(result, path, entry)
 
 
 def _untracked(result: Survey, path: str, entry: Entry) -> None:
