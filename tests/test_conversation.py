@@ -148,6 +148,16 @@ def test_a_message_between_a_call_and_its_result_begins_no_turn() -> None:
     assert list(undo_last_turn(talk).kept) == []
 
 
+def test_a_place_between_a_call_and_its_result_is_before_the_call() -> None:
+    """Of a conversation that a request of no user began."""
+    talk = [SYSTEM, call("a"), said("x"), call("b", "c"), result("a"), result("b"), result("c")]
+    for count in range(2, 7):
+        assert list(undo_to(talk, checkpoint(count, 0)).kept) == [SYSTEM], count
+    assert list(undo_to(talk, checkpoint(7, 0)).kept) == talk
+    own = [SYSTEM, said("x"), call("a"), result("a"), call("b"), result("b")]
+    assert list(undo_to(own, checkpoint(5, 0)).kept) == own[:4]
+
+
 def test_functions_of_the_older_form_are_calls_too() -> None:
     talk = [
         user("one"),

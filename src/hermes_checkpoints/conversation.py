@@ -93,14 +93,7 @@ def undo_last_turn(messages: Sequence[Message]) -> Undone:
 def turn_starts(messages: Sequence[Message]) -> list[int]:
     """Return where the turns of the user begin: the indexes of the requests that do not stand
     between a tool call and its result."""
-    called: dict[str, int] = {}
-    inside: set[int] = set()
-    for at, message in enumerate(messages):
-        for call in _calls(message):
-            called[call] = at
-        answered = _answers(message)
-        if answered in called:
-            inside.update(range(called[answered] + 1, at))
+    inside = {at for call, result in _calls_to_results(messages) for at in range(call, result)}
     return [
         at
         for at, message in enumerate(messages)
@@ -133,7 +126,22 @@ def _place(
     return count
 
 
+def _calls_to_results(messages: Sequence[Message]) -> list[tuple[int, int]]:
+    """Return where the call and the result of each pair stand, in the order of the results."""
+    called: dict[str, int] = {}
+    pairs = []
+    for at, message in enumerate(messages):
+        called.update((call, at) for call in _calls(message))
+        answered = _answers(message)
+        if answered in called:
+            pairs.append((called[answered], at))
+    return pairs
+
+
 def _cut(messages: Sequence[Message], cut: int, extent: Extent) -> Undone:
+    for call, result in sorted(_calls_to_results(messages), reverse=True):
+        if call < cut <= result:
+            cut = call
     kept: list[Message] = []
     removed: list[Message] = []
     called: set[str] = set()
