@@ -10,7 +10,6 @@ import functools
 import importlib
 import os
 import pickle
-import pkgutil
 import pwd
 import shutil
 import sys
@@ -25,11 +24,33 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import settings
 
-from support import make_project
+from hermes_checkpoints.catalog import Catalog
+from support import MODULES, examples, make_project
 
-# A busy machine is no error; a failing example is printed with its seed.
-settings.register_profile("project", deadline=None, print_blob=True)
-settings.load_profile("project")
+# A busy machine is no error. The same commit is tested with the same examples, so that it gets
+# the same answer everywhere; HYPOTHESIS_EXAMPLES=N looks at N new ones of every property.
+settings.register_profile("project", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile(
+    "campaign", deadline=None, print_blob=True, derandomize=False, max_examples=examples(100)
+)
+settings.load_profile("campaign" if "HYPOTHESIS_EXAMPLES" in os.environ else "project")
+
+
+def _choose_folder() -> None:
+    """Work in memory where there is room: the tests wait for thousands of fsyncs otherwise, and
+    none of them cuts the power. TMPDIR=/tmp tests on a disk."""
+    memory = Path("/dev/shm")
+    if (
+        "TMPDIR" not in os.environ
+        and memory.is_dir()
+        and os.access(memory, os.W_OK)
+        and shutil.disk_usage(memory).free > 2 << 30
+    ):
+        os.environ["TMPDIR"] = str(memory)
+        tempfile.tempdir = None
+
+
+_choose_folder()
 
 REAL_HERMES = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".hermes"
 ORDINARY_USER = 65534
@@ -76,9 +97,27 @@ def _no_real_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 
 @pytest.fixture
-def home() -> Path:
+def fresh_home() -> Path:
     """The Hermes home of this test, as HERMES_HOME has it; not created yet."""
     return Path(os.environ["HERMES_HOME"])
+
+
+@pytest.fixture(scope="session")
+def empty_catalog(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A catalog that the migrations have just made."""
+    folder = tmp_path_factory.mktemp("empty")
+    Catalog.open(folder / "catalog.db", folder / "lock").close()
+    return folder / "catalog.db"
+
+
+@pytest.fixture
+def home(fresh_home: Path, empty_catalog: Path) -> Path:
+    """The Hermes home of this test with an empty catalog, which costs less than making one."""
+    base = fresh_home / "checkpoints"
+    base.mkdir(parents=True, exist_ok=True)
+    if not (base / "catalog.db").exists():
+        shutil.copy(empty_catalog, base)
+    return fresh_home
 
 
 @pytest.fixture
@@ -140,9 +179,8 @@ def _load_all() -> None:
     The interpreter may lie where an ordinary user cannot read, as in root's home.
     """
     package = importlib.import_module("hermes_checkpoints")
-    for module in pkgutil.walk_packages(package.__path__, "hermes_checkpoints."):
-        if "__main__" not in module.name and ".migrations" not in module.name:
-            importlib.import_module(module.name)
+    for name in MODULES:
+        importlib.import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         project = make_project(Path(folder) / "project")
         with package.Checkpoints.open(Path(folder) / "home") as checkpoints:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import pkgutil
 import pty
 import select
+import shutil
 import stat
 import subprocess
 import termios
@@ -14,6 +16,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+
+import hermes_checkpoints
+
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(hermes_checkpoints.__path__, "hermes_checkpoints.")
+    if "__main__" not in module.name and ".migrations" not in module.name
+]
+"""The modules of the package by name."""
+
+
+def examples(number: int) -> int:
+    """Return how many examples a property is tried with: ``number``, or HYPOTHESIS_EXAMPLES."""
+    return int(os.environ.get("HYPOTHESIS_EXAMPLES", number))
 
 
 def make_project(folder: Path) -> Path:
@@ -76,6 +92,20 @@ def everything(folder: Path) -> dict[str, tuple[int, bytes | str | None]]:
             content = path.read_bytes()
         found[path.relative_to(folder).as_posix()] = (mode, content)
     return found
+
+
+def deadly_git(folder: Path, command: str, *, after: bool) -> dict[str, str]:
+    """Return an environment in which git kills the process that runs ``git … command …``,
+    before or after it has done what it was to do."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shim = folder / "git"
+    run = f'"{shutil.which("git")}" "$@"'
+    act = f"{run}; kill -9 $PPID; exit 1" if after else "kill -9 $PPID; exit 1"
+    shim.write_text(
+        f'#!/bin/sh\nfor a in "$@"; do [ "$a" = {command} ] && {{ {act}; }}; done\nexec {run}\n'
+    )
+    shim.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
 class OrdinaryUserLike(Protocol):

@@ -98,26 +98,27 @@ def test_the_time_limit_of_git(monkeypatch: pytest.MonkeyPatch, value: str, seco
     assert git_timeout() == seconds
 
 
-def test_case_40_a_manager_takes_what_the_file_says(home: Path, project: Path) -> None:
-    home.mkdir()
-    (home / "config.yaml").write_text("checkpoints: {enabled: true, max_snapshots: 2}\n")
+def test_case_40_a_manager_takes_what_the_file_says(fresh_home: Path, project: Path) -> None:
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text("checkpoints: {enabled: true, max_snapshots: 2}\n")
     manager = CheckpointManager.from_config(session_id="s")
     assert (manager.enabled, manager.max_snapshots) == (True, 2)
     assert manager.ensure_checkpoint(str(project))
-    (home / "config.yaml").write_text("checkpoints: false\n")
+    (fresh_home / "config.yaml").write_text("checkpoints: false\n")
     assert not CheckpointManager.from_config().enabled
 
 
-def test_a_manager_warns_once(home: Path, project: Path, caplog: pytest.LogCaptureFixture) -> None:
-    home.mkdir()
-    (home / "config.yaml").write_text("checkpoints: {enabled: true, max_file: 2}\n")
+def test_a_manager_warns_once(
+    fresh_home: Path, project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text("checkpoints: {enabled: true, max_file: 2}\n")
     manager = CheckpointManager.from_config()
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
             manager.new_turn()
             manager.ensure_checkpoint(str(project))
+    file = fresh_home / "config.yaml"
     assert [
         record.getMessage() for record in caplog.records if "max_file" in record.msg % record.args
-    ] == [
-        f"checkpoints: in {home / 'config.yaml'}: unknown key 'max_file' (did you mean max_files?)"
-    ]
+    ] == [f"checkpoints: in {file}: unknown key 'max_file' (did you mean max_files?)"]

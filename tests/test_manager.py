@@ -38,13 +38,13 @@ def test_defaults_are_those_of_the_contract() -> None:
     assert (manager.max_total_size_mb, manager.max_file_size_mb) == (500, 10)
 
 
-def test_disabled_touches_nothing(home: Path, project: Path, git_processes: Any) -> None:
+def test_disabled_touches_nothing(fresh_home: Path, project: Path, git_processes: Any) -> None:
     manager = CheckpointManager()
     manager.new_turn()
     assert manager.ensure_checkpoint(str(project), "before patch") is False
     assert manager.list_checkpoints(str(project)) == []
     assert store_status()["project_count"] == 0
-    assert not home.exists()
+    assert not fresh_home.exists()
     assert git_processes.count() == 0
 
 

@@ -15,7 +15,7 @@ from hermes_checkpoints.project_roots import known_project, project_root
 
 
 @pytest.fixture
-def manager(home: Path) -> CheckpointManager:
+def manager(fresh_home: Path) -> CheckpointManager:
     return CheckpointManager(enabled=True, session_id="s1")
 
 
@@ -121,12 +121,12 @@ def test_case_43_every_command_has_its_checkpoint_by_default(
     assert manager.list_checkpoints(str(project))[0]["reason"] == "before terminal: ./build.sh"
 
 
-def test_destructive_only(manager: CheckpointManager, home: Path, project: Path) -> None:
-    home.mkdir()
-    (home / "config.yaml").write_text("checkpoints: {trigger: destructive}\n")
+def test_destructive_only(manager: CheckpointManager, fresh_home: Path, project: Path) -> None:
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text("checkpoints: {trigger: destructive}\n")
     for command in ("ls", "./build.sh", "echo 'rm x'", "grep '>' f"):
         assert not manager.ensure_before_command(command, str(project))
-    assert not (home / "checkpoints").exists()
+    assert not (fresh_home / "checkpoints").exists()
     assert manager.ensure_before_command("rm x", str(project))
 
 
@@ -193,7 +193,7 @@ def test_known_projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert known_project(deep, {str(user_home / "a")}) == user_home / "a"
 
 
-def test_disabled_calls_touch_nothing(home: Path, project: Path, git_processes: Any) -> None:
+def test_disabled_calls_touch_nothing(fresh_home: Path, project: Path, git_processes: Any) -> None:
     manager = CheckpointManager(enabled=False)
     manager.new_turn([user("x")])
     assert not manager.ensure_before_command("rm -rf .", str(project))
@@ -202,7 +202,7 @@ def test_disabled_calls_touch_nothing(home: Path, project: Path, git_processes: 
     assert manager.session_diff(str(project))["empty"]
     assert manager.get_working_dir_for_path(str(project / "src/app.py")) == str(project)
     manager.end_turn()
-    assert not home.exists()
+    assert not fresh_home.exists()
     assert git_processes.count() == 0
 
 

@@ -5,12 +5,10 @@ The kill is real: a git on PATH that ends its parent with SIGKILL at a chosen co
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,20 +16,8 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CatalogDamaged
 from hermes_checkpoints.model import Checkpoint, Taken, Unchanged
-
-
-def kill_at(folder: Path, command: str, *, after: bool) -> dict[str, str]:
-    """Return an environment in which git kills the process that runs ``command``."""
-    real = shutil.which("git")
-    folder.mkdir(exist_ok=True)
-    shim = folder / "git"
-    run = f'"{real}" "$@"'
-    act = f"{run}; kill -9 $PPID; exit 1" if after else "kill -9 $PPID; exit 1"
-    shim.write_text(
-        f'#!/bin/sh\nfor a in "$@"; do [ "$a" = {command} ] && {{ {act}; }}; done\nexec {run}\n'
-    )
-    shim.chmod(0o755)
-    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+from interpreters import run, start
+from support import deadly_git
 
 
 def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None:
@@ -39,9 +25,7 @@ def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None
         "import sys; from hermes_checkpoints import Checkpoints\n"
         "Checkpoints.open(sys.argv[1]).take(sys.argv[2], 'the killed one', session_id='s', turn=4)"
     )
-    child = subprocess.run(
-        [sys.executable, "-c", code, home, project], env=environment, check=False
-    )
+    child = run(code, home, project, env=environment)
     assert child.returncode == -signal.SIGKILL
 
 
@@ -66,7 +50,7 @@ def test_a_take_killed_after_its_ref_is_adopted(home: Path, project: Path, tmp_p
     with Checkpoints.open(home) as checkpoints:
         checkpoints.take(project, "one")
     (project / "new.txt").write_text("n\n")
-    take_and_die(home, project, kill_at(tmp_path / "bin", "fast-import", after=True))
+    take_and_die(home, project, deadly_git(tmp_path / "bin", "fast-import", after=True))
     with Checkpoints.open(home) as checkpoints:
         newest, oldest = checkpoints.list(project)
         assert newest.reason == "the killed one"
@@ -84,7 +68,7 @@ def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     with Checkpoints.open(home) as checkpoints:
         checkpoints.take(project, "one")
     (project / "new.txt").write_text("n\n")
-    take_and_die(home, project, kill_at(tmp_path / "bin", command, after=False))
+    take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=False))
     with Checkpoints.open(home) as checkpoints:
         assert [c.reason for c in checkpoints.list(project)] == ["one"]
         outcome = checkpoints.take(project, "again")
@@ -99,7 +83,7 @@ def test_the_first_take_killed_at_any_command_can_be_repeated(
     for command in ("init", "ls-files", "update-index", "write-tree", "diff-tree", "fast-import"):
         for after in (False, True):
             shutil.rmtree(home, ignore_errors=True)
-            take_and_die(home, project, kill_at(tmp_path / "bin", command, after=after))
+            take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=after))
             with Checkpoints.open(home) as checkpoints:
                 outcome = checkpoints.take(project, "again")
                 assert isinstance(outcome, Taken | Unchanged), (command, after, outcome)
@@ -140,11 +124,11 @@ def test_a_rebuild_that_was_killed_is_repeated(home: Path, project: Path, tmp_pa
     for command in ("for-each-ref", "cat-file", "diff-tree"):
         for file in (home / "checkpoints").glob("catalog.db*"):
             file.unlink()
-        environment = kill_at(tmp_path / "bin", command, after=False)
+        environment = deadly_git(tmp_path / "bin", command, after=False)
         code = (
             "import sys; from hermes_checkpoints import Checkpoints; Checkpoints.open(sys.argv[1])"
         )
-        killed = subprocess.run([sys.executable, "-c", code, home], env=environment, check=False)
+        killed = run(code, home, env=environment)
         assert killed.returncode == -signal.SIGKILL, command
         with Checkpoints.open(home) as checkpoints:
             assert [facts(c) for c in checkpoints.list(project)] == before, command
@@ -211,10 +195,8 @@ with Checkpoints.open(home) as checkpoints:
 
 
 def test_case_59_parallel_takes_of_one_project_all_succeed(home: Path, project: Path) -> None:
-    workers = [
-        subprocess.Popen([sys.executable, "-c", TAKE_MANY, home, project, str(n)]) for n in range(4)
-    ]
-    assert [worker.wait() for worker in workers] == [0, 0, 0, 0]
+    workers = [start(TAKE_MANY, home, project, number) for number in range(4)]
+    assert [worker.finish().returncode for worker in workers] == [0, 0, 0, 0]
     with Checkpoints.open(home) as checkpoints:
         listed = checkpoints.list(project)
         assert len({c.state_id for c in listed}) == len(listed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from hermes_checkpoints.errors import (
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.locks import exclusive
 from hermes_checkpoints.model import Action, Kind, Mode, Taken
+from interpreters import start
 from support import OrdinaryUserLike, everything, make_project
 
 
@@ -268,18 +268,18 @@ def test_case_24_head_index_refs_and_stash_of_the_project_stay(home: Path, proje
 
 
 def test_case_29_a_restore_beside_a_take_is_told_who_holds_the_lock(
-    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, project: Path
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
     (project / "README.md").write_text("agent\n")
     lock = Layout.of(home).project_lock(project_hash(project))
-    monkeypatch.setenv("HERMES_CHECKPOINT_TIMEOUT", "1")
     with (
         exclusive(lock, purpose="take of this", timeout=0),
         Checkpoints.open(home) as checkpoints,
         pytest.raises(LockHeld, match="take of this"),
     ):
+        object.__setattr__(checkpoints._base, "lock_timeout", 0.1)  # it is frozen
         checkpoints.restore(project, first)
     assert (project / "README.md").read_text() == "agent\n"
 
@@ -335,14 +335,10 @@ def test_two_undos_at_once_take_two_restores_back_or_one_is_refused(
         states.append(everything(project))
         checkpoints.restore(project, "two", mode=Mode.EXACT)
         checkpoints.restore(project, "one", mode=Mode.EXACT)
-    command = [sys.executable, "-c", RACING, str(home), str(project)]
-    running = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    answers = [process.communicate() for process in running]
-    codes = [process.returncode for process in running]
-    refused = [err for _, err in answers if "another undo or redo came first" in err]
+    running = [start(RACING, home, project) for _ in range(2)]
+    answers = [process.finish() for process in running]
+    codes = [answer.returncode for answer in answers]
+    refused = [a for a in answers if "another undo or redo came first" in a.stderr]
     assert codes.count(0) + len(refused) == 2, answers
     with Checkpoints.open(home) as checkpoints:
         if refused:

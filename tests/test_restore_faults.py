@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import Kind, Mode
+from interpreters import run
 from support import OrdinaryUserLike, everything, make_project
 
 PREFIX = ".hermes-restore-"
@@ -51,6 +53,25 @@ def pieces(home: Path) -> set[str]:
             for checkpoint in checkpoints.list(project.project.workdir)
             for change in checkpoints.changes(checkpoint)
         }
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A home and a project, to begin anew from."""
+
+    folders: dict[Path, Path]
+
+    @classmethod
+    def of(cls, *folders: Path) -> Saved:
+        saved = {folder: folder.with_name(f"{folder.name}.saved") for folder in folders}
+        for folder, copy in saved.items():
+            shutil.copytree(folder, copy, symlinks=True)
+        return cls(saved)
+
+    def bring_back(self) -> None:
+        for folder, copy in self.folders.items():
+            shutil.rmtree(folder)
+            shutil.copytree(copy, folder, symlinks=True)
 
 
 # --- killed ------------------------------------------------------------------------------------
@@ -92,8 +113,7 @@ with Checkpoints.open(home) as checkpoints:
 def killed(home: Path, project: Path, act: str, event: str, count: int) -> bool:
     """Run a restore, undo or redo that is killed at the ``count``-th event; False if it ended
     before."""
-    command = [sys.executable, "-c", KILLED, home, project, act, event, str(count)]
-    ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    ended = run(KILLED, home, project, act, event, count)
     assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
     return ended.returncode != 0
 
@@ -113,11 +133,13 @@ def points(step: int = 1) -> Iterator[tuple[str, int]]:
 def test_case_14_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)
+    saved = Saved.of(home, project)
     ended: set[str] = set()
     count = 0
     for event, number in points():
         if event in ended:
             continue
+        saved.bring_back()
         if not killed(home, project, "restore", event, number):
             ended.add(event)
         count += 1
@@ -128,9 +150,9 @@ def test_case_14_a_restore_killed_anywhere_is_seen_and_undone(home: Path, projec
                 checkpoints.undo(project)
             assert everything(project) == before, (event, number)
             assert not any("interrupted" in note for note in checkpoints.status().notes)
+        assert not any(PREFIX in path for path in pieces(home))
     assert len(ended) == 8
     assert count >= 30
-    assert not any(PREFIX in path for path in pieces(home))
 
 
 @pytest.mark.slow
@@ -144,10 +166,12 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
         if act == "redo":
             checkpoints.undo(project)
     start, goal = (restored, former) if act == "undo" else (former, restored)
+    saved = Saved.of(home, project)
     ended: set[str] = set()
     for event, number in points(step=4):
         if event in ended:
             continue
+        saved.bring_back()
         assert everything(project) == start
         if not killed(home, project, act, event, number):
             ended.add(event)
@@ -165,21 +189,7 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
                     while everything(project) != goal:
                         checkpoints.redo(project)
             assert not any("interrupted" in note for note in checkpoints.status().notes)
-            # And back to where this began, for the next point.
-            checkpoints.restore(project, "then", mode=Mode.EXACT)
-            if act == "undo":
-                checkpoints.undo(project)
-                assert everything(project) == former
-                checkpoints.restore(project, "then", mode=Mode.EXACT)
-            else:
-                continue_from(checkpoints, project, former)
     assert len(ended) == 8
-
-
-def continue_from(checkpoints: Checkpoints, project: Path, former: dict[str, Any]) -> None:
-    """Undo restores until the tree is the former one, so that a redo is next."""
-    while everything(project) != former:
-        checkpoints.undo(project)
 
 
 def test_a_half_undone_restore_can_be_redone(home: Path, project: Path) -> None:
@@ -294,11 +304,11 @@ with Checkpoints.open(home) as checkpoints:
 def test_case_14_each_write_fails_in_turn(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)
+    saved = Saved.of(home, project)
     failures = 0
     for count in range(1, 60):
-        command = [sys.executable, "-c", FAILING, home, project, str(count)]
-        ended = subprocess.run(command, check=True, capture_output=True, text=True)
-        failed, left = map(int, ended.stdout.split())
+        saved.bring_back()
+        failed, left = map(int, run(FAILING, home, project, count).stdout.split())
         assert not leftovers(project)
         with Checkpoints.open(home) as checkpoints:
             checkpoints.undo(project)

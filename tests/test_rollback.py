@@ -324,18 +324,18 @@ def test_case_91_a_restore_in_part_moves_neither_files_nor_chat(as_user: Any) ->
     assert same
 
 
-def test_not_enabled_and_no_base(home: Path, project: Path, git_processes: Any) -> None:
+def test_not_enabled_and_no_base(fresh_home: Path, project: Path, git_processes: Any) -> None:
     rollback = Rollback(project)
     assert rollback.run("/rollback").text == (
         "Checkpoints are not enabled.\n"
         "Enable with: hermes --checkpoints\n"
         "Or in config.yaml: checkpoints: { enabled: true }"
     )
-    home.mkdir()
-    (home / "config.yaml").write_text("checkpoints: true\n")
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text("checkpoints: true\n")
     assert rollback.run("/rollback").text == f"No checkpoints found for {project}"
     assert not rollback.run("/rollback 1").ok
-    assert [entry.name for entry in home.iterdir()] == ["config.yaml"]
+    assert [entry.name for entry in fresh_home.iterdir()] == ["config.yaml"]
     assert git_processes.count() == 0
 
 

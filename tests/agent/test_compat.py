@@ -176,7 +176,7 @@ def test_hooks_tell_the_manager_what_the_agent_does_not(
 
 
 def test_case_42_files_of_another_machine_are_refused(
-    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+    fresh_home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERMINAL_ENV", "docker")
     manager = CheckpointManager(enabled=True)
@@ -185,7 +185,7 @@ def test_case_42_files_of_another_machine_are_refused(
     for answer in (manager.diff(str(project), "1"), manager.restore(str(project), "1")):
         assert answer["success"] is False
         assert "docker, whose files are not those of this machine" in answer["error"]
-    assert not home.exists()
+    assert not fresh_home.exists()
     assert plugin.rollback("1").startswith("❌ Nothing was done: the terminal works in docker")
 
 
@@ -223,7 +223,7 @@ def test_a_host_that_ignores_codes_gets_them_all_the_same(home: Path) -> None:
 
 
 def test_without_the_agent_nothing_is_adopted(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    fresh_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(BadRequest, match="hermes-agent is not installed in"):
         adoption.adopt()
@@ -232,4 +232,4 @@ def test_without_the_agent_nothing_is_adopted(
     assert main(["adopt"]) == 2
     assert main(["adopt", "--undo"]) == 0
     assert capsys.readouterr().out == "The agent uses its own checkpoint modules already.\n"
-    assert not home.exists()
+    assert not fresh_home.exists()

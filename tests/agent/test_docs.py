@@ -13,10 +13,13 @@ TEXT = (Path(__file__).parent.parent.parent / "docs/agent.md").read_text(encodin
 
 
 def test_the_examples_run(
-    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    fresh_home: Path,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    home.mkdir()
-    (home / "config.yaml").write_text("checkpoints: true\n")
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text("checkpoints: true\n")
     monkeypatch.chdir(project)
     names: dict[str, object] = {}
     blocks = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)

@@ -171,13 +171,13 @@ INCLUDES = {
 
 
 @pytest.mark.parametrize("kind", INCLUDES)
-def test_an_include_rescues_what_any_rule_ignores(home: Path, tree: Path, kind: str) -> None:
+def test_an_include_rescues_what_any_rule_ignores(fresh_home: Path, tree: Path, kind: str) -> None:
     pattern, files = INCLUDES[kind]
     write(tree, {".gitignore": "vendor.d/\n", **{name: f"{name}\n" for name in files}})
-    (home).mkdir(parents=True)
-    (home / "config.yaml").write_text(f"checkpoints:\n  include: ['{pattern}']\n")
+    (fresh_home).mkdir(parents=True)
+    (fresh_home / "config.yaml").write_text(f"checkpoints:\n  include: ['{pattern}']\n")
     wanted = {name for name, rescued in files.items() if rescued}
-    with Checkpoints.open(home) as store:
+    with Checkpoints.open(fresh_home) as store:
         checkpoint = taken(store.take(tree))
         assert held(store, checkpoint) == wanted | {".gitignore"}
         assert isinstance(store.take(tree), Unchanged)
@@ -190,7 +190,7 @@ def test_an_include_rescues_what_any_rule_ignores(home: Path, tree: Path, kind: 
             (tree / name).unlink()
         store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
         assert {name for name in files if (tree / name).exists()} == set(files)
-    with Checkpoints.open(home, config=Config()) as store:
+    with Checkpoints.open(fresh_home, config=Config()) as store:
         outcome = store.take(tree)
         assert isinstance(outcome, Taken | Unchanged)
         assert held(store, outcome.checkpoint) == {".gitignore"}

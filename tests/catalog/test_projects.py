@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from catalog.records import START, Maker, shell
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.model import FileIdentity, ProjectState
+from support import examples
 
 
 def test_a_project_is_added_once_and_then_touched(catalog: Catalog, make: Maker) -> None:
@@ -100,7 +101,7 @@ def test_case_83_any_directory_name_comes_back(catalog: Catalog, make: Maker, wo
 
 
 @given(st.binary(min_size=1, max_size=12).filter(lambda raw: not set(raw) & {0, 0x2F}))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(50))
 def test_prefix_queries_work_on_any_bytes(catalog: Catalog, make: Maker, raw: bytes) -> None:
     name = raw.decode("utf-8", "surrogateescape")
     if name in (".", ".."):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from catalog.records import Maker, shell
 from hermes_checkpoints.catalog import Catalog, schema
+from interpreters import run, start
 
 PROCESSES = 12
 ROUNDS = 3
@@ -60,31 +59,18 @@ print("survived")
 """
 
 
-def start(code: str, *arguments: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", code, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def race(file: Path, lock: Path) -> list[str]:
     """Let all processes open the catalog at once; return what each says of it."""
     processes = [start(OPEN, file, lock, number) for number in range(PROCESSES)]
     for process in processes:
-        assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     for process in processes:
-        assert process.stdin is not None
         process.stdin.close()
-        process.stdin = None
     answers = []
     for process in processes:
-        output, errors = process.communicate(timeout=120)
-        assert process.returncode == 0, errors
-        answers.append(output.strip())
+        ended = process.finish()
+        assert ended.returncode == 0, ended.stderr
+        answers.append(ended.stdout.strip())
     return answers
 
 
@@ -122,9 +108,8 @@ def test_case_116_first_opens_race_safely(file: Path, lock: Path, number: int) -
 def test_case_116_a_killed_first_open_leaves_nothing_half_done(
     file: Path, lock: Path, point: str
 ) -> None:
-    victim = start(DIE, file, lock, point)
-    output, errors = victim.communicate(timeout=60)
-    assert (victim.returncode, output) == (-9, ""), errors
+    killed = run(DIE, file, lock, point)
+    assert (killed.returncode, killed.stdout) == (-9, ""), killed.stderr
     with Catalog.open(file, lock) as catalog:
         assert catalog.created
         Maker(catalog).project()
@@ -135,7 +120,7 @@ def test_case_116_a_killed_first_open_leaves_nothing_half_done(
 def test_case_116_one_of_many_is_killed(file: Path, lock: Path) -> None:
     victim = start(DIE, file, lock, "CREATE VIEW store_totals")
     answers = race(file, lock)
-    victim.communicate(timeout=60)
+    victim.finish()
     # The victim dies unless another one created the tables before it had the lock.
     assert answers.count("created") == 1
     assert complete(file, lock) == PROCESSES * 5

@@ -25,8 +25,9 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture
-def taken(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def taken(run: Run, home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project with one checkpoint, as the current directory."""
+    monkeypatch.setenv("HERMES_HOME", str(home))
     monkeypatch.chdir(project)
     run("take", "-m", "before the edit")
     return project

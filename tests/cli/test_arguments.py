@@ -92,13 +92,13 @@ def test_a_home_behind_the_verb_wins() -> None:
     ],
 )
 def test_what_is_no_command_ends_with_2(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], home: Path
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], fresh_home: Path
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
-    assert not home.exists()
+    assert not fresh_home.exists()
 
 
 def test_hermes_has_the_group_and_wants_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,10 +12,10 @@ from hermes_checkpoints import CheckpointStore
 from support import OrdinaryUserLike, Run, on_a_terminal
 
 
-def test_nothing_to_clear(run: Run, home: Path) -> None:
+def test_nothing_to_clear(run: Run, fresh_home: Path) -> None:
     assert run("clear", "-f").out == "Nothing to clear — checkpoint base does not exist.\n"
     assert run("clear-legacy", "-f").out == "No legacy archives to clear.\n"
-    assert not home.exists()
+    assert not fresh_home.exists()
 
 
 def test_clear_says_what_goes_and_advises_prune_first(run: Run, taken: Path, home: Path) -> None:

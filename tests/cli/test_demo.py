@@ -23,7 +23,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-def test_it_shows_the_job_and_leaves_nothing(run: Run, scratch: Path, home: Path) -> None:
+def test_it_shows_the_job_and_leaves_nothing(run: Run, scratch: Path, fresh_home: Path) -> None:
     environment, here = dict(os.environ), Path.cwd()
     answer = run("demo")
     assert answer.err == ""
@@ -31,7 +31,7 @@ def test_it_shows_the_job_and_leaves_nothing(run: Run, scratch: Path, home: Path
     assert {"take", "status", "log", "diff", "who", "restore", "undo", "redo"} == set(verbs)
     assert len(re.findall(r"^# Verified: bytes and modes of \d+ files", answer.out, re.M)) == 4
     assert list(scratch.iterdir()) == []
-    assert not home.exists()
+    assert not fresh_home.exists()
     assert (dict(os.environ), Path.cwd()) == (environment, here)
 
 

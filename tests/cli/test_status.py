@@ -79,11 +79,11 @@ def test_the_most_recent_projects_up_to_the_limit(run: Run, tmp_path: Path) -> N
     assert [Path(p["working_dir"]).name for p in document["projects"]] == ["project-3", "project-2"]
 
 
-def test_a_home_of_its_own(run: Run, project: Path, tmp_path: Path, home: Path) -> None:
+def test_a_home_of_its_own(run: Run, project: Path, tmp_path: Path, fresh_home: Path) -> None:
     other = tmp_path / "other-home"
     run("take", project, "--home", other)
     assert run("--home", other, "status", "--json").json["checkpoint_count"] == 1
-    assert not home.exists()
+    assert not fresh_home.exists()
 
 
 @pytest.mark.parametrize(

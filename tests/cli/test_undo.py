@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import interpreters
 from hermes_checkpoints import CheckpointManager, Checkpoints
 from hermes_checkpoints.model import Kind, RestoreRole
 from support import Run, files, on_a_terminal
@@ -180,17 +181,22 @@ def test_case_13_into_another_directory(run: Run, agent: Path, tmp_path: Path) -
 # --- one file ----------------------------------------------------------------------------------
 
 
+PROGRAM = """
+import os, sys
+from hermes_checkpoints.cli import main
+os.chdir(sys.argv.pop(1))
+sys.exit(main())
+"""
+
+
 @pytest.mark.parametrize("words", [("restore", "--stdout"), ("cat",)])
 def test_the_bytes_of_one_file(agent: Path, words: tuple[str, ...]) -> None:
-    def printed(*more: str) -> tuple[int, bytes, bytes]:
-        command = [sys.executable, "-m", "hermes_checkpoints", words[0], "1", *more, *words[1:]]
-        answer = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=agent / "src"
-        )
-        return answer.returncode, answer.stdout, answer.stderr
+    def printed(*more: str) -> tuple[int, bytes, str]:
+        answer = interpreters.run(PROGRAM, agent / "src", words[0], "1", *more, *words[1:])
+        return answer.returncode, os.fsencode(answer.stdout), answer.stderr
 
     before = files(agent)
-    assert printed("data.bin") == (0, bytes(range(256)), b"")
+    assert printed("data.bin") == (0, bytes(range(256)), "")
     for more in (("nothing",), ("../src",), ("/etc/passwd",), ("*.bin",), ("data.bin", "app.py")):
         code, out, err = printed(*more)
         assert (code, out) == (2, b""), more
@@ -258,7 +264,7 @@ def test_status_tells_of_an_interrupted_restore(run: Run, agent: Path, home: Pat
         "    sys.addaudithook(hook)\n"
         f"    c.restore({str(agent)!r}, 1)\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+    assert interpreters.run(code).returncode == 9
     assert f"Note: a restore of {agent} was interrupted at " in run("status").out
     assert any("interrupted" in note for note in run("status", "--json").json["notes"])
     run("undo", "-f")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints import Checkpoints, CheckpointStore
+from interpreters import Interpreter, run, start
 from legacy.old_bases import OldCommit, all_commits, assert_imported, states
+from support import deadly_git
 
 PROCESSES = 8
 
@@ -50,23 +49,16 @@ Checkpoints.open(sys.argv[1])
 """
 
 
-def start(home: Path, kill_at: int) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", OPEN, str(home), str(kill_at)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
+def begin(home: Path, kill_at: int) -> Interpreter:
+    process = start(OPEN, home, kill_at)
     assert process.stdout.readline() == "ready\n"
     return process
 
 
-def finish(process: subprocess.Popen[str]) -> str:
-    out, err = process.communicate(timeout=120)
-    assert process.returncode in (0, -signal.SIGKILL), err
-    return out.strip()
+def finish(process: Interpreter) -> tuple[int, str]:
+    ended = process.finish()
+    assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
+    return ended.returncode, ended.stdout.strip()
 
 
 def small(home: Path) -> list[OldCommit]:
@@ -101,9 +93,8 @@ def test_an_import_that_is_killed_at_every_step_is_completed(v2_home: Path) -> N
     commits = small(v2_home)
     killed = 0
     for attempt in range(60):
-        process = start(v2_home, 2 + 3 * attempt % 8)
-        finish(process)
-        if process.returncode == 0:
+        code, _ = finish(begin(v2_home, 2 + 3 * attempt % 8))
+        if code == 0:
             break
         killed += 1
     assert killed >= 5
@@ -113,12 +104,10 @@ def test_an_import_that_is_killed_at_every_step_is_completed(v2_home: Path) -> N
 @pytest.mark.slow
 def test_eight_processes_open_an_old_base_and_one_is_killed(v2_home: Path) -> None:
     commits = small(v2_home)
-    processes = [start(v2_home, 6 if number == 0 else 0) for number in range(PROCESSES)]
+    processes = [begin(v2_home, 6 if number == 0 else 0) for number in range(PROCESSES)]
     for process in processes:
-        assert process.stdin is not None
         process.stdin.close()
-        process.stdin = None
-    counts = [finish(process) for process in processes]
+    counts = [finish(process)[1] for process in processes]
     assert all(count in ("", str(len(commits))) for count in counts), counts
     assert counts.count("") <= 1
     assert_complete(v2_home, commits)
@@ -132,8 +121,7 @@ def test_eight_processes_open_an_old_base_and_one_is_killed(v2_home: Path) -> No
 def test_a_kill_around_a_move_loses_nothing(v2_home: Path, when: str) -> None:
     commits = small(v2_home)
     for _ in range(2):
-        child = subprocess.run([sys.executable, "-c", MOVE, v2_home, when], check=False)
-        assert child.returncode == -signal.SIGKILL
+        assert run(MOVE, v2_home, when).returncode == -signal.SIGKILL
     assert_complete(v2_home, commits)
 
 
@@ -145,20 +133,7 @@ def test_a_kill_around_git_loses_nothing(
     v2_home: Path, tmp_path: Path, command: str, when: str
 ) -> None:
     commits = small(v2_home)
-    real = shutil.which("git")
-    shim = tmp_path / "bin" / "git"
-    shim.parent.mkdir()
-    run = f'"{real}" "$@"'
-    act = f"{run}; kill -9 $PPID; exit 1" if when == "after" else "kill -9 $PPID; exit 1"
-    shim.write_text(f'#!/bin/sh\n[ "$1" = {command} ] && {{ {act}; }}\nexec {run}\n')
-    shim.chmod(0o755)
-    path = f"{shim.parent}{os.pathsep}{os.environ['PATH']}"
-    child = subprocess.run(
-        [sys.executable, "-c", OPEN, v2_home, "0"],
-        env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        check=False,
-    )
+    environment = deadly_git(tmp_path / "bin", command, after=when == "after")
+    child = run(OPEN, v2_home, 0, env=environment)
     assert child.returncode == -signal.SIGKILL
     assert_complete(v2_home, commits)

@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,9 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome
 from hermes_checkpoints.retention_model import Policy
+from interpreters import run
 from retention.histories import AT_ONCE, History
+from support import deadly_git
 
 PRUNE = """
 import sys
@@ -39,20 +39,8 @@ with Checkpoints.open(sys.argv[1], config=Config(max_snapshots=2)) as checkpoint
 
 
 def die_at(history: History, command: str, *, after: bool, code: str, arguments: list[str]) -> None:
-    real = shutil.which("git")
-    folder = history.folder / "bin"
-    folder.mkdir(parents=True, exist_ok=True)
-    shim = folder / "git"
-    run = f'"{real}" "$@"'
-    act = f"{run}; kill -9 $PPID; exit 1" if after else "kill -9 $PPID; exit 1"
-    shim.write_text(
-        f'#!/bin/sh\nfor a in "$@"; do [ "$a" = {command} ] && {{ {act}; }}; done\nexec {run}\n'
-    )
-    shim.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    child = subprocess.run(
-        [sys.executable, "-c", code, str(history.home), *arguments], env=environment, check=False
-    )
+    environment = deadly_git(history.folder / "bin", command, after=after)
+    child = run(code, history.home, *arguments, env=environment)
     assert child.returncode == -signal.SIGKILL
 
 

@@ -50,13 +50,13 @@ def age(history: History, project: Path, days: float) -> None:
     catalog.close()
 
 
-def test_a_home_without_a_base_stays_so(home: Path) -> None:
+def test_a_home_without_a_base_stays_so(fresh_home: Path) -> None:
     assert prune_checkpoints() == NOTHING
     assert maybe_auto_prune_checkpoints() == {"skipped": False, "result": NOTHING}
     assert clear_all() == {"bytes_freed": 0, "deleted": False, "kept_sessions": 0}
     assert clear_legacy() == {"bytes_freed": 0, "deleted": 0, "errors": 0}
     assert footprint_notice(enabled=True) is None
-    assert not home.exists()
+    assert not fresh_home.exists()
 
 
 def test_orphans_and_stale_projects_go(history: History) -> None:

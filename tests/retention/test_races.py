@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from hermes_checkpoints import Checkpoints
+from interpreters import start
 from retention.histories import History
 
 TAKES = """
@@ -55,13 +53,11 @@ def test_case_27_takes_restores_and_gcs_at_once(history: History) -> None:
     projects = [history.project(name) for name in ("alpha", "beta")]
     for project in projects:
         history.take(project)
-    python = [sys.executable, "-c"]
     workers = [
-        subprocess.Popen([*python, TAKES, history.home, project, str(number)])
-        for number, project in enumerate(projects)
+        start(TAKES, history.home, project, number) for number, project in enumerate(projects)
     ]
-    workers += [subprocess.Popen([*python, PRUNES, history.home, "6"]) for _ in range(2)]
-    assert [worker.wait(timeout=300) for worker in workers] == [0, 0, 0, 0]
+    workers += [start(PRUNES, history.home, 6) for _ in range(2)]
+    assert [worker.finish().returncode for worker in workers] == [0, 0, 0, 0]
     with Checkpoints.open(history.home) as checkpoints:
         assert checkpoints.status().failures == ()
         for project in projects:

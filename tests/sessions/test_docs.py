@@ -45,10 +45,10 @@ def test_the_errors_exist() -> None:
         assert issubclass(getattr(errors, name), errors.CheckpointError)
 
 
-def test_the_setting_is_as_described(home: Path) -> None:
+def test_the_setting_is_as_described(fresh_home: Path) -> None:
     (text,) = re.findall(r"```yaml\n(.*?)```", DOCUMENT, re.DOTALL)
-    home.mkdir()
-    (home / "config.yaml").write_text(text, encoding="utf-8")
-    with Sessions.open(home) as sessions:
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text(text, encoding="utf-8")
+    with Sessions.open(fresh_home) as sessions:
         sessions.write("../x", {})
-    assert (home / "checkpoints" / "%2E.%2Fx.yaml").exists()
+    assert (fresh_home / "checkpoints" / "%2E.%2Fx.yaml").exists()

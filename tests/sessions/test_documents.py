@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from hermes_checkpoints.errors import BadDocument, SessionDamaged
 from hermes_checkpoints.session_documents import MAX_DEPTH, decode, encode, reference_text
+from support import examples
 
 LOOK_ALIKES = [
     "", "~", "null", "Null", "true", "Yes", "no", "on", "off", "y", "1", "0x1f", "0o7", "017",
@@ -86,13 +87,13 @@ def survives(document: dict[Any, Any]) -> str:
     return text
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(keys, anything, max_size=5))
 def test_whatever_safe_yaml_carries_comes_back(document: dict[Any, Any]) -> None:
     survives(document)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(200))
 @given(st.dictionaries(texts, plain, max_size=5))
 @example({"": "\x85", "\ud800": None})
 @example({"a": "x" * 5000, "k" * 99: 1, "k" * 5000: [1e16, 1e-7, -0.0]})
@@ -207,7 +208,7 @@ def test_an_unreadable_text_is_told(text: str, message: str) -> None:
         decode(text)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(texts, anything, max_size=4))
 def test_the_export_is_what_the_reference_writes(document: dict[Any, Any]) -> None:
     expected = yaml.dump(document, default_flow_style=False, allow_unicode=True, sort_keys=False)

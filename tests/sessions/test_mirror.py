@@ -177,12 +177,12 @@ def test_a_link_in_the_place_of_a_file_is_not_followed(
         ("sessions: [", False, "no valid YAML"),
     ],
 )
-def test_the_setting(home: Path, text: str, mirror: bool, warning: str) -> None:
-    home.mkdir()
-    (home / "config.yaml").write_text(text, encoding="utf-8")
-    config = load_sessions_config(home / "config.yaml")
+def test_the_setting(fresh_home: Path, text: str, mirror: bool, warning: str) -> None:
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text(text, encoding="utf-8")
+    config = load_sessions_config(fresh_home / "config.yaml")
     assert config.mirror_yaml is mirror
     assert [warning in found for found in config.warnings] == ([True] if warning else [])
-    with Sessions.open(home) as sessions:
+    with Sessions.open(fresh_home) as sessions:
         sessions.write("s", {})
-    assert (home / "checkpoints" / "s.yaml").exists() is mirror
+    assert (fresh_home / "checkpoints" / "s.yaml").exists() is mirror

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from hermes_checkpoints import CheckpointStore, Sessions
 from hermes_checkpoints.errors import SessionChanged
 from hermes_checkpoints.session_model import KEEP_VERSIONS
+from interpreters import Interpreter, start
 
 # Each child reports that it is ready, and starts when its input closes.
 COUNT = """
@@ -61,30 +60,17 @@ while True:
 """
 
 
-def start(code: str, *arguments: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", code, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def race(processes: list[subprocess.Popen[str]]) -> list[str]:
+def race(processes: list[Interpreter]) -> list[str]:
     for process in processes:
-        assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     for process in processes:
-        assert process.stdin is not None
         process.stdin.close()
-        process.stdin = None
     answers = []
     for process in processes:
-        output, errors = process.communicate(timeout=120)
-        assert process.returncode == 0, errors
-        assert "failed" not in errors, errors
-        answers.append(output.strip())
+        ended = process.finish()
+        assert ended.returncode == 0, ended.stderr
+        assert "failed" not in ended.stderr, ended.stderr
+        answers.append(ended.stdout.strip())
     return answers
 
 
@@ -123,7 +109,6 @@ def test_kill_9_during_1000_writes_leaves_the_old_or_the_new_document(tmp_path: 
         last = 0
         while total < 1000:
             victim = start(WRITE, folder)
-            assert victim.stdout is not None
             reported = 0
             for _ in range(50 + killed * 7 % 13):
                 reported = int(victim.stdout.readline())
@@ -131,7 +116,7 @@ def test_kill_9_during_1000_writes_leaves_the_old_or_the_new_document(tmp_path: 
                 assert found is not None
                 assert whole(found)
             os.kill(victim.pid, signal.SIGKILL)
-            output, _ = victim.communicate()
+            output = victim.finish().stdout
             if output.strip():
                 reported = int(output.split()[-1])
             found = reader.read("s")
