@@ -25,7 +25,8 @@ import pytest
 from hypothesis import settings
 
 from hermes_checkpoints.catalog import Catalog
-from support import MODULES, examples, make_project
+from hermes_checkpoints.cli import main
+from support import MODULES, Answer, Run, examples, make_project
 
 # A busy machine is no error. The same commit is tested with the same examples, so that it gets
 # the same answer everywhere; HYPOTHESIS_EXAMPLES=N looks at N new ones of every property.
@@ -124,6 +125,21 @@ def home(fresh_home: Path, empty_catalog: Path) -> Path:
 def project(tmp_path: Path) -> Path:
     """A working directory with a few text, binary and executable files."""
     return make_project(tmp_path / "project")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command of the command line in this process, as a host does, and return its
+    answer; ``code`` is the exit code that it must have."""
+
+    def run(*args: str | Path, code: int = 0) -> Answer:
+        capsys.readouterr()
+        found = main([str(arg) for arg in args])
+        captured = capsys.readouterr()
+        assert found == code, captured
+        return Answer(found, captured.out, captured.err)
+
+    return run
 
 
 # --- counting git processes -------------------------------------------------------------------

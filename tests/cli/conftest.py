@@ -1,4 +1,4 @@
-"""Running the command line in this process, as a host does, with real git and SQLite below."""
+"""A project for the command line, which runs in this process, as in a host."""
 
 from __future__ import annotations
 
@@ -6,22 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints.cli import main
-from support import Answer, Run
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command and return its answer; ``code`` is the exit code that it must have."""
-
-    def run(*args: str | Path, code: int = 0) -> Answer:
-        capsys.readouterr()
-        found = main([str(arg) for arg in args])
-        captured = capsys.readouterr()
-        assert found == code, captured
-        return Answer(found, captured.out, captured.err)
-
-    return run
+from support import Run
 
 
 @pytest.fixture
