@@ -94,15 +94,15 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environmen
 
 
 @pytest.fixture
-def agents_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def agents_home(fresh_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with a configuration that has comments and another plugin."""
-    home.mkdir()
-    (home / "config.yaml").write_text(
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text(
         "# mine\ncheckpoints:\n  enabled: true  # yes\n  auto_prune: true\n"
         "plugins:\n  enabled:\n    - other  # theirs\n",
         encoding="utf-8",
     )
-    return home
+    return fresh_home
 
 
 def test_the_agent_runs_on_the_catalog_and_goes_back(
