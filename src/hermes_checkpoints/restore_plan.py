@@ -157,6 +157,9 @@ class _Planner:
         or return why it has to stay."""
         for name in directories:
             if name in self._present_only:
+                uncaptured = self._uncaptured_then(name)
+                if uncaptured is not None:
+                    return _obstacle(name, uncaptured)
                 verdict = self._verdict(name)
                 if not verdict.restore:
                     return _obstacle(name, verdict.reason)

@@ -147,6 +147,8 @@ def check_skipped(state: State, skipped: Mapping[str, str]) -> None:
             continue  # what was known of it before its directory was closed
         if state.reasons.get(path) == IGNORED and reason == "special":
             continue  # git evaluates rules for files and directories only
+        if reason == "unsupported-name" and reason in map(wanted.get, state.below(path)):
+            continue  # the directory speaks for the rescued files in it
         assert wanted.get(path) == reason, f"{path!r}: {reason}, expected {wanted.get(path)}"
 
 

@@ -288,6 +288,32 @@ def test_a_file_that_is_closed_within_the_second_of_a_take_stays_unreadable(
     user(_closed_at_once, user.tmp)
 
 
+def _in_place_of_an_unreadable_directory(tmp: Path, inside: tuple[str, ...]) -> None:
+    tree = tmp / "tree"
+    write(tree, {"other": "one\n"})
+    (tree / "d").mkdir()
+    write(tree, {f"d/{name}": "x\n" for name in inside})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        store.take(tree)
+        (tree / "d").chmod(0o444)
+        write(tree, {"other": "two\n"})
+        unread = taken(store.take(tree))
+        assert skipped(store, unread)["d"] == SkipReason.UNREADABLE
+        (tree / "d").chmod(0o755)
+        wipe(tree / "d")
+        write(tree, {"d": "mine\n", "other": "three\n"})
+        done = store.restore(tree, unread.commit_id, mode=Mode.EXACT)
+        assert [step.path for step in done.done] == ["other"]
+        assert (tree / "d").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("inside", [(), ("x",)], ids=["empty", "with a file"])
+def test_what_stands_in_place_of_an_unreadable_directory_stays(
+    user: OrdinaryUserLike, inside: tuple[str, ...]
+) -> None:
+    user(_in_place_of_an_unreadable_directory, user.tmp, inside)
+
+
 def _full_store(tmp: Path) -> None:
     tree, objects = tmp / "tree", tmp / "user/.hermes/checkpoints/store/objects"
     write(tree, {"a": "one\n", "b": "one\n"})

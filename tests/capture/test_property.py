@@ -1,6 +1,6 @@
 """Random trees of everything that a disk can hold: taken, changed, restored, undone.
 
-HYPOTHESIS_PROFILE=thorough runs thousands of examples; HYPOTHESIS_SEED repeats a printed seed.
+HYPOTHESIS_EXAMPLES=N tries N new ones; HYPOTHESIS_SEED repeats those of a printed seed.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import MB, Checkpoint, Mode, Taken, Unchanged
 from hermes_checkpoints.object_store import ObjectStore, list_tree
-from support import OrdinaryUserLike
+from support import OrdinaryUserLike, examples
 
-EXAMPLES = {"thorough": 3000}.get(os.environ.get("HYPOTHESIS_PROFILE", ""), 20)
-EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", EXAMPLES))
+EXAMPLES = examples(20)
+SEED = "random" if "HYPOTHESIS_EXAMPLES" in os.environ else "20261128"
 PHASES = (Phase.generate, Phase.shrink)[: 1 if "HYPOTHESIS_NO_SHRINK" in os.environ else 2]
 CONFIG = Config(max_file_size_mb=CAP // MB, include=(RESCUED,))
 
 
 def roundtrips(folder: Path) -> None:
     """Draw examples below ``folder`` until their number is reached or one fails."""
-    chosen = int(os.environ.get("HYPOTHESIS_SEED") or random.SystemRandom().randrange(1 << 32))
+    chosen = os.environ.get("HYPOTHESIS_SEED", SEED)
+    chosen = random.SystemRandom().randrange(1 << 32) if chosen == "random" else int(chosen)
     print(f"HYPOTHESIS_SEED={chosen}, {EXAMPLES} examples")
     repositories = Repositories(folder / "repositories")
     store = Checkpoints.open(folder / "user" / ".hermes", config=CONFIG)
