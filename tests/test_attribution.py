@@ -93,11 +93,12 @@ def record(
     writes: list[AgentWrite] | None = None,
     states: dict[int, str] | None = None,
 ) -> Record:
+    starts = {turn.start_checkpoint_id or 0 for turn in turns}
     return Record(
         turns,
         of_turns or {},
         of_checkpoints or {},
-        {id_: at(10 * id_) for id_ in range(1, 10)},
+        {id_: at(10 * id_) for id_ in starts | {*(of_checkpoints or {})}},
         writes or [],
         states or {},
     )
@@ -195,6 +196,39 @@ def test_a_report_after_the_end_of_the_turn_counts_if_it_says_what_is_there() ->
         turn(1), turn(2), of_checkpoints={2: [change("x", "late")]}, writes=[wrote(17, "late")]
     )
     assert verdict(seen, "late", "x") == (True, "agent changed (patch)")
+
+
+def test_a_report_before_or_after_an_edit_does_not_claim_it() -> None:
+    """A tool may write what was, or what comes to be, a person's."""
+    wrote_it_again = record(
+        turn(1),
+        turn(2),
+        of_checkpoints={2: [change("x", "mine")]},
+        writes=[wrote(22, "mine")],
+    )
+    assert verdict(wrote_it_again, "mine", "x") == (False, "you changed it")
+    wrote_it_for_a_while = record(turn(1), writes=[wrote(12, "mine"), wrote(13, "x")])
+    assert verdict(wrote_it_for_a_while, "mine", "x") == (False, "you changed it")
+    seen = replace(
+        wrote_it_for_a_while,
+        of_checkpoints={2: [change("x", "mine")]},
+        times={1: at(10), 2: at(20)},
+    )
+    assert verdict(seen, "mine", "x") == (False, "you changed it")
+    put_back = record(
+        turn(1),
+        turn(2),
+        of_turns={1: [change("x", "a")]},
+        of_checkpoints={1: [change("z", "x")]},
+        writes=[wrote(22, "x")],
+    )
+    assert verdict(put_back, "x", "z") == (False, "you changed it after the agent")
+
+
+def test_a_report_of_a_deletion_does_not_claim_a_change_of_permissions() -> None:
+    bits = Change("f", ChangeStatus.MODIFIED, None, None, FILE, FILE | 0o111)
+    what = record(turn(1), of_checkpoints={2: [bits]}, writes=[wrote(17, None)])
+    assert actors(what) == ["person"]
 
 
 def test_without_a_record() -> None:
@@ -575,6 +609,14 @@ model = settings(
 @pytest.mark.slow
 @model
 @given(steps=histories(st.sampled_from(PLAIN), edits))
+@example(
+    steps=[
+        ("whole_turn", "s1", []),
+        ("user", "a.txt", "one\n"),
+        ("whole_turn", "s1", [("a.txt", "one\n", "patch")]),
+        ("restore", 0, Mode.KEEP_EDITS),
+    ]
+)
 def test_what_only_the_agent_changed_comes_back_and_what_a_person_touched_stays(
     scratch: Path, steps: list[Step]
 ) -> None:

@@ -98,7 +98,7 @@ def _since_the_last(change: Change, record: Record, known: Sequence[PathEvent]) 
     if turn is None:
         if not known and not record.turns:
             return []
-        return gap(record, known, turned(change), _last_time(record))
+        return gap(record, known, turned(change), _last_time(record), None)
     found: list[PathEvent] = []
     seen = record.last_seen.get(change.path, change)
     if known and not is_same(known[-1].blob, known[-1].mode, seen.new_blob, seen.new_mode, seen):

@@ -6,6 +6,7 @@ a person did.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -42,6 +43,13 @@ class Record:
         for write in self.writes:
             found.setdefault(write.path, []).append(write)
         return found
+
+    @cached_property
+    def looks(self) -> Sequence[datetime]:
+        """When the whole directory was looked at, oldest first."""
+        turns = [turn for turn in self.turns if turn.actor is not Actor.RESTORE]
+        ends = {turn.ended_at for turn in turns if turn.ended_at is not None}
+        return sorted({*self.times.values(), *(turn.started_at for turn in turns), *ends})
 
     @cached_property
     def last_seen(self) -> Mapping[str, Change]:
@@ -119,20 +127,30 @@ def _add_gap(events: Timeline, record: Record, change: Change, at: datetime) -> 
     known = events.setdefault(change.path, [])
     if known and is_same(known[-1].blob, known[-1].mode, change.new_blob, change.new_mode, change):
         return  # the end of the turn had it so already
-    known += gap(record, known, change, at)
+    known += gap(record, known, change, at, at)
 
 
 def gap(
-    record: Record, known: Sequence[PathEvent], change: Change, at: datetime
+    record: Record,
+    known: Sequence[PathEvent],
+    change: Change,
+    at: datetime,
+    seen: datetime | None,
 ) -> list[PathEvent]:
     """Return what happened outside of turns to a path that was then as ``new_*``: a person's
-    edit, unless a tool reported to have written that very thing, or deleted it."""
+    edit, unless a tool reported to have written that very thing, or deleted it, since the look
+    before the one that saw it. ``seen`` is the time of that one, or None if none has yet."""
     person = edit_of_a_person(change, at)
-    after = known[-1].at if known else None
+    earlier = len(record.looks) if seen is None else bisect_left(record.looks, seen)
+    before = [*record.looks[:earlier][-1:], *(event.at for event in known[-1:])]
+    after = max(before, default=None)
     reported = [
         write
         for write in record.reported.get(change.path, ())
-        if (after is None or write.written_at > after) and write.blob == change.new_blob
+        if (after is None or write.written_at > after)
+        and (seen is None or write.written_at <= seen)
+        and write.blob == change.new_blob
+        and (write.blob is None) == (change.new_mode is None)
     ]
     if not reported:
         return [person]
