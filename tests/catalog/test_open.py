@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from catalog.records import Maker, shell
-from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog import Catalog, engine, schema
 from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.catalog.sqlite import connect, switch_journal_mode
 from hermes_checkpoints.catalog.upgrading import Scripts
@@ -336,3 +336,15 @@ def test_case_76_two_homes_open_for_the_first_time_in_two_threads(tmp_path: Path
     for number in range(4):
         rows = shell(tmp_path / f"home {number}" / "catalog.db", "SELECT * FROM projects")
         assert len(rows) == 2
+
+
+def test_a_second_opening_compiles_no_statement_again(tmp_path: Path) -> None:
+    """A host opens at every turn; two catalogs still keep their rows apart."""
+
+    def use(name: str) -> int:
+        with Catalog.open(tmp_path / f"{name}.db", tmp_path / f"{name}.lock") as catalog:
+            Maker(catalog).project(f"/{name}")
+            assert [project.workdir for project in catalog.projects.all()] == [f"/{name}"]
+        return len(engine._compiled)
+
+    assert use("one") == use("two") > 0

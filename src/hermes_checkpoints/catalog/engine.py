@@ -16,7 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.pool import NullPool, QueuePool
+from sqlalchemy.util import LRUCache
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.failures import translated
@@ -26,6 +29,27 @@ BEGIN_OPTION = "begin_statement"
 """The execution option that names the statement with which a transaction begins."""
 
 _IDLE_CONNECTIONS = 4
+
+
+class _Dialect(SQLiteDialect_pysqlite):
+    """SQLite's, each instance as good as any other for the SQL that it compiles.
+
+    An engine is made whenever a catalog is opened, which a host does at each turn; SQLAlchemy
+    finds a compiled statement by its dialect, and would compile all of them again.
+    """
+
+    driver = "catalog"
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Dialect)
+
+    def __hash__(self) -> int:
+        return hash(_Dialect)
+
+
+registry.register(f"{_Dialect.name}.{_Dialect.driver}", __name__, _Dialect.__name__)
+_compiled = LRUCache[object, object](500)
 
 
 class Transactions:
@@ -135,10 +159,15 @@ def make_engine(
 ) -> Engine:
     """Make an engine whose transactions begin with exactly the statement that is asked for."""
     engine = create_engine(
-        "sqlite+pysqlite://",
+        f"{_Dialect.name}+{_Dialect.driver}://",
         creator=lambda: sqlite.connect(path, busy_timeout=busy_timeout, foreign_keys=foreign_keys),
         **(
-            {"poolclass": QueuePool, "pool_size": _IDLE_CONNECTIONS, "max_overflow": -1}
+            {
+                "poolclass": QueuePool,
+                "pool_size": _IDLE_CONNECTIONS,
+                "max_overflow": -1,
+                "execution_options": {"compiled_cache": _compiled},
+            }
             if pooled
             else {"poolclass": NullPool}
         ),
