@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from capture.oracle import State, check_restored, check_skipped
 from hermes_checkpoints.checkpoints import Checkpoints
@@ -28,6 +32,15 @@ def taken(outcome: TakeOutcome) -> Checkpoint:
 def skipped(store: Checkpoints, checkpoint: Checkpoint) -> dict[str, SkipReason]:
     """Return what a checkpoint does not hold, and why, by path."""
     return {path.path: path.reason for path in store.skipped(checkpoint)}
+
+
+@contextmanager
+def clock_ahead(seconds: float) -> Iterator[None]:
+    """Let what is taken now look as old to the takes inside as it will be then."""
+    now = time.time_ns
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "time_ns", lambda: now() + int(seconds * 1e9))
+        yield
 
 
 def comes_back(store: Checkpoints, root: Path, change: Callable[[], object]) -> Restored:

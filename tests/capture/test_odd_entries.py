@@ -9,14 +9,13 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from capture.oracle import State, check_restored
-from capture.roundtrip import comes_back, paths, skipped, taken, write
+from capture.roundtrip import clock_ahead, comes_back, paths, skipped, taken, write
 from capture.trees import listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.model import Action, Failed, Mode, SkipReason, Taken, Unchanged
@@ -261,8 +260,6 @@ def _closed_at_once(tmp: Path) -> None:
     write(tree, {"sub/closed": "one\n", "other": "o\n"})
     with Checkpoints.open(tmp / "user/.hermes") as store:
         store.take(tree)  # what is done once is done
-        while time.time() % 1 > 0.3:
-            time.sleep(0.01)
         write(tree, {"sub/closed": "two\n"})
         os.utime(tree / "sub/closed", (0, 0))
         first = taken(store.take(tree))
@@ -270,13 +267,13 @@ def _closed_at_once(tmp: Path) -> None:
         (tree / "sub/closed").chmod(0)
         second = taken(store.take(tree))
         assert skipped(store, second) == {"sub/closed": SkipReason.UNREADABLE}
-        for mode in (0o755, 0, 0o755):
+        for turn, mode in enumerate((0o755, 0, 0o755), 1):
             (tree / "sub").chmod(mode)
-            time.sleep(1.2)
-            for number in range(2):
-                write(tree, {"other": f"{mode} {number}\n"})
-                path = "sub/closed" if mode else "sub"
-                assert skipped(store, taken(store.take(tree))) == {path: SkipReason.UNREADABLE}
+            with clock_ahead(turn * 2.5):
+                for number in range(2):
+                    write(tree, {"other": f"{mode} {number}\n"})
+                    path = "sub/closed" if mode else "sub"
+                    assert skipped(store, taken(store.take(tree))) == {path: SkipReason.UNREADABLE}
         (tree / "sub/closed").chmod(0o644)
         assert taken(store.take(tree)).complete
 

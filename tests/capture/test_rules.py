@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from capture.oracle import State, check_restored
-from capture.roundtrip import paths, skipped, taken, write
+from capture.roundtrip import clock_ahead, paths, skipped, taken, write
 from capture.trees import git, listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
@@ -286,9 +285,9 @@ def _closed_and_ignored(tmp: Path, mode: int, seconds: float) -> None:
     with Checkpoints.open(tmp / "user/.hermes", config=Config(include=("kept.log",))) as store:
         first = taken(store.take(tree))
         assert (first.file_count, first.complete) == (4, True)
-        time.sleep(seconds)
-        write(tree, {"file": "two\n"})
-        taken(store.take(tree))
+        with clock_ahead(seconds):
+            write(tree, {"file": "two\n"})
+            taken(store.take(tree))
         (tree / "ignored").chmod(mode)
         for number in range(2):
             write(tree, {"file": f"{number}\n"})

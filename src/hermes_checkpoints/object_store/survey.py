@@ -54,6 +54,7 @@ class Survey:
     rules: Rules
     state: StageState | None
     scan: DirectoryScan
+    started_ns: int
     stage: dict[str, Entry] = field(default_factory=dict)
     added: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
@@ -66,7 +67,6 @@ class Survey:
     seeds: set[str] = field(default_factory=set)
     unseen_by_git: set[str] = field(default_factory=set)
     entries_before: int = 0
-    started_ns: int = field(default_factory=time.time_ns)
 
     @property
     def pending(self) -> bool:
@@ -115,7 +115,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
     fresh = state is None or state.rules != rules.name
     known = {"": DirectoryRecord(0, -1, 0)} if state is None or fresh else state.directories
     scan = DirectoryScan(str(git.work_tree), known, frozenset(), rules.barred)
-    result = Survey(rules, state, scan, entries_before=index_entries(git.index))
+    result = Survey(rules, state, scan, time.time_ns(), entries_before=index_entries(git.index))
     if state is not None and not fresh:
         result.ignored_paths = state.ignored_paths
         scan.ignored = result.ignored_directories
