@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import pkgutil
-import pty
-import select
 import shutil
 import stat
-import subprocess
-import termios
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -114,47 +109,3 @@ class OrdinaryUserLike(Protocol):
     tmp: Path
 
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any: ...
-
-
-def on_a_terminal(
-    command: Sequence[str], *, prompt: bytes = b"", typed: bytes = b"", **environment: str
-) -> tuple[int, bytes]:
-    """Run a command on a pseudo-terminal; return its exit code and what it wrote.
-
-    Once it has written ``prompt``, ``typed`` is typed, and typed again while nothing comes of
-    it: what arrives before the command waits for it may be lost, as a person sees it, too. The
-    terminal controls the command, so that Ctrl-C is a signal.
-    """
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        command,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env={**os.environ, "TERM": "xterm-256color", **environment},
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),  # noqa: PLW1509
-    )
-    os.close(slave)
-    written = b""
-    waits, sent = 0, False
-    while True:
-        if not select.select([master], [], [], 2)[0]:
-            waits += 1
-            if waits > 60:
-                process.kill()
-            elif typed and prompt in written:
-                os.write(master, typed)
-            continue
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # Linux: the command has closed its side
-            part = b""
-        if not part:
-            break
-        written += part
-        if typed and not sent and prompt in written:
-            os.write(master, typed)
-            sent = True
-    os.close(master)
-    return process.wait(), written

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints import CheckpointStore
-from support import OrdinaryUserLike, Run, on_a_terminal
+from interpreters import on_a_terminal
+from support import OrdinaryUserLike, Run
 
 
 def test_nothing_to_clear(run: Run, fresh_home: Path) -> None:
@@ -33,11 +33,10 @@ def test_clear_says_what_goes_and_advises_prune_first(run: Run, taken: Path, hom
 def test_case_113_clear_asks(run: Run, taken: Path, home: Path) -> None:
     assert "use -f" in run("clear", code=2).err
     assert "use -f" in run("clear", "--json", code=2).err
-    command = [sys.executable, "-m", "hermes_checkpoints", "clear"]
-    code, written = on_a_terminal(command, prompt=b"[y/N]", typed=b"n\n")
+    code, written = on_a_terminal("clear", prompt=b"[y/N]", typed=b"n\n")
     assert (code, b"Proceed? [y/N]" in written, b"Aborted." in written) == (1, True, True)
     assert len(run("log", "--json").json["checkpoints"]) == 1
-    code, written = on_a_terminal(command, prompt=b"[y/N]", typed=b"yes\n")
+    code, written = on_a_terminal("clear", prompt=b"[y/N]", typed=b"yes\n")
     assert (code, b"Cleared. Reclaimed" in written) == (0, True)
 
 

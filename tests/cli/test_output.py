@@ -12,7 +12,7 @@ import pytest
 
 from hermes_checkpoints.cli import output
 from hermes_checkpoints.errors import BadRequest
-from support import on_a_terminal
+from interpreters import on_a_terminal
 
 PATCH = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-old\x1b[2J\n+caf\udce9\tx\n"
 
@@ -30,7 +30,7 @@ def run(statement: str, **environment: str) -> subprocess.CompletedProcess[bytes
 def written_by(statement: str, **options: Any) -> bytes:
     """Return what ``statement`` writes to a terminal."""
     code, written = on_a_terminal(
-        [sys.executable, "-c", f"from hermes_checkpoints.cli import output; {statement}"], **options
+        code=f"from hermes_checkpoints.cli import output; {statement}", **options
     )
     assert code == 0, written
     return written

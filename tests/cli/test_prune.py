@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints.cli.prune import size_of
-from support import Run, on_a_terminal
+from interpreters import on_a_terminal
+from support import Run
 
 
 @pytest.fixture
@@ -89,8 +89,8 @@ def test_case_113_without_a_terminal_nothing_is_deleted_unasked(run: Run, three:
 
 @pytest.mark.parametrize(("typed", "code", "left"), [(b"y\n", 0, 1), (b"\n", 1, 3)])
 def test_the_question(run: Run, three: Path, typed: bytes, code: int, left: int) -> None:
-    command = [sys.executable, "-m", "hermes_checkpoints", "prune", "--max-snapshots", "1"]
-    found, written = on_a_terminal(command, prompt=b"[y/N]", typed=typed)
+    words = ("prune", "--max-snapshots", "1")
+    found, written = on_a_terminal(*words, prompt=b"[y/N]", typed=typed)
     assert found == code
     assert b"Delete 2 checkpoints? [y/N]" in written
     assert (b"Aborted." in written) == bool(code)

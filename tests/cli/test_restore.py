@@ -6,14 +6,14 @@ import contextlib
 import io
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints.cli import main
-from support import OrdinaryUserLike, Run, files, make_project, on_a_terminal
+from interpreters import PROGRAM, on_a_terminal
+from interpreters import run as in_a_process
+from support import OrdinaryUserLike, Run, files, make_project
 
 
 def break_it(project: Path) -> None:
@@ -119,10 +119,7 @@ def test_nothing_to_restore_takes_no_safety_checkpoint(run: Run, taken: Path) ->
 def test_case_113_without_a_terminal_it_refuses(run: Run, taken: Path) -> None:
     break_it(taken)
     broken = files(taken)
-    command = [sys.executable, "-m", "hermes_checkpoints", "restore", "1"]
-    answer = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
+    answer = in_a_process(PROGRAM, "restore", "1")
     assert answer.returncode == 2
     assert "use -f" in answer.stderr
     assert files(taken) == broken
@@ -133,8 +130,7 @@ def test_case_113_without_a_terminal_it_refuses(run: Run, taken: Path) -> None:
 @pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1), (b"\x03", 130)])
 def test_on_a_terminal_it_asks(taken: Path, typed: bytes, code: int) -> None:
     break_it(taken)
-    command = [sys.executable, "-m", "hermes_checkpoints", "restore", "1"]
-    found, written = on_a_terminal(command, prompt=b"[y/N]: ", typed=typed)
+    found, written = on_a_terminal("restore", "1", prompt=b"[y/N]: ", typed=typed)
     assert found == code, written
     assert b"Plan: 2 write, 1 delete\r\n" in written
     assert (b"Aborted." in written) is (code == 1)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
 import yaml
 
 from hermes_checkpoints import Sessions
-from support import Run, on_a_terminal
-
-PROGRAM = [sys.executable, "-m", "hermes_checkpoints"]
+from interpreters import PROGRAM, on_a_terminal
+from interpreters import run as in_a_process
+from support import Run
 
 
 @pytest.fixture
@@ -121,9 +120,9 @@ def test_an_export_is_the_old_file_byte_for_byte(kept: Path) -> None:
     with Sessions.open(kept) as sessions:
         sessions.write("uni", {"text": "é 😀 \ud800 \x1b", "long": "word " * 50})
         expected = sessions.export("uni").encode()
-    command = [*PROGRAM, "sessions", "export", "uni"]
-    assert subprocess.run(command, capture_output=True, check=True).stdout == expected
-    code, shown = on_a_terminal(command)
+    words = ("sessions", "export", "uni")
+    assert os.fsencode(in_a_process(PROGRAM, *words).stdout) == expected
+    code, shown = on_a_terminal(*words)
     assert code == 0
     assert b"\x1b" not in shown
 
@@ -138,13 +137,10 @@ def test_case_113_nothing_is_removed_unasked(run: Run, old: Path, words: tuple[s
     assert run("sessions", *words, "--dry-run", "--json").json["dry_run"] is True
     refused = run("sessions", *words, "--json", code=2)
     assert "cannot ask" in refused.err
-    command = [*PROGRAM, "sessions", *words]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
+    done = in_a_process(PROGRAM, "sessions", *words)
     assert done.returncode == 2
     assert "use -f" in done.stderr
-    code, shown = on_a_terminal(command, prompt=b"[y/N]", typed=b"\n")
+    code, shown = on_a_terminal("sessions", *words, prompt=b"[y/N]", typed=b"\n")
     assert code == 1
     assert b"Aborted." in shown
     assert ids(old) == ["fresh", "stale"]
@@ -152,8 +148,7 @@ def test_case_113_nothing_is_removed_unasked(run: Run, old: Path, words: tuple[s
 
 @pytest.mark.parametrize("words", [("delete", "stale"), ("gc",)])
 def test_what_was_answered_with_yes_is_removed(old: Path, words: tuple[str, ...]) -> None:
-    command = [*PROGRAM, "sessions", *words]
-    code, shown = on_a_terminal(command, prompt=b"[y/N]", typed=b"y\n")
+    code, shown = on_a_terminal("sessions", *words, prompt=b"[y/N]", typed=b"y\n")
     assert code == 0, shown
     assert ids(old) == ["fresh"]
 

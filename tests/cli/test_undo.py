@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import interpreters
 from hermes_checkpoints import CheckpointManager, Checkpoints
 from hermes_checkpoints.model import Kind, RestoreRole
-from support import Run, files, on_a_terminal
+from interpreters import PROGRAM, on_a_terminal
+from interpreters import run as in_a_process
+from support import Run, files
 
 
 @pytest.fixture
@@ -80,16 +79,13 @@ def test_case_113_neither_goes_on_unasked(run: Run, agent: Path, verb: str) -> N
     if verb == "redo":
         run("undo", "-f")
     before = files(agent)
-    command = [sys.executable, "-m", "hermes_checkpoints", verb]
-    answer = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
+    answer = in_a_process(PROGRAM, verb)
     assert (answer.returncode, "use -f" in answer.stderr) == (2, True)
     assert "use -f" in run(verb, "--json", code=2).err
     assert files(agent) == before
-    assert on_a_terminal(command, prompt=b"[y/N]: ", typed=b"n\n")[0] == 1
+    assert on_a_terminal(verb, prompt=b"[y/N]: ", typed=b"n\n")[0] == 1
     assert files(agent) == before
-    assert on_a_terminal(command, prompt=b"[y/N]: ", typed=b"y\n")[0] == 0
+    assert on_a_terminal(verb, prompt=b"[y/N]: ", typed=b"y\n")[0] == 0
     assert files(agent) != before
 
 
@@ -116,8 +112,7 @@ def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None
         "  keep    README.md  (you changed it after the agent)",
         "Plan: 1 write, 1 delete; 1 path kept",
     ]
-    command = [sys.executable, "-m", "hermes_checkpoints", "restore", "1"]
-    code, written = on_a_terminal(command, prompt=b"[y/N]: ", typed=b"n\n")
+    code, written = on_a_terminal("restore", "1", prompt=b"[y/N]: ", typed=b"n\n")
     assert code == 1
     assert b"  keep    README.md  (you changed it after the agent)\r\n" in written
     assert run("restore", "1", "-f").lines[1:3] == [
@@ -181,21 +176,16 @@ def test_case_13_into_another_directory(run: Run, agent: Path, tmp_path: Path) -
 # --- one file ----------------------------------------------------------------------------------
 
 
-PROGRAM = """
-import os, sys
-from hermes_checkpoints.cli import main
-os.chdir(sys.argv.pop(1))
-sys.exit(main())
-"""
-
-
 @pytest.mark.parametrize("words", [("restore", "--stdout"), ("cat",)])
-def test_the_bytes_of_one_file(agent: Path, words: tuple[str, ...]) -> None:
+def test_the_bytes_of_one_file(
+    agent: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
     def printed(*more: str) -> tuple[int, bytes, str]:
-        answer = interpreters.run(PROGRAM, agent / "src", words[0], "1", *more, *words[1:])
+        answer = in_a_process(PROGRAM, words[0], "1", *more, *words[1:])
         return answer.returncode, os.fsencode(answer.stdout), answer.stderr
 
     before = files(agent)
+    monkeypatch.chdir(agent / "src")
     assert printed("data.bin") == (0, bytes(range(256)), "")
     for more in (("nothing",), ("../src",), ("/etc/passwd",), ("*.bin",), ("data.bin", "app.py")):
         code, out, err = printed(*more)
@@ -264,7 +254,7 @@ def test_status_tells_of_an_interrupted_restore(run: Run, agent: Path, home: Pat
         "    sys.addaudithook(hook)\n"
         f"    c.restore({str(agent)!r}, 1)\n"
     )
-    assert interpreters.run(code).returncode == 9
+    assert in_a_process(code).returncode == 9
     assert f"Note: a restore of {agent} was interrupted at " in run("status").out
     assert any("interrupted" in note for note in run("status", "--json").json["notes"])
     run("undo", "-f")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints.cli import main
-from legacy.old_bases import extracted
-from support import on_a_terminal
+from interpreters import on_a_terminal
+from legacy.old_bases import all_commits, extracted
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -57,8 +56,6 @@ def test_import_legacy_says_what_came(
 def test_former_ids_are_taken_and_shown(
     v1_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from legacy.old_bases import all_commits
-
     commit = next(c for c in all_commits(v1_home) if c.workdir.endswith("alpha"))
     arguments = ("--home", v1_home, "show", commit.id[:9], "--dir", "/home/dev/projects/alpha")
     code, out, _ = run(capsys, *arguments)
@@ -89,8 +86,7 @@ def test_export_says_how_to_go_on(
 
 
 def test_a_terminal_shows_a_bar(v1_home: Path) -> None:
-    command = [sys.executable, "-m", "hermes_checkpoints", "--home", str(v1_home), "status"]
-    code, written = on_a_terminal(command)
+    code, written = on_a_terminal("--home", v1_home, "status")
     assert code == 0
     assert b"importing history of earlier versions" in written
     assert b"not imported: no" not in written.partition(b"Checkpoint base")[0]
