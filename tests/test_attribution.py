@@ -36,7 +36,7 @@ from hermes_checkpoints.model import (
     Unchanged,
 )
 from hermes_checkpoints.restore_plan import parents
-from hermes_checkpoints.timeline import Record, timeline
+from hermes_checkpoints.timeline import Record, timeline, with_contents
 from support import everything
 
 # --- golden cases -------------------------------------------------------------------------------
@@ -113,7 +113,12 @@ def actors(what: Record) -> list[str]:
 
 
 def verdict(what: Record, now: str | None, then: str | None, session: str | None = None) -> Any:
-    found = judge(change(now, then), what, timeline(what), session)
+    return verdict_on(change(now, then), what, session)
+
+
+def verdict_on(now: Change, what: Record, session: str | None = None) -> Any:
+    what, named = with_contents(what, {now.path: now})
+    found = judge(named[now.path], what, timeline(what), session)
     return found.restore, found.reason
 
 
@@ -226,9 +231,69 @@ def test_a_report_before_or_after_an_edit_does_not_claim_it() -> None:
 
 
 def test_a_report_of_a_deletion_does_not_claim_a_change_of_permissions() -> None:
-    bits = Change("f", ChangeStatus.MODIFIED, None, None, FILE, FILE | 0o111)
-    what = record(turn(1), of_checkpoints={2: [bits]}, writes=[wrote(17, None)])
+    what = record(turn(1), of_checkpoints={2: [bits(FILE, CLOSED)]}, writes=[wrote(17, None)])
     assert actors(what) == ["person"]
+
+
+CLOSED = FILE & ~0o044
+
+
+def bits(old: int | None, new: int) -> Change:
+    """A change of permissions alone, which names no contents."""
+    return Change("f", ChangeStatus.MODIFIED, None, None, old, new)
+
+
+def closed(old: str | None, new: str) -> Change:
+    """A change of the contents of a path that only its owner may read."""
+    return replace(change(old, new), old_mode=CLOSED, new_mode=CLOSED)
+
+
+AFTER = (False, "you changed it after the agent")
+
+
+def test_contents_that_a_person_changes_after_the_agent_changed_permissions() -> None:
+    agents = {1: [bits(FILE, CLOSED)]}
+    now = replace(change("mine", "x"), old_mode=CLOSED)
+    assert verdict_on(now, record(turn(1), of_turns=agents)) == AFTER
+    unseen = record(turn(1), turn(2), of_turns=agents, of_checkpoints=agents_seen(2))
+    assert verdict_on(now, unseen) == AFTER
+    with_it = {2: [replace(change("x", "mine"), new_mode=CLOSED)]}
+    assert (
+        verdict_on(now, record(turn(1), turn(2), of_turns=agents, of_checkpoints=with_it)) == AFTER
+    )
+    after = {**agents_seen(2), 3: [closed("x", "mine")]}
+    assert verdict_on(now, record(turn(1), turn(2), of_turns=agents, of_checkpoints=after)) == AFTER
+    own = record(
+        turn(1),
+        turn(2),
+        of_turns={**agents, 2: [closed("x", "mine")]},
+        of_checkpoints=agents_seen(2),
+    )
+    assert verdict_on(now, own) == (True, "shell changed")
+
+
+def agents_seen(checkpoint: int) -> dict[int, list[Change]]:
+    return {checkpoint: [bits(FILE, CLOSED)]}
+
+
+def test_contents_that_a_person_puts_back_under_the_agents_permissions() -> None:
+    agents = {1: [replace(change("x", "a"), new_mode=CLOSED)]}
+    assert verdict_on(bits(CLOSED, FILE), record(turn(1), of_turns=agents)) == AFTER
+    seen = record(turn(1), turn(2), of_turns=agents, of_checkpoints=agents_seen(2))
+    assert verdict_on(bits(CLOSED, FILE), seen) == AFTER
+
+
+def test_permissions_that_a_restore_changed() -> None:
+    restored = turn(2, actor=Actor.RESTORE, session=None)
+    what = record(
+        turn(1),
+        restored,
+        of_turns={1: [change("x", "a")], 2: [bits(None, CLOSED)]},
+        of_checkpoints={2: [change("x", "a")]},
+    )
+    now = replace(change("a", "x"), old_mode=CLOSED)
+    assert verdict_on(now, what) == (True, "changed by a restore")
+    assert verdict_on(replace(now, old_blob="mine"), what) == AFTER
 
 
 def test_without_a_record() -> None:
@@ -614,6 +679,21 @@ model = settings(
         ("whole_turn", "s1", []),
         ("user", "a.txt", "one\n"),
         ("whole_turn", "s1", [("a.txt", "one\n", "patch")]),
+        ("restore", 0, Mode.KEEP_EDITS),
+    ]
+)
+@example(
+    steps=[
+        ("whole_turn", "s1", [("a.txt", 0o600, None)]),
+        ("user", "a.txt", "one\n"),
+        ("whole_turn", "s1", []),
+        ("restore", 0, Mode.KEEP_EDITS),
+    ]
+)
+@example(
+    steps=[
+        ("whole_turn", "s1", [("a.txt", 0o600, None), ("a.txt", "one\n", None)]),
+        ("user", "a.txt", "zero\n"),
         ("restore", 0, Mode.KEEP_EDITS),
     ]
 )

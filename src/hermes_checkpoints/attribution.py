@@ -35,7 +35,8 @@ class Verdict:
 
 def judge(change: Change, record: Record, events: Timeline, session: str | None) -> Verdict:
     """Decide on a path that differs between the present (``old_*``) and a checkpoint
-    (``new_*``). ``session`` limits what may be taken back to what that session changed."""
+    (``new_*``). Both ``change`` and ``record`` are ``with_contents``. ``session`` limits what
+    may be taken back to what that session changed."""
     known = list(events.get(change.path, ()))
     if not known or not _is_now(known[-1], change):
         known += _since_the_last(change, record, known)
@@ -101,10 +102,10 @@ def _since_the_last(change: Change, record: Record, known: Sequence[PathEvent]) 
         return gap(record, known, turned(change), _last_time(record), None)
     found: list[PathEvent] = []
     seen = record.last_seen.get(change.path, change)
-    if known and not is_same(known[-1].blob, known[-1].mode, seen.new_blob, seen.new_mode, seen):
+    if known and not is_same(known[-1], seen.new_blob, seen.new_mode):
         # Put back before the turn to what the last checkpoint has, which saw no change so.
         found.append(edit_of_a_person(seen, turn.started_at))
-        if is_same(seen.new_blob, seen.new_mode, change.old_blob, change.old_mode, change):
+        if (seen.new_blob, seen.new_mode) == (change.old_blob, change.old_mode):
             return found
     event = PathEvent(
         change.path,
@@ -128,4 +129,4 @@ def _last_time(record: Record) -> datetime:
 
 def _is_now(event: PathEvent, change: Change) -> bool:
     """Whether a path is now as an event left it."""
-    return is_same(event.blob, event.mode, change.old_blob, change.old_mode, change)
+    return is_same(event, change.old_blob, change.old_mode)

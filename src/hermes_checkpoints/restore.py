@@ -46,7 +46,7 @@ from hermes_checkpoints.restore_plan import Situation, plan_steps
 from hermes_checkpoints.restore_steps import check_readable, execute, outcome_changes
 from hermes_checkpoints.system import require_readable_directory
 from hermes_checkpoints.take import TakeRequest, take_locked
-from hermes_checkpoints.timeline import timeline
+from hermes_checkpoints.timeline import timeline, with_contents
 from hermes_checkpoints.trimming import trim
 from hermes_checkpoints.turns import record_since
 from hermes_checkpoints.writer import TreeWriter
@@ -295,9 +295,10 @@ def _attributed(
     if project is None:
         return situation
     record = record_since(base, project.id, request.checkpoint.id, None)
+    record, named = with_contents(record, changes)
     events = timeline(record)
     verdicts = {
-        path: judge(change, record, events, request.session_id) for path, change in changes.items()
+        path: judge(change, record, events, request.session_id) for path, change in named.items()
     }
     free = request.session_id is None and only_turns(record, request.checkpoint.state_id, now_state)
     return Situation(

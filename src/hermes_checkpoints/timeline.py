@@ -73,6 +73,64 @@ class Record:
         return event.actor is Actor.PERSON
 
 
+def with_contents(
+    record: Record, changes: Mapping[str, Change]
+) -> tuple[Record, dict[str, Change]]:
+    """Name the contents in changes of permissions alone, so that an edit between two of them is
+    seen. ``changes`` lead from the present to the checkpoint, by path.
+
+    What stays without a name has the contents of the checkpoint.
+    """
+    then = _contents_then(record, changes)
+    current = dict(then)
+    left = sorted(record.of_checkpoints, reverse=True)
+    of_checkpoints: dict[int, Sequence[Change]] = {}
+    of_turns: dict[int, Sequence[Change]] = {}
+
+    def see(until: int | None) -> None:
+        while left and (until is None or left[-1] <= until):
+            id_ = left.pop()
+            named = [_named(change, current) for change in record.of_checkpoints[id_]]
+            of_checkpoints[id_] = named
+            current.update((change.path, change.new_blob) for change in named)
+
+    for turn in record.turns:
+        see(turn.start_checkpoint_id or 0)
+        found = record.of_turns.get(turn.id, ())
+        of_turns[turn.id] = [_named(change, current) for change in found]
+    see(None)
+    return (
+        replace(record, of_turns=of_turns, of_checkpoints=of_checkpoints),
+        {path: _named(change, then) for path, change in changes.items()},
+    )
+
+
+def _contents_then(record: Record, changes: Mapping[str, Change]) -> dict[str, str | None]:
+    """Return the contents that paths had at the checkpoint, None where they were missing."""
+    turns = [turn for turn in record.turns if turn.actor is not Actor.RESTORE]
+    seen = [record.of_checkpoints[id_] for id_ in sorted(record.of_checkpoints)]
+    seen += [record.of_turns.get(turn.id, ()) for turn in turns]
+    then: dict[str, str | None] = {
+        path: change.new_blob for path, change in changes.items() if not _of_bits(change)
+    }
+    for change in (change for found in seen for change in found):
+        if not _of_bits(change):
+            then.setdefault(change.path, change.old_blob)
+    return then
+
+
+def _of_bits(change: Change) -> bool:
+    """Whether permissions alone have changed."""
+    return change.old_blob is None and change.new_blob is None and change.new_mode is not None
+
+
+def _named(change: Change, contents: Mapping[str, str | None]) -> Change:
+    if not _of_bits(change):
+        return change
+    blob = contents.get(change.path)
+    return replace(change, old_blob=blob, new_blob=blob)
+
+
 def timeline(record: Record) -> Timeline:
     """Return what happened to each path, oldest first."""
     events: Timeline = {}
@@ -119,13 +177,13 @@ def _differs(event: PathEvent, last: AgentWrite) -> bool:
     that was missing, or held what no checkpoint captures."""
     if event.mode is None:
         return last.blob is not None
-    # A change of permissions alone names no contents.
+    # Without a name are the contents of the checkpoint, whatever they are.
     return event.blob is not None and event.blob != last.blob
 
 
 def _add_gap(events: Timeline, record: Record, change: Change, at: datetime) -> None:
     known = events.setdefault(change.path, [])
-    if known and is_same(known[-1].blob, known[-1].mode, change.new_blob, change.new_mode, change):
+    if known and is_same(known[-1], change.new_blob, change.new_mode):
         return  # the end of the turn had it so already
     known += gap(record, known, change, at, at)
 
@@ -172,9 +230,7 @@ def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> N
         reported: Sequence[AgentWrite] = ()
     else:
         reported = of_turn(turn, record.reported.get(change.path, ()))
-        if known and not is_same(
-            known[-1].blob, known[-1].mode, change.old_blob, change.old_mode, change
-        ):
+        if known and not is_same(known[-1], change.old_blob, change.old_mode):
             # Put back between two turns to what the checkpoint has, which saw no change so.
             known.append(edit_of_a_person(turned(change), turn.started_at))
     event = PathEvent(
@@ -233,12 +289,6 @@ def flipped(status: ChangeStatus) -> ChangeStatus:
     }.get(status, status)
 
 
-def is_same(
-    blob: str | None, mode: int | None, other_blob: str | None, other_mode: int | None, by: Change
-) -> bool:
-    if (mode is None) != (other_mode is None):
-        return False  # one of them is absent
-    # A change of permissions alone names no blob; then the modes decide.
-    only_bits = by.old_blob is None and by.new_blob is None
-    blobs = blob is None or only_bits or blob == other_blob
-    return blobs and mode == other_mode
+def is_same(event: PathEvent, blob: str | None, mode: int | None) -> bool:
+    """Whether a path with these contents and this mode is as an event left it."""
+    return (event.blob, event.mode) == (blob, mode)

@@ -19,7 +19,7 @@ from hermes_checkpoints.lookup import clean_path
 from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent
 from hermes_checkpoints.object_store import TreeState, compare_states, stage, survey
 from hermes_checkpoints.system import require_readable_directory
-from hermes_checkpoints.timeline import Record, timeline
+from hermes_checkpoints.timeline import Record, timeline, with_contents
 
 _ACTORS = {Kind.AUTO: Actor.AGENT, Kind.MANUAL: Actor.SINCE}
 """Whose the changes after a checkpoint are; after one of another kind, no turn begins."""
@@ -146,7 +146,7 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
     project = base.catalog.projects.get(target.hash)
     if project is None:
         raise ProjectUnknown(f"No checkpoints exist for this directory ({target.path})")
-    record = record_since(base, project.id, 0, relative)
+    record, _ = with_contents(record_since(base, project.id, 0, relative), {})
     events = timeline(record).get(relative, [])
     if not events and not base.catalog.checkpoints.history(target.hash, relative):
         raise PathUnknown(f"no checkpoint of {target.path} ever saw {path!r}")
