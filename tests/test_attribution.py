@@ -37,7 +37,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.restore_plan import parents
 from hermes_checkpoints.timeline import Record, timeline, with_contents
-from support import everything
+from support import everything, examples
 
 # --- golden cases -------------------------------------------------------------------------------
 
@@ -648,9 +648,6 @@ def scratch() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-EXAMPLES = int(os.environ.get("ATTRIBUTION_EXAMPLES", "12"))
-
-
 def play(scratch: Path, paths: tuple[str, ...], steps: list[Step]) -> None:
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         root = Path(folder) / "project"
@@ -666,7 +663,7 @@ def play(scratch: Path, paths: tuple[str, ...], steps: list[Step]) -> None:
 
 
 model = settings(
-    max_examples=EXAMPLES,
+    max_examples=examples(12),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
