@@ -173,6 +173,37 @@ def test_put_back_between_two_turns_is_an_edit() -> None:
     assert verdict(still_open, "b", "x") == (False, "you changed it after the agent")
 
 
+def test_put_back_and_then_made_again_as_the_agent_had_it() -> None:
+    """What lies there is what the agent left, and yet a person's."""
+    agents = {1: [change("x", "a")]}
+    beside = {2: [change("y", "z", "other")]}
+    for seen in (
+        record(turn(1), of_turns=agents, of_checkpoints=beside),
+        record(turn(1), turn(2), of_turns=agents, of_checkpoints=beside),
+        record(turn(1), turn(2, start=1), of_turns=agents),
+        record(turn(1), turn(2, start=1, ended=False), of_turns=agents),
+    ):
+        assert verdict(seen, "a", "x") == (False, "you changed it after the agent")
+    restored = record(
+        turn(1),
+        turn(2, actor=Actor.RESTORE, session=None),
+        of_turns={**agents, 2: [Change("f", ChangeStatus.MODIFIED, None, "b", None, FILE)]},
+        of_checkpoints={2: [change("x", "a")], 3: [change("y", "z", "other")]},
+    )
+    assert actors(restored) == ["agent", "restore", "person"]
+    assert timeline(restored)["f"][-1].blob == "a"
+
+
+def test_a_report_that_says_what_was_put_back() -> None:
+    what = record(
+        turn(1),
+        turn(2),
+        of_turns={1: [change("x", "a")], 2: [change("x", "b")]},
+        writes=[wrote(17, "x")],
+    )
+    assert verdict(what, "b", "x") == (True, "shell changed")
+
+
 def test_the_next_checkpoint_ends_a_turn() -> None:
     what = record(
         turn(1, by="next"),
@@ -332,6 +363,7 @@ def test_one_session_alone() -> None:
         turn(1),
         turn(2, session="s2"),
         of_turns={1: [change("x", "a")], 2: [change("a", "b")]},
+        of_checkpoints={2: [change("x", "a")]},
     )
     assert verdict(what, "b", "x", "s1") == (False, "s2 session changed it")
     assert verdict(what, "b", "x", "s2") == (False, "s1 session changed it")
@@ -710,6 +742,30 @@ def test_what_only_the_agent_changed_comes_back_and_what_a_person_touched_stays(
         ("whole_turn", "s1", []),
         ("whole_turn", "s1", [("a", "one\n", None)]),
         ("user", "a", "two\n"),
+        ("restore", 0, Mode.KEEP_EDITS),
+    ]
+)
+@example(
+    steps=[
+        ("whole_turn", "s1", [("a", "two\n", None)]),
+        ("user", "a", "zero\n"),
+        ("whole_turn", "s1", []),
+        ("user", "a", "two\n"),
+        ("restore", 0, Mode.KEEP_EDITS),
+    ]
+)
+@example(
+    steps=[
+        ("whole_turn", "s1", [("a/b/c", f"{LINK}d", None)]),
+        ("whole_turn", "s1", []),
+        ("restore", 0, Mode.KEEP_EDITS),
+        ("user", "a", None),
+        ("stale", "a", "one\n"),
+        ("undo",),
+        ("user", "a", "one\n"),
+        ("user", "a", None),
+        ("whole_turn", "s1", [("d/e", "one\n", None)]),
+        ("user", "a/b/c", f"{LINK}d"),
         ("restore", 0, Mode.KEEP_EDITS),
     ]
 )

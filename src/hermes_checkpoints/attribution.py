@@ -15,7 +15,6 @@ from hermes_checkpoints.model import Actor, Change, ChangeStatus, PathEvent, Tur
 from hermes_checkpoints.timeline import (
     Record,
     Timeline,
-    edit_of_a_person,
     flipped,
     gap,
     is_same,
@@ -100,13 +99,6 @@ def _since_the_last(change: Change, record: Record, known: Sequence[PathEvent]) 
         if not known and not record.turns:
             return []
         return gap(record, known, turned(change), _last_time(record), None)
-    found: list[PathEvent] = []
-    seen = record.last_seen.get(change.path, change)
-    if known and not is_same(known[-1], seen.new_blob, seen.new_mode):
-        # Put back before the turn to what the last checkpoint has, which saw no change so.
-        found.append(edit_of_a_person(seen, turn.started_at))
-        if (seen.new_blob, seen.new_mode) == (change.old_blob, change.old_mode):
-            return found
     event = PathEvent(
         change.path,
         flipped(change.status),
@@ -119,7 +111,7 @@ def _since_the_last(change: Change, record: Record, known: Sequence[PathEvent]) 
         turn.started_at,
         turn.overlaps,
     )
-    return found + refined(event, of_turn(turn, record.reported.get(change.path, ())))
+    return refined(event, of_turn(turn, record.reported.get(change.path, ())))
 
 
 def _last_time(record: Record) -> datetime:

@@ -1,7 +1,7 @@
 """Tells what happened to each path since a checkpoint, and by whom, from the rows. No I/O.
 
 Every checkpoint is walked, also one that no turn began at: what it saw and no turn had left so,
-a person did.
+a person did. So is what it saw put back, to what the checkpoint before it has.
 """
 
 from __future__ import annotations
@@ -50,15 +50,6 @@ class Record:
         turns = [turn for turn in self.turns if turn.actor is not Actor.RESTORE]
         ends = {turn.ended_at for turn in turns if turn.ended_at is not None}
         return sorted({*self.times.values(), *(turn.started_at for turn in turns), *ends})
-
-    @cached_property
-    def last_seen(self) -> Mapping[str, Change]:
-        """The last change of each path that a checkpoint saw."""
-        return {
-            change.path: change
-            for id_ in sorted(self.of_checkpoints)
-            for change in self.of_checkpoints[id_]
-        }
 
     @cached_property
     def agents(self) -> bool:
@@ -134,19 +125,31 @@ def _named(change: Change, contents: Mapping[str, str | None]) -> Change:
 def timeline(record: Record) -> Timeline:
     """Return what happened to each path, oldest first."""
     events: Timeline = {}
-    left = sorted(record.of_checkpoints, reverse=True)
+    left = sorted({*record.times, *record.of_checkpoints}, reverse=True)
+    by_the_last_turn: list[Change] = []
+
+    def look(found: Sequence[Change], at: datetime) -> None:
+        """See the directory as the checkpoint before has it, but for what is ``found``."""
+        paths = {change.path for change in found}
+        for change in by_the_last_turn:
+            if change.path not in paths:
+                known = events[change.path]
+                known += gap(record, known, turned(change), at, at)
+        by_the_last_turn.clear()
+        for change in found:
+            _add_gap(events, record, change, at)
 
     def gaps(until: int | None) -> None:
         while left and (until is None or left[-1] <= until):
             id_ = left.pop()
-            for change in record.of_checkpoints[id_]:
-                _add_gap(events, record, change, record.times[id_])
+            look(record.of_checkpoints.get(id_, ()), record.times[id_])
 
     for turn in record.turns:
         if turn.start_checkpoint_id is not None:
             gaps(turn.start_checkpoint_id)
+        look((), turn.started_at)  # where nothing had changed, no checkpoint was added
         for change in record.of_turns.get(turn.id, ()):
-            _add_turn(events, record, turn, change)
+            by_the_last_turn.append(_add_turn(events, record, turn, change))
     gaps(None)
     return events
 
@@ -224,15 +227,14 @@ def gap(
     ]
 
 
-def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> None:
+def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> Change:
+    """Add what a turn changed, and return it with what was before, which a restore leaves out."""
     known = events.setdefault(change.path, [])
-    if turn.actor is Actor.RESTORE:
-        reported: Sequence[AgentWrite] = ()
-    else:
+    reported: Sequence[AgentWrite] = ()
+    if turn.actor is not Actor.RESTORE:
         reported = of_turn(turn, record.reported.get(change.path, ()))
-        if known and not is_same(known[-1], change.old_blob, change.old_mode):
-            # Put back between two turns to what the checkpoint has, which saw no change so.
-            known.append(edit_of_a_person(turned(change), turn.started_at))
+    elif known:
+        change = replace(change, old_blob=known[-1].blob, old_mode=known[-1].mode)
     event = PathEvent(
         change.path,
         change.status,
@@ -246,6 +248,7 @@ def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> N
         turn.overlaps,
     )
     known += refined(event, reported)
+    return change
 
 
 def of_turn(turn: Turn, writes: Sequence[AgentWrite]) -> list[AgentWrite]:
