@@ -27,11 +27,11 @@ from sqlalchemy import event
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
+from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, ChangeStatus, CheckpointFacts, Kind
-from hermes_checkpoints.prune_plan import Effort
-from hermes_checkpoints.retention_model import Policy
-from hermes_checkpoints.system import identity
+from hermes_checkpoints.model.retention import Policy
+from hermes_checkpoints.retention.plan import Effort
 
 
 class CountingGit(Git):

@@ -23,7 +23,7 @@ from typing import Any
 
 import yaml
 
-from hermes_checkpoints.sessions import Sessions
+from hermes_checkpoints.sessions.sessions import Sessions
 
 LOADER: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 C_DUMPER: Any = yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper

@@ -22,7 +22,8 @@ from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.attribution import judge, only_turns
+from hermes_checkpoints.attribution.timeline import Record, timeline, with_contents
+from hermes_checkpoints.attribution.verdict import judge, only_turns
 from hermes_checkpoints.errors import TreeChanged
 from hermes_checkpoints.model import (
     Actor,
@@ -35,8 +36,7 @@ from hermes_checkpoints.model import (
     Turn,
     Unchanged,
 )
-from hermes_checkpoints.restore_plan import parents
-from hermes_checkpoints.timeline import Record, timeline, with_contents
+from hermes_checkpoints.restore.plan import parents
 from support import everything, examples
 
 # --- golden cases -------------------------------------------------------------------------------

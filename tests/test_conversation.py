@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_checkpoints.conversation import (
+from hermes_checkpoints.agent.conversation import (
     Extent,
     text_of,
     turn_starts,

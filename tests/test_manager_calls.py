@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hermes_checkpoints import CheckpointManager, Checkpoints
-from hermes_checkpoints.project_roots import known_project, project_root
+from hermes_checkpoints.base.projects import known_project, project_root
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     ProjectUnknown,
 )
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.locks import exclusive
 from hermes_checkpoints.model import Action, Kind, Mode, Taken
 from interpreters import start
 from support import OrdinaryUserLike, everything, make_project

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from hermes_checkpoints import CheckpointManager, Checkpoints
-from hermes_checkpoints.conversation import Extent, Message, Scope
+from hermes_checkpoints.agent.conversation import Extent, Message, Scope
+from hermes_checkpoints.agent.rollback import Reply, Rollback
 from hermes_checkpoints.errors import CheckpointPruned, CheckpointUnknown, NothingToUndo
 from hermes_checkpoints.model import RestoreRole
-from hermes_checkpoints.rollback import Reply, Rollback
 from support import files
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_checkpoints.conversation import Scope
+from hermes_checkpoints.agent.conversation import Scope
+from hermes_checkpoints.agent.rollback_request import Request, Verb, parse
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Mode
-from hermes_checkpoints.rollback_request import Request, Verb, parse
 
 RESTORE = Verb.RESTORE
 

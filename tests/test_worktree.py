@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints.worktree import EntryKind, Inspector, end_blocked_reads, is_git_name
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector, end_blocked_reads, is_git_name
 
 
 @pytest.fixture

@@ -9,21 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.checkpoint_store import CheckpointStore
-    from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.cli import register_cli
-    from hermes_checkpoints.host_shapes import format_checkpoint_list
-    from hermes_checkpoints.host_status import store_status
-    from hermes_checkpoints.maintenance import (
+    from hermes_checkpoints.agent.host_status import store_status
+    from hermes_checkpoints.agent.maintenance import (
         clear_all,
         clear_legacy,
         footprint_notice,
         maybe_auto_prune_checkpoints,
         prune_checkpoints,
     )
-    from hermes_checkpoints.manager import CheckpointManager
-    from hermes_checkpoints.rollback import Rollback
-    from hermes_checkpoints.sessions import Sessions
+    from hermes_checkpoints.agent.manager import CheckpointManager
+    from hermes_checkpoints.agent.rollback import Rollback
+    from hermes_checkpoints.agent.session_store import CheckpointStore
+    from hermes_checkpoints.agent.shapes import format_checkpoint_list
+    from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.cli import register_cli
+    from hermes_checkpoints.sessions.sessions import Sessions
 
 __version__ = "0.1.0"
 
@@ -45,19 +45,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CheckpointManager": "manager",
-    "CheckpointStore": "checkpoint_store",
+    "CheckpointManager": "agent.manager",
+    "CheckpointStore": "agent.session_store",
     "Checkpoints": "checkpoints",
-    "Rollback": "rollback",
-    "Sessions": "sessions",
-    "clear_all": "maintenance",
-    "clear_legacy": "maintenance",
-    "footprint_notice": "maintenance",
-    "format_checkpoint_list": "host_shapes",
-    "maybe_auto_prune_checkpoints": "maintenance",
-    "prune_checkpoints": "maintenance",
+    "Rollback": "agent.rollback",
+    "Sessions": "sessions.sessions",
+    "clear_all": "agent.maintenance",
+    "clear_legacy": "agent.maintenance",
+    "footprint_notice": "agent.maintenance",
+    "format_checkpoint_list": "agent.shapes",
+    "maybe_auto_prune_checkpoints": "agent.maintenance",
+    "prune_checkpoints": "agent.maintenance",
     "register_cli": "cli",
-    "store_status": "host_status",
+    "store_status": "agent.host_status",
 }
 
 

@@ -15,18 +15,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints import comparing, recovery
-from hermes_checkpoints import restore as restoring
-from hermes_checkpoints import status as reporting
-from hermes_checkpoints import take as taking
-from hermes_checkpoints import turns as turnkeeping
-from hermes_checkpoints import undo as undoing
-from hermes_checkpoints.base import Base, Target
+from hermes_checkpoints.admin import recover as recovery
+from hermes_checkpoints.admin import status as reporting
+from hermes_checkpoints.attribution import turns as turnkeeping
+from hermes_checkpoints.base.lookup import find_checkpoint
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.projects import project_root
+from hermes_checkpoints.capture import compare as comparing
+from hermes_checkpoints.capture import take as taking
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign
+from hermes_checkpoints.history import Legacy, Reporter, bring_in
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.legacy import Legacy, Reporter, bring_in
-from hermes_checkpoints.lookup import find_checkpoint
 from hermes_checkpoints.model import (
     Change,
     Checkpoint,
@@ -43,11 +43,12 @@ from hermes_checkpoints.model import (
     StoreStatus,
     TakeOutcome,
 )
-from hermes_checkpoints.project_roots import project_root
+from hermes_checkpoints.restore import run as restoring
+from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.upkeep import Upkeep
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.sessions import Sessions
+    from hermes_checkpoints.sessions.sessions import Sessions
 
 PathLike = str | os.PathLike[str]
 
@@ -99,7 +100,7 @@ class Checkpoints(Upkeep, Legacy):
     @cached_property
     def sessions(self) -> Sessions:
         """The session checkpoints of the same base; they are closed with it."""
-        from hermes_checkpoints.sessions import Sessions
+        from hermes_checkpoints.sessions.sessions import Sessions
 
         return Sessions(self._base)
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from hermes_checkpoints.errors import GitFailed, GitMissing, GitTimedOut, GitTooOld, StoreDamaged
-from hermes_checkpoints.system import kill_group, spawn_options
+from hermes_checkpoints.fs.system import kill_group, spawn_options
 
 OLDEST_GIT = (2, 32)
 

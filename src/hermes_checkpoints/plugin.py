@@ -33,9 +33,9 @@ def rollback(typed: str) -> str:
 
     Numbers mean the present list; an id means the same checkpoint for good.
     """
+    from hermes_checkpoints.agent.conversation import Scope
+    from hermes_checkpoints.agent.rollback import Rollback
     from hermes_checkpoints.compat.agent_manager import elsewhere
-    from hermes_checkpoints.conversation import Scope
-    from hermes_checkpoints.rollback import Rollback
 
     why = elsewhere()
     if why is not None:

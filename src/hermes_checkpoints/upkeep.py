@@ -9,21 +9,25 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 
-from hermes_checkpoints import clearing, lookup, prune, prune_plan, rebinding
-from hermes_checkpoints import usage as using
-from hermes_checkpoints.base import Base, Target
-from hermes_checkpoints.clearing import Cleared
+from hermes_checkpoints.admin import clear as clearing
+from hermes_checkpoints.admin import rebind as rebinding
+from hermes_checkpoints.admin import usage as using
+from hermes_checkpoints.admin.clear import Cleared
+from hermes_checkpoints.admin.rebind import Rebound
+from hermes_checkpoints.admin.status import legacy_archives
+from hermes_checkpoints.admin.usage import StoreUsage
+from hermes_checkpoints.base import lookup
+from hermes_checkpoints.base.lookup import clean_label, find_checkpoint
+from hermes_checkpoints.base.measures import store_size
+from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import CheckpointUnknown
 from hermes_checkpoints.layout import resolve_working_dir
-from hermes_checkpoints.lookup import clean_label, find_checkpoint
-from hermes_checkpoints.measuring import store_size
 from hermes_checkpoints.model import Checkpoint, LegacyArchive
-from hermes_checkpoints.prune_plan import Effort
-from hermes_checkpoints.rebinding import Rebound
-from hermes_checkpoints.retention_model import Policy, PrunePlan, PruneResult
-from hermes_checkpoints.status import legacy_archives
-from hermes_checkpoints.trimming import policy_of
-from hermes_checkpoints.usage import StoreUsage
+from hermes_checkpoints.model.retention import Policy, PrunePlan, PruneResult
+from hermes_checkpoints.retention import plan as prune_plan
+from hermes_checkpoints.retention import run as prune
+from hermes_checkpoints.retention.delete import policy_of
+from hermes_checkpoints.retention.plan import Effort
 
 PathLike = str | os.PathLike[str]
 

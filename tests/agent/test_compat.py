@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from hermes_checkpoints import Checkpoints, adoption, plugin
+from hermes_checkpoints import Checkpoints, plugin
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.compat import STAND_INS, agent_manager, checkpoint_manager, command_line
+from hermes_checkpoints.compat import adopt as adoption
 from hermes_checkpoints.compat.agent_manager import Bridge, CheckpointManager
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Actor

@@ -11,8 +11,8 @@ import pytest
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Mode, Taken, Unchanged
+from hermes_checkpoints.object_store.index_cache import StageState, index_checksum, index_entries
 from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES, literal_pattern, write_excludes
-from hermes_checkpoints.object_store.state import StageState, index_checksum, index_entries
 from support import files
 
 

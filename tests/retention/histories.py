@@ -12,8 +12,8 @@ from typing import Any
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, ProjectState, Taken
-from hermes_checkpoints.prune_plan import Effort
-from hermes_checkpoints.retention_model import Candidate, Facts, Policy, ProjectFacts
+from hermes_checkpoints.model.retention import Candidate, Facts, Policy, ProjectFacts
+from hermes_checkpoints.retention.plan import Effort
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 AT_ONCE = Effort(grace=0)

@@ -8,8 +8,8 @@ import pytest
 
 from hermes_checkpoints.errors import CheckpointPruned
 from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.prune_plan import Effort
-from hermes_checkpoints.retention_model import Policy, PruneResult
+from hermes_checkpoints.model.retention import Policy, PruneResult
+from hermes_checkpoints.retention.plan import Effort
 from retention.histories import AT_ONCE, History
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints.config import Config, load_config
-from hermes_checkpoints.trimming import policy_of
+from hermes_checkpoints.retention.delete import policy_of
 from support import Run
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "retention.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome
-from hermes_checkpoints.retention_model import Policy
+from hermes_checkpoints.model.retention import Policy
 from interpreters import run
 from retention.histories import AT_ONCE, History
 from support import deadly_git
@@ -22,8 +22,8 @@ from support import deadly_git
 PRUNE = """
 import sys
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.prune_plan import Effort
-from hermes_checkpoints.retention_model import Policy
+from hermes_checkpoints.retention.plan import Effort
+from hermes_checkpoints.model.retention import Policy
 with Checkpoints.open(sys.argv[1]) as checkpoints:
     plan = checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
     checkpoints.prune(plan, Effort(grace=0))

@@ -21,10 +21,10 @@ from hermes_checkpoints import (
     maybe_auto_prune_checkpoints,
     prune_checkpoints,
 )
+from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.errors import LockHeld
+from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.locks import exclusive, shared
-from hermes_checkpoints.project_state import look
 from retention.histories import History
 
 NOTHING = {

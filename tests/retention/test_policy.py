@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from hermes_checkpoints.model import MB, ProjectState
-from hermes_checkpoints.retention import over_limit, plan, requested
-from hermes_checkpoints.retention_model import KeepRules, Policy, PrunePlan, Rule
+from hermes_checkpoints.model.retention import KeepRules, Policy, PrunePlan, Rule
+from hermes_checkpoints.retention.decide import over_limit, plan, requested
 from retention.histories import NOW, candidate, facts, project
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_checkpoints.model import ProjectState
-from hermes_checkpoints.retention import over_limit, plan
-from hermes_checkpoints.retention_model import (
+from hermes_checkpoints.model.retention import (
     Candidate,
     Decision,
     Facts,
@@ -19,6 +18,7 @@ from hermes_checkpoints.retention_model import (
     Policy,
     Rule,
 )
+from hermes_checkpoints.retention.decide import over_limit, plan
 from retention.histories import NOW, candidate, facts, project
 
 FEW = st.integers(0, 4)

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.base.presence import look, state_of
 from hermes_checkpoints.config import Config
+from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.model import FileIdentity, ProjectState
-from hermes_checkpoints.project_state import look, state_of
-from hermes_checkpoints.retention_model import Policy, Rule
-from hermes_checkpoints.system import identity
+from hermes_checkpoints.model.retention import Policy, Rule
 from retention.histories import ANYTHING, AT_ONCE, NOW, History
 from support import OrdinaryUserLike
 

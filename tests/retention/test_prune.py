@@ -12,10 +12,10 @@ import pytest
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadRequest, CheckpointPruned, LockHeld, ProjectUnknown
-from hermes_checkpoints.locks import exclusive
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.model import MB, OperationKind, OperationOutcome
-from hermes_checkpoints.prune_plan import Effort
-from hermes_checkpoints.retention_model import Policy, Rule
+from hermes_checkpoints.model.retention import Policy, Rule
+from hermes_checkpoints.retention.plan import Effort
 from retention.histories import ANYTHING, AT_ONCE, History
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from catalog.records import counted
 from conftest import GitProcesses
-from hermes_checkpoints.retention_model import Policy
-from hermes_checkpoints.usage import ProjectUsage
+from hermes_checkpoints.admin.usage import ProjectUsage
+from hermes_checkpoints.model.retention import Policy
 from retention.histories import AT_ONCE, History
 
 TOLERANCE = 0.25

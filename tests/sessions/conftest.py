@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import CheckpointStore
-from hermes_checkpoints.base import Base
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import SessionsConfig
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.sessions import Sessions
+from hermes_checkpoints.sessions.sessions import Sessions
 
 
 @dataclass

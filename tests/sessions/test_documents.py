@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hermes_checkpoints.errors import BadDocument, SessionDamaged
-from hermes_checkpoints.session_documents import MAX_DEPTH, decode, encode, reference_text
+from hermes_checkpoints.sessions.documents import MAX_DEPTH, decode, encode, reference_text
 from support import examples
 
 LOOK_ALIKES = [

@@ -11,9 +11,9 @@ import pytest
 
 from catalog.records import counted
 from hermes_checkpoints import Sessions
-from hermes_checkpoints.base import Base
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadRequest, BaseUnwritable, SessionChanged
-from hermes_checkpoints.session_files import UNREADABLE
+from hermes_checkpoints.sessions.files import UNREADABLE
 from sessions.conftest import Clock
 from sessions.test_sessions import damage, rows
 

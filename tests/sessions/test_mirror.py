@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_checkpoints import Sessions
-from hermes_checkpoints.base import Base
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import SessionsConfig, load_sessions_config
-from hermes_checkpoints.session_files import UNREADABLE, file_name
+from hermes_checkpoints.sessions.files import UNREADABLE, file_name
 from sessions.conftest import Clock
 
 ids = st.text(

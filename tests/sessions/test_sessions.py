@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hermes_checkpoints import Checkpoints, Sessions
-from hermes_checkpoints.base import Base
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import (
     BadDocument,
     BadRequest,
@@ -20,7 +20,7 @@ from hermes_checkpoints.errors import (
     SessionUnknown,
 )
 from hermes_checkpoints.model import Taken
-from hermes_checkpoints.session_model import KEEP_VERSIONS
+from hermes_checkpoints.model.sessions import KEEP_VERSIONS
 from sessions.conftest import Clock
 
 

@@ -106,7 +106,7 @@ def test_a_stale_writer_is_the_one_error_that_is_raised(store: CheckpointStore) 
 def test_garbage_is_collected_as_in_the_reference(
     store: CheckpointStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "hermes_checkpoints.checkpoint_store")
+    caplog.set_level(logging.INFO, "hermes_checkpoints.agent.session_store")
     store.write("b", {})
     store.write("a", {})
     assert store.garbage_collect() == []

@@ -17,7 +17,7 @@ from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
-from hermes_checkpoints.locks import exclusive
+from hermes_checkpoints.fs.locks import exclusive
 
 
 def prepare(

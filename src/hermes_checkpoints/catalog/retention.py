@@ -31,7 +31,7 @@ from hermes_checkpoints.catalog.schema import (
     restores,
 )
 from hermes_checkpoints.model import Checkpoint, FileIdentity, ProjectState, RestoreState
-from hermes_checkpoints.retention_model import Candidate, Facts, ProjectFacts
+from hermes_checkpoints.model.retention import Candidate, Facts, ProjectFacts
 
 _PROJECT = (
     projects.c.id,

@@ -40,7 +40,7 @@ from hermes_checkpoints.catalog.schema import (
 )
 from hermes_checkpoints.errors import SessionChanged
 from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.session_model import (
+from hermes_checkpoints.model.sessions import (
     COMPLETED,
     GcRule,
     SessionListed,

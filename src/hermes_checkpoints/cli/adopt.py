@@ -16,7 +16,7 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Switch, and say where."""
-    from hermes_checkpoints import adoption
+    from hermes_checkpoints.compat import adopt as adoption
 
     if args.undo:
         done = adoption.abandon(args.checkpoints_home)

@@ -14,7 +14,7 @@ from hermes_checkpoints.errors import BadRequest, CatalogDamaged, CatalogNewer
 from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.clearing import Cleared
+    from hermes_checkpoints.admin.clear import Cleared
 
 FAILED = 2
 NO_ARCHIVES = "No legacy archives to clear."
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.force and not confirm(f"Delete {layout.base}?"):
             say("Aborted.")
             return ABORTED
-        from hermes_checkpoints.clearing import remove_all
+        from hermes_checkpoints.admin.clear import remove_all
 
         cleared = remove_all(layout)
     return _report(cleared, args, f"Cleared. Reclaimed {size(cleared.freed_bytes)}.")
@@ -115,7 +115,7 @@ def run_legacy(args: argparse.Namespace) -> int:
 
 
 def _report_nothing(args: argparse.Namespace, words: str) -> int:
-    from hermes_checkpoints.clearing import Cleared
+    from hermes_checkpoints.admin.clear import Cleared
 
     if args.json:
         document(retention_documents.of_cleared(Cleared(0)))

@@ -23,7 +23,7 @@ from hermes_checkpoints.cli.output import PROGRAM, complain, say
 from hermes_checkpoints.cli.text import counted, size
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.manager import CheckpointManager
+    from hermes_checkpoints.agent.manager import CheckpointManager
 
 Main = Callable[[Sequence[str]], int]
 State = dict[str, tuple[int, bytes]]
@@ -78,7 +78,7 @@ def _stage() -> Iterator[Path]:
 
 
 def _play(project: Path, main: Main) -> None:
-    from hermes_checkpoints.manager import CheckpointManager
+    from hermes_checkpoints.agent.manager import CheckpointManager
 
     def command(*args: str) -> None:
         say(f"$ {PROGRAM} {shlex.join(args)}")

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.output import complain
-from hermes_checkpoints.legacy_model import LegacyRecord
+from hermes_checkpoints.model.history import LegacyRecord
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -37,7 +37,7 @@ class ImportProgress:
 
     def done(self, record: LegacyRecord) -> None:
         """Move the bar on, or print the line of a repository."""
-        from hermes_checkpoints.legacy.reporting import line
+        from hermes_checkpoints.history.progress import line
 
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task)

@@ -27,7 +27,7 @@ from hermes_checkpoints.model import MB
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.retention_model import Policy, PrunePlan
+    from hermes_checkpoints.model.retention import Policy, PrunePlan
 
 _KEEP = ("last", "hourly", "daily", "weekly", "monthly")
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
@@ -98,7 +98,7 @@ def _add_rest(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan by the rules, ask, prune and report."""
-    from hermes_checkpoints.prune_plan import Effort
+    from hermes_checkpoints.retention.plan import Effort
 
     _refuse_silent_question(args)
     with opened(args) as checkpoints:
@@ -139,7 +139,7 @@ def _carry_out(
     checkpoints: Checkpoints, plan: PrunePlan, args: argparse.Namespace, *, reclaim: bool
 ) -> int:
     """Show the plan, ask, execute it; return the exit code."""
-    from hermes_checkpoints.prune_plan import Effort
+    from hermes_checkpoints.retention.plan import Effort
 
     if args.dry_run:
         if args.json:

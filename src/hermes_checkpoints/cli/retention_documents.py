@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints.cli.documents import exact, instant
-from hermes_checkpoints.legacy_model import LegacyRecord
-from hermes_checkpoints.retention_model import Decision, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.model.history import LegacyRecord
+from hermes_checkpoints.model.retention import Decision, PrunePlan, PruneResult, Rule
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.clearing import Cleared
-    from hermes_checkpoints.usage import StoreUsage
+    from hermes_checkpoints.admin.clear import Cleared
+    from hermes_checkpoints.admin.usage import StoreUsage
 
 Document = dict[str, Any]
 

@@ -14,10 +14,10 @@ from hermes_checkpoints.cli.log import line
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size
 from hermes_checkpoints.errors import SessionUnknown
-from hermes_checkpoints.session_model import SessionSummary
+from hermes_checkpoints.model.sessions import SessionSummary
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.sessions import Sessions
+    from hermes_checkpoints.sessions.sessions import Sessions
 
 _ID = "the id of a session, as `sessions list` shows it"
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 @contextmanager
 def opened(args: argparse.Namespace) -> Iterator[Sessions]:
     """Open the sessions of the home that the arguments name."""
-    from hermes_checkpoints.sessions import Sessions
+    from hermes_checkpoints.sessions.sessions import Sessions
 
     with Sessions.open(args.checkpoints_home) as sessions:
         yield sessions

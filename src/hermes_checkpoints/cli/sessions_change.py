@@ -15,7 +15,7 @@ from hermes_checkpoints.cli.output import complain, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED, IN_PART
 from hermes_checkpoints.cli.text import age, counted, minute
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.session_model import GC_MAX_AGE_DAYS, SessionSummary
+from hermes_checkpoints.model.sessions import GC_MAX_AGE_DAYS, SessionSummary
 
 LISTED = 40
 """How many sessions stand before the question."""
@@ -102,7 +102,7 @@ def delete(args: argparse.Namespace) -> int:
 
 def gc(args: argparse.Namespace) -> int:
     """Plan, ask, and remove what the plan shows, by the same clock."""
-    from hermes_checkpoints.base import utc_now
+    from hermes_checkpoints.base.opened import utc_now
     from hermes_checkpoints.cli.sessions import opened
 
     _check_asking(args)

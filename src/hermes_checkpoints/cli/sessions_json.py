@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hermes_checkpoints.cli.documents import Document, exact, instant, of_checkpoint
 from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.session_model import (
+from hermes_checkpoints.model.sessions import (
     ImportedFile,
     SessionCheckpoint,
     SessionListed,

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hermes_checkpoints import manager as managers
+from hermes_checkpoints.agent import manager as managers
+from hermes_checkpoints.agent.conversation import Message
+from hermes_checkpoints.agent.facade import Result
 from hermes_checkpoints.config import Trigger
-from hermes_checkpoints.conversation import Message
-from hermes_checkpoints.facade import Result
 from hermes_checkpoints.layout import Layout
 
 logger = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_checkpoints import host_status, maintenance
+from hermes_checkpoints.agent import host_status, maintenance
+from hermes_checkpoints.agent.shapes import format_checkpoint_list
 from hermes_checkpoints.compat.agent_manager import CheckpointManager, agent_layout
-from hermes_checkpoints.host_shapes import format_checkpoint_list
 
 if TYPE_CHECKING:
     CHECKPOINT_BASE: Path
@@ -49,7 +49,7 @@ def prune_checkpoints(
     checkpoint_base: BasePath | None = None,
     max_total_size_mb: int = 0,
 ) -> Result:
-    """Prune now; see ``hermes_checkpoints.maintenance``."""
+    """Prune now; see ``hermes_checkpoints.agent.maintenance``."""
     return maintenance.prune_checkpoints(
         retention_days, delete_orphans, _base(checkpoint_base), max_total_size_mb
     )
@@ -62,7 +62,7 @@ def maybe_auto_prune_checkpoints(
     checkpoint_base: BasePath | None = None,
     max_total_size_mb: int = 0,
 ) -> Result:
-    """Prune if that is due; see ``hermes_checkpoints.maintenance``."""
+    """Prune if that is due; see ``hermes_checkpoints.agent.maintenance``."""
     return maintenance.maybe_auto_prune_checkpoints(
         retention_days,
         min_interval_hours,
@@ -73,7 +73,7 @@ def maybe_auto_prune_checkpoints(
 
 
 def store_status(checkpoint_base: BasePath | None = None) -> Result:
-    """Return what the store holds; see ``hermes_checkpoints.host_status``."""
+    """Return what the store holds; see ``hermes_checkpoints.agent.host_status``."""
     return host_status.store_status(_base(checkpoint_base))
 
 

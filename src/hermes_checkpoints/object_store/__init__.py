@@ -7,14 +7,14 @@ from hermes_checkpoints.object_store.compare import EMPTY_TREE, Comparison, patc
 from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.staging import Staged, stage
-from hermes_checkpoints.object_store.states import (
+from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
+from hermes_checkpoints.object_store.survey import Survey, survey
+from hermes_checkpoints.object_store.tree_state import (
     TreeState,
     compare_all_states,
     compare_states,
     list_tree,
 )
-from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
-from hermes_checkpoints.object_store.survey import Survey, survey
 
 __all__ = [
     "EMPTY_TREE",

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.object_store.state import StageState, forget
+from hermes_checkpoints.object_store.index_cache import StageState, forget
 
 _LOCK = ".lock"
 _STATE = ".state"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hermes_checkpoints.system import write_atomically
+from hermes_checkpoints.fs.system import write_atomically
 
 _FILE = "moved-projects.json"
 

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from hermes_checkpoints.system import write_atomically
+from hermes_checkpoints.fs.system import write_atomically
 
 BUILT_IN_EXCLUDES: dict[str, tuple[str, ...]] = {
     "version control": (".git/", ".hg/", ".svn/", ".jj/", ".worktrees/"),

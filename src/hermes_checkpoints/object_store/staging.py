@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
+from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
-from hermes_checkpoints.object_store.listings import decode_paths, encode_paths
-from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
-from hermes_checkpoints.object_store.state import (
+from hermes_checkpoints.object_store.index_cache import (
     StageState,
     forget,
     index_checksum,
@@ -24,9 +24,9 @@ from hermes_checkpoints.object_store.state import (
     lock_file,
     meta_of,
 )
+from hermes_checkpoints.object_store.listings import decode_paths, encode_paths
+from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
 from hermes_checkpoints.object_store.survey import Survey, survey
-from hermes_checkpoints.system import permission_bits
-from hermes_checkpoints.worktree import EntryKind, Inspector
 
 PATHS_PER_CALL = 10_000
 _COARSE_CLOCK_NS = 2_000_000_000

@@ -19,17 +19,17 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.fs.inspect import end_blocked_reads
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.system import base_error, write_atomically
 from hermes_checkpoints.git import BlobReader, Git, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
-from hermes_checkpoints.locks import exclusive
 from hermes_checkpoints.model import CheckpointFacts
 from hermes_checkpoints.object_store import commits
+from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.rules import write_excludes
-from hermes_checkpoints.object_store.state import state_file
-from hermes_checkpoints.object_store.states import TreeState
-from hermes_checkpoints.system import base_error, write_atomically
-from hermes_checkpoints.worktree import end_blocked_reads
+from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
 _SCRATCH_PREFIX = "scratch-"

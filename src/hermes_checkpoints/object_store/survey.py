@@ -16,9 +16,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.fs.inspect import (
+    GIT_NAME,
+    Entry,
+    EntryKind,
+    Inspector,
+    is_git_name,
+)
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
+from hermes_checkpoints.object_store.index_cache import StageState, forget, index_entries, is_sound
 from hermes_checkpoints.object_store.listings import (
     Rules,
     add_included,
@@ -26,14 +34,6 @@ from hermes_checkpoints.object_store.listings import (
     is_below,
     list_ignored,
     list_others,
-)
-from hermes_checkpoints.object_store.state import StageState, forget, index_entries, is_sound
-from hermes_checkpoints.worktree import (
-    GIT_NAME,
-    Entry,
-    EntryKind,
-    Inspector,
-    is_git_name,
 )
 
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"

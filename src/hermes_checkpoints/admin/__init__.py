@@ -1,0 +1,1 @@
+"""What concerns the base as a whole: status, usage, clear, rebind, recovery."""

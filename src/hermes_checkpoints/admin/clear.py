@@ -1,0 +1,187 @@
+"""Removes everything, or the archives that a migration moved aside.
+
+Session checkpoints are no checkpoints of files: they stay unless they are named, and with them
+the catalog file. The locks lie beside the base, so nothing that is in use is pulled away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+from hermes_checkpoints.base.measures import forget_archives
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import CheckpointError, LockHeld
+from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
+from hermes_checkpoints.model.history import LegacyRecord, LegacyState
+
+_OF_SESSIONS = ("*.yaml", "unreadable-sessions")
+_CATALOG = "catalog.db"
+_MOST_DAYS = 36_500
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """What was removed. ``freed_bytes`` is disk space; ``kept_sessions`` stay, and with them the
+    catalog; ``errors`` name what could not be removed."""
+
+    freed_bytes: int
+    checkpoints: int = 0
+    archives: int = 0
+    kept_sessions: int = 0
+    errors: tuple[str, ...] = ()
+
+
+def sessions_kept(base: Base) -> int:
+    """Return how many session checkpoints, in the catalog or as files, `clear` would keep."""
+    names = {*base.catalog.sessions.ids()}
+    return len(names | {entry.stem for entry in _session_files(base)})
+
+
+def clear(base: Base, *, sessions: bool = False) -> Cleared:
+    """Remove all that is in the base but session checkpoints, with ``sessions`` those, too.
+
+    Where no session checkpoint is kept, the base itself goes, and the catalog is closed.
+
+    Raises:
+        LockHeld: when a process takes, restores or prunes; nothing was removed then.
+        BaseUnwritable: when the base cannot be read.
+    """
+    layout, timeout = base.layout, base.lock_timeout
+    before = directory_bytes(layout.base)
+    count = len(base.catalog.checkpoints.ref_names())
+    kept = 0 if sessions else sessions_kept(base)
+    archives = 0
+    errors: list[str] = []
+    with (
+        exclusive(layout.prune_lock, purpose="clear", timeout=timeout),
+        exclusive(layout.store_lock, purpose="clear", timeout=timeout),
+    ):
+        if kept:
+            base.catalog.retention.erase()
+            stay = {*_session_files(base), *(layout.base / f"{_CATALOG}{s}" for s in _SUFFIXES)}
+        else:
+            base.catalog.close()
+            stay = set()
+        for entry in sorted(layout.base.iterdir()):
+            if entry in stay:
+                continue
+            try:
+                remove_tree(entry)
+                archives += entry.name.startswith(LEGACY_PREFIX)
+            except CheckpointError as error:
+                errors.append(str(error))
+        if not stay and not errors:
+            remove_tree(layout.base)
+    freed = max(0, before - directory_bytes(layout.base))
+    return Cleared(freed, count, archives, kept, tuple(errors))
+
+
+def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
+    """Remove the whole base, session checkpoints too, also where its catalog cannot be read.
+
+    ``timeout`` is the longest wait for others, in seconds.
+
+    Raises:
+        LockHeld: when a process takes, restores or prunes; nothing was removed then.
+        BaseUnwritable: when something cannot be removed; the rest may be gone.
+    """
+    with (
+        exclusive(layout.prune_lock, purpose="clear", timeout=timeout),
+        exclusive(layout.store_lock, purpose="clear", timeout=timeout),
+    ):
+        return Cleared(remove_tree(layout.base))
+
+
+def _session_files(base: Base) -> list[Path]:
+    return [found for pattern in _OF_SESSIONS for found in base.layout.base.glob(pattern)]
+
+
+_SUFFIXES = ("", "-wal", "-shm")
+
+
+def clear_legacy(base: Base) -> Cleared:
+    """Remove the archives that a migration moved aside, and nothing else.
+
+    Raises:
+        LockHeld: when another process imports; nothing was removed then.
+    """
+    freed = count = 0
+    errors: list[str] = []
+    with exclusive(base.layout.legacy_lock, purpose="clear-legacy", timeout=base.lock_timeout):
+        for entry in sorted(base.layout.base.iterdir()):
+            if not entry.name.startswith(LEGACY_PREFIX) or not entry.is_dir():
+                continue
+            try:
+                size = directory_bytes(entry, alone=True)
+                remove_tree(entry)
+                freed += size
+                count += 1
+            except CheckpointError as error:
+                errors.append(str(error))
+                continue
+            for record in base.catalog.archives.all():
+                if _lies_in(record, entry.name) and record.state is not LegacyState.CLEARED:
+                    base.catalog.archives.set_state(record, LegacyState.CLEARED, base.now())
+        forget_archives(base)
+    return Cleared(freed, archives=count, errors=tuple(errors))
+
+
+def _lies_in(record: LegacyRecord, archive: str) -> bool:
+    return record.path.startswith(f"{archive}/")
+
+
+# --- archives under retention -----------------------------------------------------------------
+
+
+def expired(base: Base, retention_days: int) -> tuple[LegacyRecord, ...]:
+    """Return what lies in archives, was imported as a whole and archived more than
+    ``retention_days`` days ago. Where that is 0, nothing expires; and what was not imported
+    never does."""
+    if retention_days <= 0:
+        return ()
+    limit = base.now() - timedelta(days=min(retention_days, _MOST_DAYS))
+    return tuple(
+        replace(record, size_bytes=directory_bytes(base.layout.base / record.path, alone=True))
+        for record in base.catalog.archives.all()
+        if _may_go(record) and record.archived_at is not None and record.archived_at < limit
+    )
+
+
+def _may_go(record: LegacyRecord) -> bool:
+    archived = record.state is LegacyState.ARCHIVED and record.path.startswith(LEGACY_PREFIX)
+    return archived and "/" in record.path and record.whole
+
+
+def remove_archives(
+    base: Base, records: Iterable[LegacyRecord]
+) -> tuple[tuple[LegacyRecord, ...], list[str]]:
+    """Remove what a plan lists and may still go; return that and what could not be removed."""
+    done: list[LegacyRecord] = []
+    errors: list[str] = []
+    try:
+        with exclusive(base.layout.legacy_lock, purpose="prune", timeout=base.lock_timeout):
+            for planned in records:
+                record = base.catalog.archives.get(planned.id)
+                if record is None or not _may_go(record):
+                    continue
+                path = base.layout.base / record.path
+                size = directory_bytes(path, alone=True)
+                try:
+                    remove_tree(path)
+                except CheckpointError as error:
+                    errors.append(str(error))
+                    continue
+                with contextlib.suppress(OSError):  # something else is still in the archive
+                    path.parent.rmdir()
+                cleared = base.catalog.archives.set_state(record, LegacyState.CLEARED, base.now())
+                done.append(replace(cleared, size_bytes=size))
+            forget_archives(base)
+    except LockHeld as error:
+        errors.append(str(error))
+    return tuple(done), errors

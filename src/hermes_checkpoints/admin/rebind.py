@@ -1,0 +1,74 @@
+"""Gives the history of a moved directory to the place where it is now.
+
+Commits and refs stay as they are, so every id keeps its meaning; that the directory moved is the
+catalog's, and is written down in the store as well, for a catalog that is rebuilt from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.projects import too_broad
+from hermes_checkpoints.errors import BadRequest, ProjectUnknown
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.system import base_error, identity, require_readable_directory
+from hermes_checkpoints.model import Project
+from hermes_checkpoints.object_store.index_cache import forget
+from hermes_checkpoints.object_store.moves import note_move
+
+
+@dataclass(frozen=True)
+class Rebound:
+    """A history that moved. ``merged`` says that the new place had checkpoints of its own."""
+
+    project: Project
+    old: Path
+    checkpoints: int
+    merged: bool
+
+
+def rebind(base: Base, old: Target, new: Target) -> Rebound:
+    """Move the history of ``old`` to ``new``.
+
+    Raises:
+        BadRequest: when both are one, the old directory still exists, or the new one is none
+            that may be checkpointed.
+        ProjectUnknown: when the old one has no history.
+        BadDirectory: when the new one cannot be read.
+        LockHeld: when a process works on either.
+    """
+    if old.hash == new.hash:
+        raise BadRequest(f"{old.path} and {new.path} are the same directory")
+    project = base.catalog.projects.get(old.hash)
+    if project is None:
+        raise ProjectUnknown(f"no checkpoint was ever taken of {old.path}")
+    require_readable_directory(new.path)
+    refused = too_broad(new.path, base.layout)
+    if refused is not None:
+        raise BadRequest(refused.reason)
+    if old.path.exists():
+        raise BadRequest(f"{old.path} still exists; a history goes with a directory that moved")
+    first, second = sorted((old, new), key=lambda target: target.hash)
+    layout, limit = base.layout, base.lock_timeout
+    with (
+        exclusive(layout.project_lock(first.hash), purpose="rebind", timeout=limit),
+        exclusive(layout.project_lock(second.hash), purpose="rebind", timeout=limit),
+    ):
+        merged = base.catalog.projects.get(new.hash) is not None
+        count = len(base.catalog.checkpoints.list(old.hash))
+        own, parent = identity(new.path), identity(new.path.parent)
+        if own is None or parent is None:
+            raise BadRequest(f"{new.path} cannot be seen")
+        try:
+            note_move(layout.store, old.name, new.name)
+        except OSError as error:
+            raise base_error(error, layout.base) from error
+        base.catalog.retention.rebind(old.hash, new.hash, new.name, own, parent)
+        for target in (old, new):
+            forget(layout.index(target.hash))
+        found = base.catalog.projects.get(new.hash)
+    if found is None:
+        raise ProjectUnknown(f"the history of {old.path} is gone")
+    return Rebound(found, old.path, count, merged)

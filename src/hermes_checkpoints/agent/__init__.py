@@ -1,0 +1,1 @@
+"""What a host agent embeds: the manager, the rollback command, maintenance."""

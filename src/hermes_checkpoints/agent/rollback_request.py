@@ -1,0 +1,130 @@
+"""Reads what a person typed after ``/rollback``. No I/O.
+
+A file may have spaces in its name, quoted or not: what stands behind the checkpoint and the
+options is one path.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+
+from hermes_checkpoints.agent.conversation import Scope
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.model import Mode
+
+COMMAND = "/rollback"
+
+
+class Verb(enum.StrEnum):
+    """What a ``/rollback`` asks for."""
+
+    LIST = "list"
+    RESTORE = "restore"
+    DIFF = "diff"
+    SHOW = "show"
+    UNDO = "undo"
+    REDO = "redo"
+
+
+@dataclass(frozen=True)
+class Request:
+    """A ``/rollback`` as it was understood. ``mode`` and ``scope`` are None where the person
+    named none."""
+
+    verb: Verb
+    reference: str = ""
+    path: str | None = None
+    mode: Mode | None = None
+    scope: Scope | None = None
+
+
+_OPTIONS: dict[str, Mode | Scope] = {
+    "--all": Mode.OVERLAY,
+    "--exact": Mode.EXACT,
+    "--files": Scope.FILES,
+    "--chat": Scope.CHAT,
+}
+_WORD = re.compile(r"\s*(\S+)")
+
+
+def parse(typed: str) -> Request:
+    """Return what was asked for, with or without the word ``/rollback`` before it.
+
+    Raises:
+        BadRequest: with the usage, when it has none of the known forms.
+    """
+    text = typed.strip()
+    if text == COMMAND or text.startswith((f"{COMMAND} ", f"{COMMAND}\t")):
+        text = text[len(COMMAND) :].strip()
+    first, rest = _split(text)
+    verb = first.lower()
+    if not first:
+        return Request(Verb.LIST)
+    if verb in {Verb.DIFF, Verb.SHOW}:
+        reference, more = _split(rest)
+        if not reference or more:
+            raise BadRequest(f"Usage: {COMMAND} {verb} <N>")
+        return Request(Verb(verb), reference)
+    if verb in {Verb.UNDO, Verb.REDO}:
+        mode, scope, more = _options(rest)
+        if mode is not None or scope is Scope.CHAT or more:
+            raise BadRequest(f"Usage: {COMMAND} {verb} [--files]")
+        return Request(Verb(verb), scope=scope)
+    return _restore(text)
+
+
+def _restore(text: str) -> Request:
+    mode, scope, text = _options(text)
+    reference, rest = _split(text)
+    if not reference or reference.startswith("-"):
+        raise BadRequest(
+            f"Usage: {COMMAND} <N> [--all | --exact] [--files | --chat], or {COMMAND} <N> <file>"
+        )
+    more_mode, more_scope, rest = _options(rest)
+    if (mode and more_mode) or (scope and more_scope):
+        raise BadRequest("give --all or --exact, and --files or --chat, once")
+    mode, scope = mode or more_mode, scope or more_scope
+    path = _path(rest)
+    if scope is Scope.CHAT and (mode is not None or path is not None):
+        raise BadRequest("--chat leaves the files alone, so it takes no file, --all or --exact")
+    return Request(Verb.RESTORE, reference, path, mode, scope)
+
+
+def _options(text: str) -> tuple[Mode | None, Scope | None, str]:
+    """Take the options from the beginning of a text, and from its end."""
+    mode: Mode | None = None
+    scope: Scope | None = None
+    while True:
+        word, rest = _split(text)
+        value = _OPTIONS.get(word)
+        if value is None:
+            head, _, tail = text.rpartition(" ")
+            value = _OPTIONS.get(tail) if head and not re.search(r"(^|\s)--\s", text) else None
+            rest = head.rstrip()
+        if value is None:
+            return mode, scope, text
+        if isinstance(value, Mode):
+            if mode not in (None, value):
+                raise BadRequest("--all and --exact exclude each other")
+            mode = value
+        else:
+            if scope not in (None, value):
+                raise BadRequest("--files and --chat exclude each other")
+            scope = value
+        text = rest
+
+
+def _path(text: str) -> str | None:
+    if text.startswith("-- "):
+        text = text[3:].strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
+    return text or None
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Return the first word of a text and what follows it."""
+    match = _WORD.match(text)
+    return (match[1], text[match.end() :].strip()) if match else ("", "")

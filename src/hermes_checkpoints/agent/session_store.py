@@ -1,0 +1,171 @@
+"""What the host agent embeds for its session state: the names and the calm of the store it knows.
+
+No method raises for what goes wrong with a store: it is logged, the state that was there stays,
+and the answer is that of the reference. The one exception is asked for: a write that names the
+version it expects says so when it is not there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CatalogDamaged,
+    CheckpointError,
+    SessionChanged,
+    SessionUnknown,
+)
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model.sessions import GC_MAX_AGE_DAYS
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.sessions.sessions import Sessions
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class CheckpointStore:
+    """Session checkpoints in the catalog of a checkpoint folder.
+
+    ``checkpoints_dir`` defaults to ``checkpoints`` below HERMES_HOME, else below ``~/.hermes``,
+    looked up when the store is made; the folder is created. The catalog is opened at the first
+    use and closed with ``close``, at the end of a ``with`` block, or when the store is no longer
+    used. Safe to share between threads.
+    """
+
+    def __init__(self, checkpoints_dir: str | os.PathLike[str] | None = None) -> None:
+        self._layout = Layout.of_base(checkpoints_dir) if checkpoints_dir else Layout.of()
+        self._lock = threading.Lock()
+        self._sessions: Sessions | None = None
+        self._closing: Callable[[], object] | None = None
+        try:
+            self._layout.create_base()
+        except CheckpointError as error:
+            logger.warning("session checkpoints cannot be kept: %s", error)
+
+    @property
+    def directory(self) -> Path:
+        """The checkpoint folder, resolved."""
+        return self._layout.base
+
+    def write(
+        self, session_id: str, data: dict[str, Any], *, if_version: int | None = None
+    ) -> None:
+        """Write a checkpoint for the given session, in place of the one before.
+
+        The kept copy has ``updated``, the present time; ``data`` itself is not modified. With
+        ``if_version`` it is written only over that version (0: only where there is none).
+
+        Raises:
+            SessionChanged: when ``if_version`` is not the present version; nothing else.
+        """
+        try:
+            done = self._do(lambda s: s.write(session_id, data, if_version=if_version))
+            logger.debug("checkpoint written: %s (%d bytes)", session_id, done.size_bytes)
+        except SessionChanged:
+            raise
+        except Exception as error:  # noqa: BLE001 - the host must go on, whatever it is
+            logger.warning("failed to write checkpoint %r: %s", session_id, error)
+
+    def read(self, session_id: str) -> dict[str, Any] | None:
+        """Read a checkpoint; None if it is missing or corrupt. ``updated`` is local time."""
+        try:
+            return self._do(lambda s: s.reference_document(session_id))
+        except SessionUnknown:
+            return None
+        except Exception as error:  # noqa: BLE001 - as above
+            logger.warning("failed to read checkpoint %r: %s", session_id, error)
+            return None
+
+    def version(self, session_id: str) -> int:
+        """Return the version of a checkpoint, for ``if_version``; 0 if it is missing."""
+        try:
+            return self._do(lambda s: s.history(session_id))[0].version
+        except SessionUnknown:
+            return 0
+        except Exception as error:  # noqa: BLE001 - as above
+            logger.warning("failed to read checkpoint %r: %s", session_id, error)
+            return 0
+
+    def delete(self, session_id: str) -> None:
+        """Delete a checkpoint, with its former versions; no-op if missing."""
+        try:
+            self._do(lambda s: s.delete(session_id))
+        except BadRequest:
+            return  # nothing can be kept under such an id
+        except Exception as error:  # noqa: BLE001 - as above
+            logger.warning("failed to delete checkpoint %r: %s", session_id, error)
+
+    def list_sessions(self) -> list[str]:
+        """Return the ids of all sessions that have a checkpoint, sorted."""
+        try:
+            return self._do(lambda s: s.ids())
+        except Exception as error:  # noqa: BLE001 - as above
+            logger.warning("failed to list checkpoints: %s", error)
+            return []
+
+    def garbage_collect(self, max_age_days: float = GC_MAX_AGE_DAYS) -> list[str]:
+        """Remove stale checkpoints; return the ids of those removed, sorted.
+
+        Stale is what was last written more than ``max_age_days`` days ago, and what is completed
+        and was last written more than one day ago. What cannot be read is removed once its text
+        is in a file in ``unreadable-sessions/``.
+        """
+        try:
+            done = self._do(lambda s: s.gc(max_age_days))
+        except Exception as error:  # noqa: BLE001 - as above
+            logger.warning("failed to remove stale checkpoints: %s", error)
+            return []
+        removed = [one.session_id for one in done.sessions]
+        if removed:
+            logger.info("checkpoint gc: removed %d stale session(s): %s", len(removed), removed)
+        for session_id, path in done.exported.items():
+            logger.warning("the unreadable checkpoint of %r was moved to %s", session_id, path)
+        return removed
+
+    def close(self) -> None:
+        """Close the catalog; a later call opens it again."""
+        with self._lock:
+            closing, self._closing, self._sessions = self._closing, None, None
+        if closing is not None:
+            closing()
+
+    def __enter__(self) -> CheckpointStore:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _do(self, action: Callable[[Sessions], T]) -> T:
+        try:
+            return action(self._opened())
+        except CatalogDamaged:
+            # A catalog that was moved away while open counts as damaged; the next may be sound.
+            self.close()
+            return action(self._opened())
+
+    def _opened(self) -> Sessions:
+        from hermes_checkpoints.sessions.sessions import Sessions
+
+        with self._lock:
+            if self._sessions is None:
+                self._sessions = Sessions.open(base=self._layout.base)
+                self._closing = weakref.finalize(self, self._sessions.close)
+            return self._sessions

@@ -1,0 +1,1 @@
+"""Who changed what: turns, the timeline of each path, and the verdict of a restore."""

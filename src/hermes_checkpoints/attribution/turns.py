@@ -1,0 +1,167 @@
+"""Keeps the record of turns: where each began and ended, and what the agent's tools reported.
+
+The end of a turn costs no more than an unchanged or small take: the working directory is staged
+into the hot index, which the next take then finds up to date, and only rows are written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from hermes_checkpoints.attribution.timeline import Record, timeline, with_contents
+from hermes_checkpoints.base.lookup import clean_path
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.catalog import BY_HOST, BY_NEXT
+from hermes_checkpoints.errors import PathUnknown, ProjectUnknown
+from hermes_checkpoints.fs.system import require_readable_directory
+from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent
+from hermes_checkpoints.object_store import TreeState, compare_states, stage, survey
+
+_ACTORS = {Kind.AUTO: Actor.AGENT, Kind.MANUAL: Actor.SINCE}
+"""Whose the changes after a checkpoint are; after one of another kind, no turn begins."""
+
+
+def note_take(
+    base: Base,
+    project_id: int,
+    checkpoint: Checkpoint,
+    *,
+    kind: Kind,
+    session_id: str | None,
+    turn: int | None,
+    changes: Sequence[Change],
+    now: datetime,
+    known: bool = True,
+) -> None:
+    """End the open turn at a checkpoint and, unless it is a safety checkpoint, begin another.
+
+    ``changes`` are those since the checkpoint before. Not ``known`` is when the turn ended, and
+    so who made the changes that follow, where an agent's checkpoint was read back from the
+    store long after it was taken.
+    """
+    actor = _ACTORS.get(kind) if known or kind is Kind.MANUAL else Actor.UNKNOWN
+    if actor is None:
+        base.catalog.turns.end(project_id, by=BY_NEXT, changes=changes, now=now)
+        return
+    base.catalog.turns.begin(
+        project_id,
+        start_checkpoint_id=checkpoint.id,
+        session_id=session_id,
+        turn=turn,
+        actor=actor,
+        changes_before=changes,
+        now=now,
+    )
+
+
+def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
+    """Record what the open turn of a project has changed; False if none of this session is open.
+
+    Raises:
+        CheckpointError: when the directory cannot be looked at; the turn stays open.
+    """
+    project = base.catalog.projects.get(target.hash)
+    turn = base.catalog.turns.open(project.id) if project else None
+    last = base.catalog.checkpoints.last(target.hash)
+    if project is None or turn is None or last is None or turn.session_id != session_id:
+        return False
+    require_readable_directory(target.path)
+    digest = base.store.ensure(base.config.exclude)
+    with base.locked(target, "end of a turn") as git:
+        found = survey(git, base.rules(target, digest))
+        staged = stage(git, found, base.usual_modes(last) if found.state is None else None)
+        changes: Sequence[Change] = ()
+        if staged.state_id != last.state_id:
+            before = base.store.state(last.commit_id, last.tree_id)
+            after = TreeState(staged.tree_id, staged.meta)
+            changes = list(compare_states(git, before, after, lines=False).changes.values())
+        return base.catalog.turns.end(
+            project.id,
+            by=BY_HOST,
+            changes=changes,
+            now=base.now(),
+            state_id=staged.state_id,
+            tree_id=staged.tree_id,
+        )
+
+
+def record_write(
+    base: Base,
+    target: Target,
+    path: str,
+    *,
+    session_id: str | None,
+    turn: int | None,
+    tool: str | None,
+) -> None:
+    """Record that a tool has just written a file of a project.
+
+    Raises:
+        ProjectUnknown: when no checkpoint of the project exists.
+        PathRefused: when the path is none of the project's.
+    """
+    project = base.catalog.projects.get(target.hash)
+    if project is None:
+        raise ProjectUnknown(f"No checkpoints exist for this directory ({target.path})")
+    relative = clean_path(path)
+    base.catalog.turns.record_write(
+        project.id,
+        relative,
+        session_id=session_id,
+        turn=turn,
+        tool=tool,
+        blob=_blob_id(target.path / relative, base.config.max_file_bytes),
+        now=base.now(),
+    )
+
+
+def record_since(base: Base, project_id: int, checkpoint_id: int, path: str | None) -> Record:
+    """Return what the catalog knows of the time since a checkpoint, of one path if given."""
+    turns = base.catalog.turns.since(project_id, checkpoint_id)
+    of_turns, of_checkpoints = base.catalog.turns.rows_since(project_id, checkpoint_id, path)
+    since = turns[0].started_at if turns else None
+    seen = base.catalog.turns.checkpoints_since(project_id, checkpoint_id)
+    return Record(
+        turns,
+        of_turns,
+        of_checkpoints,
+        {id_: at for id_, (at, _) in seen.items()},
+        base.catalog.turns.writes(project_id, since, path),
+        {id_: state for id_, (_, state) in seen.items()},
+    )
+
+
+def who(base: Base, target: Target, path: str) -> list[PathEvent]:
+    """Return what happened to a path, newest first.
+
+    Raises:
+        ProjectUnknown, PathRefused.
+        PathUnknown: when no checkpoint ever saw the path change.
+    """
+    relative = clean_path(path)
+    project = base.catalog.projects.get(target.hash)
+    if project is None:
+        raise ProjectUnknown(f"No checkpoints exist for this directory ({target.path})")
+    record, _ = with_contents(record_since(base, project.id, 0, relative), {})
+    events = timeline(record).get(relative, [])
+    if not events and not base.catalog.checkpoints.history(target.hash, relative):
+        raise PathUnknown(f"no checkpoint of {target.path} ever saw {path!r}")
+    return events[::-1]
+
+
+def _blob_id(path: Path, limit: int | None) -> str | None:
+    """Return git's id of a file's contents, or None if it is missing, special or too large."""
+    try:
+        if path.is_symlink():
+            data = os.fsencode(os.readlink(path))
+        elif not path.is_file() or (limit is not None and path.stat().st_size > limit):
+            return None
+        else:
+            data = path.read_bytes()
+    except OSError:
+        return None
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

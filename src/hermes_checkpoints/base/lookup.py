@@ -1,0 +1,158 @@
+"""Finds the checkpoint that an id, a number or a label means, and refuses all doubtful ones.
+
+An id is validated before anything is looked up and is never given to git as it was typed. One
+that belongs to another project is refused, and one that was pruned is answered with when and
+why.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CheckpointAmbiguous,
+    CheckpointError,
+    CheckpointForeign,
+    CheckpointPruned,
+    CheckpointUnknown,
+    PathRefused,
+    ProjectUnknown,
+)
+from hermes_checkpoints.fs.inspect import GIT_NAME
+from hermes_checkpoints.model import Checkpoint
+
+LATEST = "latest"
+_ID = re.compile(r"[0-9a-f]{4,64}")
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_LABEL = re.compile(r"\w[\w .:/@+-]{0,99}")
+
+
+def find_checkpoint(base: Base, reference: str | int, target: Target | None) -> Checkpoint:
+    """Return the checkpoint that ``reference`` means, within one project if ``target`` is given.
+
+    A reference is a commit id or a unique prefix of at least four digits, ``latest``, a label,
+    or the number that ``log`` shows (1 is the newest).
+
+    Raises:
+        BadRequest, CheckpointUnknown, CheckpointAmbiguous, CheckpointForeign,
+        CheckpointPruned, ProjectUnknown: each says what to do.
+    """
+    text = str(reference).strip()
+    if not text:
+        raise BadRequest("the checkpoint id is empty; `log` lists the ids")
+    if text.startswith("-"):
+        raise BadRequest(f"invalid checkpoint id {text!r}: it must not start with '-'")
+    if text.lower() == LATEST or _NUMBER.fullmatch(text):
+        found = _by_number(base, text.lower(), target)
+        if found is not None:
+            return found
+    if _ID.fullmatch(text.lower()):
+        return _by_id(base, text.lower(), target)
+    if target is not None and _LABEL.fullmatch(text):
+        labelled = base.catalog.checkpoints.by_label(target.hash, text)
+        if labelled is not None:
+            return labelled
+        raise CheckpointUnknown(
+            f"no checkpoint of {target.path} has the id or label {text!r}; `log` lists them"
+        )
+    raise BadRequest(
+        f"invalid checkpoint id {text!r}: give 4 to 64 hexadecimal digits, a number, a label "
+        f"or '{LATEST}'"
+    )
+
+
+def clean_label(label: str) -> str:
+    """Return a label in the form in which ``find_checkpoint`` finds it.
+
+    Raises:
+        BadRequest: when it has another form, or reads as an id, a number or ``latest``.
+    """
+    text = label.strip()
+    reads_otherwise = (
+        text.lower() == LATEST or _NUMBER.fullmatch(text) or _ID.fullmatch(text.lower())
+    )
+    if not _LABEL.fullmatch(text) or reads_otherwise:
+        raise BadRequest(
+            f"invalid label {label!r}: give up to 100 letters, digits, spaces or . : / @ + -, "
+            "beginning with a letter, that are no id and no number"
+        )
+    return text
+
+
+def _by_number(base: Base, text: str, target: Target | None) -> Checkpoint | None:
+    if target is None:
+        if text == LATEST or len(text) < 4:
+            raise BadRequest(f"{text!r} needs a project; give its directory")
+        return None
+    number = 1 if text == LATEST else int(text)
+    listed = base.catalog.checkpoints.list(target.hash, limit=max(1, number))
+    if len(listed) == number:
+        return listed[-1]
+    if text != LATEST and len(text) >= 4:
+        return None  # perhaps the prefix of an id
+    if not listed:
+        raise no_checkpoints(base, target)
+    raise CheckpointUnknown(
+        f"{target.path} has {len(listed)} checkpoint(s), so there is no number {text}; "
+        "`log` lists them"
+    )
+
+
+def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
+    found = base.catalog.checkpoints.find(prefix)
+    own = [c for c in found if target is None or c.project_hash == target.hash]
+    live = [c for c in own if c.pruned_at is None]
+    if len(own) > 1:
+        ids = ", ".join(c.commit_id[:12] for c in own[:5])
+        raise CheckpointAmbiguous(f"the id {prefix} is ambiguous ({ids}); give more digits")
+    if live:
+        return live[0]
+    if own:
+        gone = own[0]
+        raise CheckpointPruned(
+            f"checkpoint {gone.short_id} was pruned on {gone.pruned_at:%Y-%m-%d} because "
+            f"{gone.prune_reason or 'it was no longer kept'}; `log` lists what is left"
+        )
+    if found:
+        raise CheckpointForeign(
+            f"checkpoint {prefix} belongs to {found[0].workdir}, not to "
+            f"{target.path if target else 'this project'}; to write it elsewhere on purpose, "
+            "`restore` it there with --into"
+        )
+    if target is not None and base.catalog.checkpoints.last(target.hash) is None:
+        raise no_checkpoints(base, target)
+    raise CheckpointUnknown(f"Checkpoint '{prefix}' not found; `log` lists the ids")
+
+
+def no_checkpoints(base: Base, target: Target) -> CheckpointError:
+    """Return the error for a directory without checkpoints, naming related ones that have."""
+    related = base.catalog.projects.related(target.name)
+    hint = ""
+    if related:
+        hint = "; there are some of " + ", ".join(project.workdir for project in related[:3])
+    return ProjectUnknown(f"No checkpoints exist for this directory ({target.path}){hint}")
+
+
+def clean_path(path: str) -> str:
+    """Return a path of a project in its plain form; it is taken literally, never as a pattern.
+
+    Raises:
+        BadRequest, PathRefused: when it is empty, absolute, leaves the project, or lies under
+            a ``.git``.
+    """
+    if not path.strip("/") and not path.startswith("/"):
+        raise BadRequest("the path is empty; give a path relative to the project")
+    if "\0" in path:
+        raise BadRequest("a path cannot hold a NUL character")
+    if path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
+        raise PathRefused(f"{path!r} is absolute; give a path relative to the project")
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise PathRefused(f"{path!r} leaves the project; give a path below it")
+    if any(part.lower() == GIT_NAME for part in parts):
+        raise PathRefused(f"{path!r} lies under a .git, which no checkpoint touches")
+    if not parts:
+        raise PathRefused(f"{path!r} is the whole project; name a file, or leave the path away")
+    return "/".join(parts)

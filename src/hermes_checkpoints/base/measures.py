@@ -1,0 +1,102 @@
+"""Remembers what was measured of the store, so that status needs no walk and no process.
+
+Measured is what the store takes on disk, at each prune and on request. Between two measures the
+size is that of the last one and what the takes since then say they added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.catalog import Packed
+from hermes_checkpoints.fs.disk import directory_bytes
+from hermes_checkpoints.object_store.maintenance import pack_bytes
+
+MEASURED = "measured_store"
+PACKED = "packed_store"
+ARCHIVES = "measured_archives"
+
+CAP_TRIED = "size_cap_tried"
+"""The setting that names the situation in which the size cap could not be reached."""
+
+
+@dataclass(frozen=True)
+class StoreSize:
+    """The store on disk in bytes: as measured at ``at`` plus what was added since; ``at`` is
+    None where it was never measured, and then all of it is what takes added."""
+
+    bytes: int
+    at: datetime | None
+
+
+def store_size(base: Base) -> StoreSize:
+    """Return the size of the store, from the catalog alone."""
+    known = _read(base, MEASURED)
+    try:
+        measured, through = int(known["bytes"]), int(known["through"])
+        at = datetime.fromisoformat(known["at"])
+    except (KeyError, TypeError, ValueError):
+        return StoreSize(base.catalog.usage.added_after(0), None)
+    return StoreSize(measured + base.catalog.usage.added_after(through), at)
+
+
+def record_measure(base: Base) -> int:
+    """Measure the store on disk, remember it, and return it in bytes."""
+    through = base.catalog.usage.newest_id()
+    size = directory_bytes(base.layout.store)
+    now = base.now()
+    known = {"bytes": size, "through": through, "at": now.isoformat()}
+    base.catalog.settings.set(MEASURED, json.dumps(known), now)
+    forget_archives(base)
+    return size
+
+
+def packed(base: Base) -> Packed:
+    """Return what the last gc found, which corrects the sizes in the catalog's rows."""
+    known = _read(base, PACKED)
+    try:
+        return Packed(int(known["through"]), int(known["rows"]), int(known["bytes"]))
+    except (KeyError, TypeError, ValueError):
+        return Packed()
+
+
+def record_packed(base: Base) -> None:
+    """Remember what git needs for what the rows describe. Called after a repack, when whatever
+    checkpoints hold is in packs."""
+    rows = base.catalog.usage.rows(Packed())
+    size = pack_bytes(base.layout.store)
+    known = {"through": rows.newest_id, "rows": rows.total, "bytes": size}
+    base.catalog.settings.set(PACKED, json.dumps(known), base.now())
+
+
+def forget_archives(base: Base) -> None:
+    """Let the sizes of legacy archives be measured anew, because something was moved."""
+    base.catalog.settings.set(ARCHIVES, "{}", base.now())
+
+
+def archive_bytes(base: Base, names: list[str]) -> dict[str, int]:
+    """Return the space that only legacy archives take; each is measured once, until something
+    is moved into one or out of it, or the store is measured: the two share files."""
+    known = _read(base, ARCHIVES)
+    sizes = {
+        name: known[name]
+        if isinstance(known.get(name), int)
+        else directory_bytes(base.layout.base / name, alone=True)
+        for name in names
+    }
+    if sizes != known:
+        base.catalog.settings.set(ARCHIVES, json.dumps(sizes), base.now())
+    return sizes
+
+
+def _read(base: Base, name: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(base.catalog.settings.get(name) or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

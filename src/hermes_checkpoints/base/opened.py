@@ -1,0 +1,161 @@
+"""An opened checkpoint base: catalog, object store, configuration and locks of one home.
+
+The use cases share it. A project is worked on under its own lock, with the store's lock held
+together with others, so that no gc can run meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.config import Config, git_timeout, load_config
+from hermes_checkpoints.errors import LockHeld, StoreDamaged
+from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.fs.system import identity
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import Layout, project_hash
+from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Project
+from hermes_checkpoints.object_store import ObjectStore, Rules, UsualModes
+
+
+class Clock(Protocol):
+    """Tells the time, aware and in UTC."""
+
+    def __call__(self) -> datetime: ...
+
+
+def utc_now() -> datetime:
+    """Return the present time in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A working directory: its resolved path, and the hash that names its project."""
+
+    path: Path
+    hash: str
+
+    @classmethod
+    def of(cls, path: Path) -> Target:
+        return cls(path, project_hash(path))
+
+    @property
+    def name(self) -> str:
+        """The path as the catalog has it."""
+        return str(self.path)
+
+
+@dataclass(frozen=True)
+class Base:
+    """What the use cases need. ``lock_timeout`` is in seconds."""
+
+    layout: Layout
+    config: Config
+    catalog: Catalog
+    store: ObjectStore
+    now: Clock = utc_now
+    lock_timeout: float = 30.0
+
+    @classmethod
+    def open(cls, layout: Layout, config: Config | None = None) -> Base:
+        """Open the base of a layout, creating what is missing.
+
+        Raises:
+            CheckpointError: BaseUnwritable, CatalogNewer, CatalogDamaged and the like.
+        """
+        layout.create_base()
+        catalog = Catalog.open(layout.catalog, layout.catalog_lock)
+        timeout = git_timeout()
+        return cls(
+            layout,
+            config or load_config(layout.config),
+            catalog,
+            ObjectStore(layout, timeout),
+            lock_timeout=timeout,
+        )
+
+    @contextlib.contextmanager
+    def locked(self, target: Target, purpose: str, timeout: float | None = None) -> Iterator[Git]:
+        """Hold a project alone and the store together with others; yields git for the project.
+
+        Raises:
+            LockHeld: when another process works on the project, or a gc on the store.
+        """
+        limit = self.lock_timeout if timeout is None else timeout
+        lock = self.layout.project_lock(target.hash)
+        with (
+            exclusive(lock, purpose=f"{purpose} of {target.path}", timeout=limit) as own,
+            shared(self.layout.store_lock, timeout=limit) as together,
+        ):
+            yield self.store.project(target.hash, target.path, (own, together))
+
+    def is_busy(self, project: str) -> bool:
+        """Whether a process works on a project just now."""
+        try:
+            with exclusive(self.layout.project_lock(project), purpose="looking", timeout=0):
+                return False
+        except LockHeld:
+            return True
+
+    def rules(self, target: Target, digest: str) -> Rules:
+        """Return what a take of a working directory leaves out."""
+        try:
+            inside = self.layout.base.relative_to(target.path).as_posix()
+            barred = frozenset({inside, self.layout.locks.relative_to(target.path).as_posix()})
+        except ValueError:
+            barred = frozenset()
+        return Rules(digest, self.config.include, barred, self.config.max_file_bytes)
+
+    def register(self, target: Target, now: datetime) -> Project:
+        """Add the project of a working directory, or touch it, with the identities that prove
+        later whether it is gone."""
+        return self.catalog.projects.ensure(
+            target.hash,
+            target.name,
+            now,
+            identity=identity(target.path),
+            parent=identity(target.path.parent),
+        )
+
+    def usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:
+        """Return the usual modes of a checkpoint, or None where the store lost it."""
+        try:
+            return self.store.meta(checkpoint.commit_id).usual
+        except StoreDamaged:
+            return None
+
+    def journal(
+        self,
+        kind: OperationKind,
+        outcome: OperationOutcome,
+        started_at: datetime,
+        *,
+        workdir: str,
+        project_id: int | None = None,
+        checkpoint_id: int | None = None,
+        session_id: str | None = None,
+        turn: int | None = None,
+        code: str | None = None,
+        message: str | None = None,
+    ) -> None:
+        """Record an operation that has ended."""
+        self.catalog.operations.record(
+            kind,
+            outcome,
+            started_at=started_at,
+            finished_at=self.now(),
+            workdir=workdir,
+            project_id=project_id,
+            checkpoint_id=checkpoint_id,
+            session_id=session_id,
+            turn=turn,
+            code=code,
+            message=message,
+        )

@@ -1,0 +1,86 @@
+"""Tells whether a project's directory is there, is gone, or cannot be seen.
+
+This is the only definition of these words. A directory is gone (``orphan``) when its parent is
+the very one that was known, by device and inode recorded while the directory lived, and does not
+contain it. Everything else that is not seen is ``unreachable``: an unmounted volume, a parent
+that was moved or closed, a network that is down. Only a proven orphan may ever be deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.fs.system import identity, shared_temporary_roots
+from hermes_checkpoints.model import FileIdentity, ProjectState
+from hermes_checkpoints.model.retention import ProjectFacts
+
+_WORKTREE_FOLDERS = frozenset({".worktrees", "worktrees"})
+
+
+def state_of(
+    workdir: Path, known: FileIdentity | None, known_parent: FileIdentity | None
+) -> ProjectState:
+    """Look at a working directory. ``known`` and ``known_parent`` are the identities recorded
+    while it lived; without that of the parent nothing is proven.
+
+    A directory on another device than its parent was a mount point: that it is not there
+    means that nothing is mounted.
+    """
+    try:
+        mode = workdir.stat().st_mode
+    except OSError:
+        mode = 0
+    if stat.S_ISDIR(mode):
+        return ProjectState.LIVE
+    if known_parent is None or (known is not None and known.device != known_parent.device):
+        return ProjectState.UNREACHABLE
+    try:
+        workdir.lstat()
+    except FileNotFoundError:
+        if identity(workdir.parent) == known_parent:
+            return ProjectState.ORPHAN
+    except OSError:
+        pass
+    return ProjectState.UNREACHABLE
+
+
+def look(base: Base) -> tuple[ProjectFacts, ...]:
+    """Look at the directory of every project, record what is new, and return them all.
+
+    Identities of those that are there are recorded again where they differ, as after a reboot.
+    """
+    states: dict[str, ProjectState] = {}
+    identities: dict[str, tuple[FileIdentity, FileIdentity]] = {}
+    projects = base.catalog.retention.projects()
+    for project in projects:
+        workdir = Path(project.workdir)
+        state = state_of(workdir, project.identity, project.parent)
+        if state is not project.state:
+            states[project.hash] = state
+        if state is ProjectState.LIVE:
+            own, parent = identity(workdir), identity(workdir.parent)
+            if own and parent and (own, parent) != (project.identity, project.parent):
+                identities[project.hash] = own, parent
+    if states or identities:
+        base.catalog.projects.set_states(states, base.now())
+        base.catalog.retention.set_identities(identities)
+        projects = base.catalog.retention.projects()
+    return projects
+
+
+def with_places(projects: tuple[ProjectFacts, ...]) -> tuple[ProjectFacts, ...]:
+    """Mark the projects that lie in a temporary place or are a git worktree."""
+    roots = shared_temporary_roots()
+    return tuple(replace(p, disposable=_disposable(Path(p.workdir), roots)) for p in projects)
+
+
+def _disposable(workdir: Path, roots: frozenset[Path]) -> bool:
+    if any(root in workdir.parents for root in roots):
+        return True
+    if _WORKTREE_FOLDERS & {*workdir.parts}:
+        return True
+    return os.path.isfile(workdir / ".git")

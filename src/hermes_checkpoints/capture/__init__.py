@@ -1,0 +1,1 @@
+"""Takes checkpoints of a working directory, and compares them."""

@@ -1,0 +1,135 @@
+"""Compares a checkpoint with the present working directory, or with another checkpoint.
+
+The present is staged into a scratch copy of the index with an object folder of its own, so a
+look changes neither the index nor the store.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from hermes_checkpoints.base.lookup import clean_path
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.projects import too_broad
+from hermes_checkpoints.errors import BadDirectory, PathUnknown
+from hermes_checkpoints.fs.system import require_readable_directory
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff
+from hermes_checkpoints.object_store import (
+    TreeState,
+    compare_states,
+    patch_text,
+    stage,
+    survey,
+)
+
+
+@dataclass(frozen=True)
+class Present:
+    """The working directory as it is now. ``git`` can read its objects while the block lasts."""
+
+    git: Git
+    state: TreeState
+    state_id: str
+
+
+@contextlib.contextmanager
+def present(base: Base, target: Target) -> Iterator[Present]:
+    """Look at a working directory as a take would, and leave nothing behind.
+
+    Raises:
+        BadDirectory, GitFailed, LockHeld.
+    """
+    require_readable_directory(target.path)
+    digest = base.store.ensure(base.config.exclude)
+    with contextlib.ExitStack() as stack:
+        with base.locked(target, "comparison", base.lock_timeout) as git:
+            scratch = stack.enter_context(base.store.scratch(git))
+        # The copies are made; nothing below touches the project's own index.
+        scratch = replace(scratch, locks=())
+        found = survey(scratch, base.rules(target, digest))
+        last = base.catalog.checkpoints.last(target.hash) if found.state is None else None
+        usual = base.usual_modes(last) if last else None
+        staged = stage(scratch, found, usual)
+        yield Present(scratch, TreeState(staged.tree_id, staged.meta), staged.state_id)
+
+
+def coverage(base: Base, target: Target) -> Coverage:
+    """Return what the next take of a directory would hold and leave out; nothing is stored.
+
+    Raises:
+        BadDirectory, GitFailed, LockHeld.
+    """
+    require_readable_directory(target.path)
+    refused = too_broad(target.path, base.layout)
+    if refused is not None:
+        raise BadDirectory(refused.reason)
+    digest = base.store.ensure(base.config.exclude)
+    with (
+        base.locked(target, "survey") as git,
+        base.store.scratch(git) as scratch,
+    ):
+        found = survey(scratch, base.rules(target, digest))
+    return Coverage(
+        target.path,
+        found.file_count,
+        len(found.scan.found.keys() - {""}),
+        tuple(sorted(found.skipped.values(), key=lambda s: s.path)),
+        found.ignored_paths,
+    )
+
+
+def diff_with_present(
+    base: Base, checkpoint: Checkpoint, target: Target, paths: Sequence[str] | None
+) -> Diff:
+    """Return what changed from a checkpoint to the present working directory."""
+    old = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    with present(base, target) as now:
+        changes, stat, text = _differences(now.git, old, now.state, paths)
+        return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
+
+
+def diff_between(
+    base: Base, checkpoint: Checkpoint, against: Checkpoint, paths: Sequence[str] | None
+) -> Diff:
+    """Return what changed from one checkpoint to another."""
+    old = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    new = base.store.state(against.commit_id, against.tree_id)
+    changes, stat, text = _differences(base.store.git, old, new, paths)
+    return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
+
+
+def _differences(
+    git: Git, old: TreeState, new: TreeState, paths: Sequence[str] | None
+) -> tuple[tuple[Change, ...], str, str]:
+    wanted = None if paths is None else [clean_path(path) for path in paths]
+    found = compare_states(git, old, new, lines=True).changes.values()
+    chosen = [c for c in found if wanted is None or within(c.path, wanted)]
+    stat, text = patch_text(git, old.tree_id, new.tree_id, wanted)
+    return tuple(sorted(chosen, key=lambda c: c.path)), stat, text
+
+
+def within(path: str, chosen: Sequence[str]) -> bool:
+    """Whether ``path`` is one of the chosen ones, or lies below one."""
+    return any(path == name or path.startswith(name + "/") for name in chosen)
+
+
+def read_file(base: Base, checkpoint: Checkpoint, path: str) -> bytes:
+    """Return the contents of one file of a checkpoint.
+
+    Raises:
+        PathUnknown: when the checkpoint does not hold it as a file or link.
+        PathRefused, BadRequest, StoreDamaged.
+    """
+    relative = clean_path(path)
+    output = base.store.git.run("ls-tree", "-z", checkpoint.tree_id, "--", relative)
+    head = output.partition(b"\t")[0].split(b" ")
+    if len(head) != 3 or head[1] != b"blob":
+        raise PathUnknown(
+            f"checkpoint {checkpoint.short_id} holds no file {path!r}; "
+            "paths are taken literally, relative to the project"
+        )
+    with base.store.git.blobs() as reader:
+        return reader.read(head[2].decode("ascii"))[2]

@@ -1,0 +1,12 @@
+"""What brings history of earlier versions in, and takes history back to one of them.
+
+Needed by whoever has a checkpoint base that version 1 or 2 of the checkpoint manager wrote, a
+backup of one, or a wish to go back to version 2. Nothing else depends on it, so it can be deleted
+whole, with ``legacy_model``, once nobody does. docs/legacy.md describes what it does.
+"""
+
+from hermes_checkpoints.history.api import Legacy
+from hermes_checkpoints.history.progress import Quiet, Reporter
+from hermes_checkpoints.history.run import bring_in
+
+__all__ = ["Legacy", "Quiet", "Reporter", "bring_in"]

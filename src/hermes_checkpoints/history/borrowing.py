@@ -1,0 +1,174 @@
+"""Brings the objects of another repository into the store without taking their space twice.
+
+An object is one file that never changes, so the store links to it where the file systems allow
+that, and copies it elsewhere. Each one is read and compared with its name first: what is damaged
+stays outside. Git is never run in the other repository, whose configuration is not ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import re
+import shutil
+import stat
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_checkpoints.errors import GitFailed
+from hermes_checkpoints.fs.system import base_error
+from hermes_checkpoints.git import Git
+
+_FOLDER = re.compile(r"[0-9a-f]{2}")
+_LOOSE = re.compile(r"[0-9a-f]{38}")
+_PACK = re.compile(r"(pack-[0-9a-f]{40,64})\.idx")
+_PIECE = 1 << 18
+_PATIENCE = 40
+_NO_LINKS = {
+    errno.EXDEV,
+    errno.EPERM,
+    errno.EMLINK,
+    errno.EOPNOTSUPP,
+    errno.EACCES,
+    getattr(errno, "ENOTSUP", errno.EOPNOTSUPP),
+}
+
+
+@dataclass(frozen=True)
+class Borrowed:
+    """How many objects and packs came in, and the names of those that are damaged."""
+
+    objects: int = 0
+    damaged: tuple[str, ...] = ()
+
+
+def can_link(source: Path, store: Path) -> bool:
+    """Whether files of a folder can be linked into the store, so that they take no space."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=store, prefix="link-") as probe:
+            if os.stat(source).st_dev != os.fstat(probe.fileno()).st_dev:
+                return False
+            name = Path(f"{probe.name}-2")
+            os.link(probe.name, name)
+            name.unlink()
+    except OSError:
+        return False
+    return True
+
+
+def borrow(git: Git, objects: Path) -> Borrowed:
+    """Bring in every sound object and pack of the folder ``objects`` of another repository.
+
+    The caller holds the store's lock together with others, so that no gc removes what nothing
+    refers to yet.
+
+    Raises:
+        NoSpace, BaseUnwritable: when the store cannot be written.
+    """
+    target = git.repository / "objects"
+    count = 0
+    damaged: list[str] = []
+    try:
+        for source, name in _loose(objects):
+            place = target / name[:2] / name[2:]
+            if place.exists():
+                continue
+            if not _is_sound(source, name):
+                damaged.append(name)
+                continue
+            place.parent.mkdir(exist_ok=True)
+            _bring(source, place)
+            count += 1
+        for index in _packs(objects):
+            if not (target / "pack" / index.name).exists():
+                if _is_sound_pack(git, index):
+                    (target / "pack").mkdir(exist_ok=True)
+                    for suffix in (".pack", ".idx"):  # git looks for packs by their index
+                        part = index.with_suffix(suffix)
+                        _bring(part, target / "pack" / part.name)
+                    count += 1
+                else:
+                    damaged.append(index.stem)
+    except OSError as error:
+        raise base_error(error, target) from error
+    return Borrowed(count, tuple(damaged))
+
+
+def _loose(objects: Path) -> Iterator[tuple[Path, str]]:
+    for folder in _entries(objects):
+        if _FOLDER.fullmatch(folder.name):
+            for entry in _entries(folder):
+                if _LOOSE.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    yield Path(entry.path), folder.name + entry.name
+
+
+def _packs(objects: Path) -> Iterator[Path]:
+    for entry in _entries(objects / "pack"):
+        path = Path(entry.path)
+        pair = (path, path.with_suffix(".pack"))
+        if _PACK.fullmatch(entry.name) and all(_is_regular(part) for part in pair):
+            yield path
+
+
+def _entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _is_regular(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _is_sound(path: Path, name: str) -> bool:
+    """Whether a loose object can be read and is what its name says."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    inflate = zlib.decompressobj()
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                digest.update(inflate.decompress(piece))
+    except (OSError, zlib.error):
+        return False
+    return inflate.eof and digest.hexdigest() == name
+
+
+def _is_sound_pack(git: Git, index: Path) -> bool:
+    try:
+        git.run("verify-pack", str(index), patience=_PATIENCE)
+    except GitFailed:
+        return False
+    return True
+
+
+def _bring(source: Path, place: Path) -> None:
+    try:
+        os.link(source, place, follow_symlinks=False)
+        return
+    except FileExistsError:
+        return
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+    descriptor, partial = tempfile.mkstemp(dir=place.parent, prefix="tmp_obj_")
+    try:
+        with os.fdopen(descriptor, "wb") as copy, source.open("rb") as original:
+            shutil.copyfileobj(original, copy, _PIECE)
+            copy.flush()
+            os.fsync(copy.fileno())
+        os.chmod(partial, 0o444)
+        os.replace(partial, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        raise

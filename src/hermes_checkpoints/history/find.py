@@ -1,0 +1,160 @@
+"""Finds what earlier versions left in a folder, and reads its frame without running git.
+
+Needed by ``import-legacy`` and by status; the first opening of a base finds the same things in
+its data migration. Nothing is written here, and no configuration that lies there is obeyed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hermes_checkpoints.history.refs import head, loose_refs, packed_refs
+from hermes_checkpoints.layout import LEGACY_PREFIX, project_hash
+from hermes_checkpoints.model.history import FoundLegacy, LegacyLayout
+
+V2_REFS = "refs/hermes/"
+_REPOSITORY = re.compile(r"[0-9a-f]{16}")
+_WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE)
+_PARTS = ("HEAD", "HERMES_WORKDIR", "objects")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One history: of which directory it is (None where nothing says so), and its newest
+    commits."""
+
+    name: str
+    workdir: str | None
+    tips: tuple[str, ...]
+    ref: str | None = None
+
+
+def find(folder: Path) -> list[FoundLegacy]:
+    """Return what lies in a home, a base, an archive of one, a store or a repository, in the
+    order in which it is to be imported."""
+    if is_repository(folder):
+        return [_repository(folder)]
+    if is_v2_store(folder):
+        return [FoundLegacy(folder, LegacyLayout.V2)]
+    found = list(_in_base(folder))
+    inner = folder / "checkpoints"
+    if not found and inner.is_dir():
+        found = list(_in_base(inner))
+    return found
+
+
+def _in_base(base: Path) -> Iterator[FoundLegacy]:
+    archives = [e for e in _entries(base) if e.name.startswith(LEGACY_PREFIX) and e.is_dir()]
+    for folder in (*archives, base):
+        for entry in _entries(folder):
+            if is_repository(entry):
+                yield _repository(entry)
+            elif entry.suffix == ".yaml" and not entry.is_dir():
+                yield FoundLegacy(entry, LegacyLayout.SESSION_FILE)
+    if is_v2_store(base / "store"):
+        yield FoundLegacy(base / "store", LegacyLayout.V2)
+
+
+def is_repository(path: Path) -> bool:
+    """Whether a folder is the repository of one directory, as version 1 made them."""
+    return bool(_REPOSITORY.fullmatch(path.name)) and any((path / p).exists() for p in _PARTS)
+
+
+def is_v2_store(store: Path) -> bool:
+    """Whether a folder is a store with chains of version 2, or with its facts of projects."""
+    return any(r.startswith(V2_REFS) for r in refs_of(store)) or (store / "projects").is_dir()
+
+
+def _repository(path: Path) -> FoundLegacy:
+    return FoundLegacy(path, LegacyLayout.V1, path.name, workdir_of(path))
+
+
+def workdir_of(repository: Path) -> str | None:
+    """Return the directory of a repository: from its own note, or from its configuration where
+    the repository's name proves that it is the one."""
+    try:
+        noted = os.fsdecode((repository / "HERMES_WORKDIR").read_bytes()).rstrip("\r\n")
+    except OSError:
+        noted = ""
+    if noted:
+        return noted
+    try:
+        config = os.fsdecode((repository / "config").read_bytes())
+    except OSError:
+        return None
+    for match in _WORKTREE.finditer(config):
+        text = match.group(1).strip('"')
+        if project_hash(Path(text)) == repository.name:
+            return text
+    return None
+
+
+def chains(path: Path, layout: LegacyLayout, workdir: str | None) -> list[Chain]:
+    """Return the histories in a repository of version 1 or a store of version 2."""
+    refs = refs_of(path)
+    if layout is LegacyLayout.V1:
+        newest = head(path, refs)
+        tips = [newest] if newest else []
+        tips += [commit for ref, commit in refs.items() if ref.startswith("refs/heads/")]
+        return [Chain(path.name, workdir, tuple(dict.fromkeys(tips)))]
+    workdirs = {name: facts.get("workdir") for name, facts in facts_of_projects(path).items()}
+    result = []
+    for ref, commit in refs.items():
+        if ref.startswith(V2_REFS):
+            name = ref.removeprefix(V2_REFS)
+            where = workdirs.get(name)
+            result.append(Chain(name, where if isinstance(where, str) else None, (commit,), ref))
+    return result
+
+
+def refs_of(repository: Path) -> dict[str, str]:
+    """Return the commits of all branches and chains of a repository, by the name of the ref."""
+    refs = packed_refs(repository)
+    for kind in ("heads", "hermes"):
+        refs |= loose_refs(repository, kind)
+    return dict(sorted(refs.items()))
+
+
+def facts_of_projects(store: Path) -> dict[str, dict[str, Any]]:
+    """Return what a store of version 2 says of its projects, by their hashes."""
+    return _documents(store / "projects")
+
+
+def writes_of_agents(store: Path) -> dict[str, list[tuple[str, datetime]]]:
+    """Return by project hash what the ledgers of a store say: paths that tools wrote, and when."""
+    found: dict[str, list[tuple[str, datetime]]] = {}
+    for name, ledger in _documents(store / "ledgers").items():
+        for path, entry in ledger.items():
+            try:
+                at = datetime.fromtimestamp(float(entry["ts"]), UTC)
+            except (KeyError, TypeError, ValueError, OverflowError, OSError):
+                continue
+            if path and not path.startswith("/") and ".." not in path.split("/"):
+                found.setdefault(name, []).append((path, at))
+    return found
+
+
+def _documents(folder: Path) -> dict[str, dict[str, Any]]:
+    found = {}
+    for file in _entries(folder):
+        try:
+            document = json.loads(file.read_bytes())
+        except (OSError, ValueError):
+            continue
+        if file.suffix == ".json" and isinstance(document, dict):
+            found[file.stem] = document
+    return found
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []

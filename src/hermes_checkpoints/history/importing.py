@@ -1,0 +1,204 @@
+"""Makes checkpoints of the commits of one repository of version 1, or of one store of version 2.
+
+Needed by every import. Whatever is done twice has the same result: a commit gives the same
+checkpoint each time, and one that is a checkpoint already is left alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.errors import NoSpace
+from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
+from hermes_checkpoints.fs.locks import shared
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.history.borrowing import borrow, can_link
+from hermes_checkpoints.history.find import Chain, chains, writes_of_agents
+from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
+from hermes_checkpoints.history.place import Published, place, project_of
+from hermes_checkpoints.layout import project_hash
+from hermes_checkpoints.model import MB, CheckpointFacts, Kind
+from hermes_checkpoints.model.history import KnownFormer, LegacyLayout
+from hermes_checkpoints.object_store import TreeMeta
+from hermes_checkpoints.object_store.index_cache import forget
+
+BATCH = 200
+"""How many checkpoints are published and entered at once."""
+
+_ROOM = 16 * MB  # for commits and facts, and so that the disk is never filled to the brim
+
+
+@dataclass
+class Outcome:
+    """What one repository or store gave: ``checkpoints`` counts its commits that are
+    checkpoints now, ``problems`` say which are not, ``refs`` are the chains that are whole."""
+
+    checkpoints: int = 0
+    added: int = 0
+    problems: list[str] = field(default_factory=list)
+    refs: list[str] = field(default_factory=list)
+
+
+def import_history(
+    base: Base, path: Path, layout: LegacyLayout, workdir: str | None
+) -> Iterator[Outcome]:
+    """Import what lies at ``path``; yields the same outcome each time it is a step further.
+
+    Raises:
+        NoSpace: when the objects would not fit; nothing was done then.
+        CheckpointError: when store or catalog cannot be used, or a project is busy.
+    """
+    outcome = Outcome()
+    base.store.ensure(base.config.exclude)
+    own = path.resolve() == base.layout.store
+    if not own:
+        require_room(base, path)
+    with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
+        git = replace(base.store.git, locks=(together,))
+        if not own:
+            damaged = borrow(git, path / "objects").damaged
+            if damaged:
+                outcome.problems.append(
+                    f"{len(damaged)} damaged object(s), the first {damaged[0][:12]}"
+                )
+        yield outcome
+        found = chains(path, layout, workdir)
+        if layout is LegacyLayout.V1 and not any(chain.tips for chain in found):
+            outcome.problems.append("it has no commits that can be read")
+        for chain in found:
+            yield from _import_chain(base, git, chain, layout, outcome, own=own)
+    if layout is LegacyLayout.V2:
+        for hash_, writes in writes_of_agents(path).items():
+            base.catalog.archives.add_writes(hash_, writes)
+
+
+def require_room(base: Base, path: Path) -> None:
+    """Refuse to bring in the objects of a repository that would not fit on the disk.
+
+    Raises:
+        NoSpace: with what is needed.
+    """
+    objects = path / "objects"
+    need = 0
+    if objects.exists() and not can_link(objects, base.layout.store):
+        need = directory_bytes(objects)
+    free = free_bytes(base.layout.base)
+    if free < need + _ROOM:
+        raise NoSpace(
+            f"{path} stays where it is: its import needs {need + _ROOM} bytes and {free} are free "
+            f"on the disk of {base.layout.base}; free some and open the checkpoints again"
+        )
+
+
+def _import_chain(
+    base: Base, git: Git, chain: Chain, layout: LegacyLayout, outcome: Outcome, *, own: bool
+) -> Iterator[Outcome]:
+    if not chain.tips:
+        return
+    workdir = chain.workdir or _known_workdir(base, chain.name)
+    if workdir is None or not _is_absolute(workdir):
+        outcome.problems.append(f"nothing says of which directory {chain.name} is")
+        return
+    commits, problems = history(git, chain.tips)
+    target = Target(Path(workdir), project_hash(Path(workdir)))
+    with base.locked(target, "import") as locked:
+        git = replace(git, locks=locked.locks)
+        fresh = _new_ones(base, target.hash, layout, commits)
+        found = states(base.store, git, fresh)
+        bad = [c for c in fresh if isinstance(found[c.id], str)]
+        problems += [f"commit {c.id[:12]}: {found[c.id]}" for c in bad]
+        good = [(c, s) for c in fresh if isinstance(s := found[c.id], FormerState)]
+        for start in range(0, len(good), BATCH):
+            batch = [
+                _publishable(base, target, layout, commit, state)
+                for commit, state in good[start : start + BATCH]
+            ]
+            ids = base.store.publish_all(git, batch)
+            published: list[Published] = [
+                (replace(facts, commit_id=id_), meta)
+                for id_, (facts, meta) in zip(ids, batch, strict=True)
+            ]
+            yield outcome
+            first = published[0][0].created_at
+            outcome.added += place(base, git, project_of(base, workdir, first), published)
+            yield outcome
+        if own:  # the index of version 2, without what is known beside an index here
+            forget(base.layout.index(target.hash))
+    outcome.checkpoints += len(commits) - len(bad)
+    outcome.problems += problems
+    if not problems and chain.ref is not None:
+        outcome.refs.append(chain.ref)
+
+
+def _is_absolute(workdir: str) -> bool:
+    return PurePosixPath(workdir).is_absolute() or PureWindowsPath(workdir).is_absolute()
+
+
+def _known_workdir(base: Base, hash_: str) -> str | None:
+    project = base.catalog.projects.get(hash_)
+    return project.workdir if project else None
+
+
+def _new_ones(
+    base: Base, project: str, layout: LegacyLayout, commits: Sequence[FormerCommit]
+) -> list[FormerCommit]:
+    """Return the commits that are no checkpoints yet.
+
+    Version 2 wrote the commits that it kept anew at each prune, with other ids and times. So a
+    commit of one of its chains with the tree and message of a checkpoint that came from another
+    is that checkpoint, once each; its id leads there, too.
+    """
+    known = base.catalog.archives.known_formers(project, layout)
+    known_ids = {one.former_id for one in known}
+    present = {commit.id for commit in commits}
+    copies: dict[tuple[str, str], list[KnownFormer]] = {}
+    if layout is LegacyLayout.V2:
+        counted: Counter[int] = Counter()
+        for one in known:
+            counted[one.checkpoint_id] += one.former_id in present
+        for one in {k.checkpoint_id: k for k in known}.values():
+            if not counted[one.checkpoint_id]:
+                copies.setdefault((one.tree_id, one.reason), []).append(one)
+    fresh: list[FormerCommit] = []
+    for commit in commits:
+        if commit.id in known_ids:
+            continue
+        exported = base.catalog.checkpoints.of_commit(commit.own) if commit.own else None
+        same = copies.get((commit.tree_id, commit.message), [])
+        if exported is not None and exported.project_hash == project:
+            base.catalog.archives.add_alias(commit.id, exported.id, layout)
+        elif same:
+            base.catalog.archives.add_alias(commit.id, same.pop(0).checkpoint_id, layout)
+        else:
+            fresh.append(commit)
+    return fresh
+
+
+def _publishable(
+    base: Base, target: Target, layout: LegacyLayout, commit: FormerCommit, state: FormerState
+) -> tuple[CheckpointFacts, TreeMeta]:
+    stamp = f"{commit.created_at:%Y%m%dT%H%M%S%fZ}"
+    return (
+        CheckpointFacts(
+            project_hash=target.hash,
+            workdir=target.name,
+            commit_id="",
+            tree_id=state.tree_id,
+            state_id=state.meta.state_id(state.tree_id),
+            ref_name=f"{base.layout.ref_prefix(target.hash)}{stamp}-{commit.id[:16]}",
+            kind=Kind.IMPORTED,
+            reason=commit.message,
+            created_at=commit.created_at,
+            utc_offset_minutes=commit.utc_offset_minutes,
+            file_count=state.file_count,
+            logical_bytes=state.logical_bytes,
+            skipped=state.meta.skipped,
+            former_id=commit.id,
+            former_layout=layout.value,
+        ),
+        state.meta,
+    )

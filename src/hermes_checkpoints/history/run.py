@@ -1,0 +1,191 @@
+"""Runs the imports that the catalog lists as unfinished, one process at a time, to their end.
+
+Needed by each opening of a base, and by ``import-legacy``. The state in the catalog says what is
+to be done with each repository, store or file: found → imported → archived. Every step can be
+done again, so it makes no difference where an earlier process was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from hermes_checkpoints.base.measures import forget_archives, record_measure
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import CheckpointError, LockHeld
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.system import require_readable_directory
+from hermes_checkpoints.history.archive import close_folder
+from hermes_checkpoints.history.find import find
+from hermes_checkpoints.history.progress import Quiet, Reporter
+from hermes_checkpoints.history.shared import import_store, store_of
+from hermes_checkpoints.history.steps import Runner
+from hermes_checkpoints.model import OperationKind, OperationOutcome
+from hermes_checkpoints.model.history import (
+    LegacyImport,
+    LegacyLayout,
+    LegacyRecord,
+)
+
+logger = logging.getLogger(__name__)
+
+_MANY_REFS = 200
+
+
+def bring_in(base: Base, reporter: Reporter | None = None) -> LegacyImport:
+    """Finish what the catalog lists as unfinished in this base. Costs one query when there is
+    nothing to do.
+
+    Where another process is at it, this one waits for it, but no longer than the lock timeout.
+    What goes wrong is in the records, in the journal and in the result; a later opening tries
+    it again. Nothing is raised for it: checkpoints must be taken, also while a disk is full.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read.
+    """
+    if not _mine(base):
+        return LegacyImport()
+    try:
+        with exclusive(
+            base.layout.legacy_lock, purpose="importing history", timeout=base.lock_timeout
+        ):
+            return work(base, _mine(base), reporter or Quiet())
+    except LockHeld as error:
+        logger.info("another process imports the history of earlier versions: %s", error)
+        return LegacyImport(errors=(str(error),))
+
+
+def _mine(base: Base) -> list[LegacyRecord]:
+    """Return the unfinished records of this base; those of folders elsewhere wait until they
+    are named again, because that folder may be gone."""
+    return [r for r in base.catalog.archives.pending() if not Path(r.path).is_absolute()]
+
+
+def import_path(base: Base, folder: Path | None, reporter: Reporter | None = None) -> LegacyImport:
+    """Import what lies in a folder, or with None what lies in this base and was not imported
+    yet. What is a checkpoint already is not imported again.
+
+    In the base the originals are moved aside; elsewhere they stay as they are.
+
+    Raises:
+        BadDirectory: when the folder cannot be read.
+        LockHeld: when another process imports for too long.
+        CheckpointError: when catalog or store cannot be used.
+    """
+    if folder is not None:
+        require_readable_directory(folder)
+        folder = folder.resolve()
+    with exclusive(base.layout.legacy_lock, purpose="importing history", timeout=base.lock_timeout):
+        chosen = {record.id for record in _mine(base)}
+        known = {r.path: r for r in base.catalog.archives.all() if r.state != "cleared"}
+        for found in find(folder or base.layout.base):
+            path = _name(base, found.path)
+            old = known.get(path)
+            if old is not None and old.whole and not Path(path).is_absolute():
+                continue
+            record = base.catalog.archives.add(
+                path,
+                found.path.name,
+                found.layout,
+                project_hash=found.project_hash,
+                workdir=found.workdir,
+                now=base.now(),
+            )
+            chosen.add(record.id)
+        records = [r for r in base.catalog.archives.pending() if r.id in chosen]
+        done = work(base, records, reporter or Quiet())
+        other = store_of(folder) if folder is not None else None
+        return done if other is None else _with_store(base, done, other)
+
+
+def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
+    """Import the checkpoints of another base of this version, too."""
+    if store.resolve() == base.layout.store:
+        return done
+    started = base.now()
+    outcome = import_store(base, store)
+    if outcome.added:
+        record_measure(base)
+        base.journal(
+            OperationKind.MIGRATION,
+            OperationOutcome.PARTIAL if outcome.problems else OperationOutcome.DONE,
+            started,
+            workdir=str(base.layout.base),
+            message="; ".join([f"{outcome.added} checkpoint(s) from {store}", *outcome.problems]),
+        )
+    return replace(
+        done,
+        checkpoints=done.checkpoints + outcome.added,
+        shared=outcome.checkpoints,
+        errors=(*done.errors, *outcome.problems),
+    )
+
+
+def _name(base: Base, path: Path) -> str:
+    """Return a path as the catalog has it: from the base, or absolute for what lies elsewhere."""
+    try:
+        return path.relative_to(base.layout.base).as_posix()
+    except ValueError:
+        return str(path)
+
+
+def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> LegacyImport:
+    """Bring records as far as possible. The caller holds the lock of imports."""
+    records = list(records)
+    if not records:
+        return LegacyImport()
+    started = base.now()
+    done: list[LegacyRecord] = []
+    errors: list[str] = []
+    added = 0
+    reporter.begin(len(records))
+    try:
+        for record in records:
+            runner = Runner(base, reporter)
+            try:
+                finished = runner.run(record)
+            except CheckpointError as error:
+                errors.append(str(error))
+                finished = _note(base, record, str(error))
+            added += runner.added
+            done.append(finished)
+            reporter.done(finished)
+    finally:
+        reporter.end()
+    if not _mine(base):
+        close_folder(base)
+    news = [new for old, new in zip(records, done, strict=True) if old != new]
+    if news:
+        _conclude(base, started, news, added)
+    sessions = sum(r.layout is LegacyLayout.SESSION_FILE and r.whole for r in done)
+    errors += [f"{r.path}: {r.error}" for r in done if r.error and r.error not in errors]
+    return LegacyImport(tuple(done), added, sessions, errors=tuple(errors))
+
+
+def _note(base: Base, record: LegacyRecord, error: str) -> LegacyRecord:
+    current = base.catalog.archives.get(record.id) or record
+    if current.error == error:
+        return current
+    return base.catalog.archives.note(current, error=error)
+
+
+def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: int) -> None:
+    """Measure the store anew, and write down what was done."""
+    if base.store.exists():
+        if added >= _MANY_REFS:
+            with contextlib.suppress(CheckpointError):  # one file a ref is larger, and works
+                base.store.git.run("pack-refs", "--all", "--prune", patience=4)
+        record_measure(base)
+    forget_archives(base)
+    problems = [f"{r.path}: {r.error}" for r in news if r.error]
+    base.journal(
+        OperationKind.MIGRATION,
+        OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
+        started,
+        workdir=str(base.layout.base),
+        message="; ".join([f"{added} checkpoint(s) of earlier versions imported", *problems[:20]]),
+    )

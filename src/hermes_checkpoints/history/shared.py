@@ -1,0 +1,99 @@
+"""Brings in the checkpoints of another base of this version: a backup, or another machine's.
+
+Needed by ``import-legacy`` with such a base. A checkpoint keeps its id, since its commit is the
+same; one that is known here, pruned or not, is left alone. Nothing of the other base is changed,
+and its catalog is not read: its store tells all that is needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.fs.locks import shared
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.history.borrowing import borrow
+from hermes_checkpoints.history.importing import BATCH, Outcome, require_room
+from hermes_checkpoints.history.place import Published, place, project_of
+from hermes_checkpoints.history.refs import loose_refs, packed_refs
+from hermes_checkpoints.layout import REF_PREFIX, project_hash
+from hermes_checkpoints.object_store.damage import incomplete
+
+_REF = re.compile(rf"{REF_PREFIX}[0-9a-f]{{16}}/[A-Za-z0-9-]{{1,200}}")
+
+
+def store_of(folder: Path) -> Path | None:
+    """Return the store with checkpoints of this version in a home, a base or a store, or None."""
+    for store in (folder, folder / "store", folder / "checkpoints" / "store"):
+        if _refs(store):
+            return store
+    return None
+
+
+def _refs(store: Path) -> dict[str, str]:
+    found = packed_refs(store) | loose_refs(store, "checkpoints")
+    return {name: commit for name, commit in found.items() if _REF.fullmatch(name)}
+
+
+def import_store(base: Base, store: Path) -> Outcome:
+    """Import every checkpoint of another store that is not known here.
+
+    Raises:
+        NoSpace: when the objects would not fit; nothing was done then.
+        CheckpointError: when store or catalog cannot be used, or a project is busy.
+    """
+    outcome = Outcome()
+    known = base.catalog.checkpoints.known_commits()
+    there = _refs(store)
+    outcome.checkpoints = len(there)
+    fresh = {name: commit for name, commit in there.items() if commit not in known}
+    if not fresh:
+        return outcome
+    base.store.ensure(base.config.exclude)
+    require_room(base, store)
+    with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
+        git = replace(base.store.git, locks=(together,))
+        damaged = borrow(git, store / "objects").damaged
+        outcome.problems += [f"object {name[:12]} is damaged" for name in damaged[:5]]
+        for name in incomplete(git, fresh):
+            outcome.problems.append(f"{name}: some of its objects are missing or damaged")
+            outcome.checkpoints -= 1
+            del fresh[name]
+        for workdir, group in _by_project(base, git, fresh, outcome):
+            target = Target.of(Path(workdir))
+            with base.locked(target, "import") as locked:
+                git = replace(git, locks=locked.locks)
+                _publish(git, group)
+                for start in range(0, len(group), BATCH):
+                    batch = group[start : start + BATCH]
+                    project = project_of(base, workdir, batch[0][0].created_at)
+                    outcome.added += place(base, git, project, batch)
+    return outcome
+
+
+def _by_project(
+    base: Base, git: Git, fresh: dict[str, str], outcome: Outcome
+) -> Iterator[tuple[str, list[Published]]]:
+    groups: dict[str, list[Published]] = {}
+    for found, name in zip(base.store.read(fresh.values()), fresh, strict=True):
+        if isinstance(found, StoreDamaged):
+            outcome.problems.append(f"{name}: {found}")
+            continue
+        facts = replace(found.facts, ref_name=name)
+        own = project_hash(Path(facts.workdir))
+        if facts.project_hash != own or not name.startswith(base.layout.ref_prefix(own)):
+            outcome.problems.append(f"{name} is not of the project that it names")
+            continue
+        groups.setdefault(facts.workdir, []).append((facts, found.meta))
+    del git
+    for workdir, group in groups.items():
+        yield workdir, sorted(group, key=lambda one: (one[0].created_at, one[0].ref_name))
+
+
+def _publish(git: Git, group: list[Published]) -> None:
+    lines = [f"update {facts.ref_name} {facts.commit_id}\n" for facts, _ in group]
+    git.run("update-ref", "--no-deref", "--stdin", stdin="".join(lines).encode(), patience=4)

@@ -1,0 +1,1 @@
+"""Brings a working directory back: plan, steps, run, undo."""

@@ -1,0 +1,313 @@
+"""Brings a working directory back to a checkpoint: planned, secured, journaled, reported.
+
+The order is: the safety checkpoint is taken (no safety checkpoint, no restore); every object
+that is needed is read and checked; the journal names both checkpoints and every step; then paths
+are written, and deleted last. Whatever fails is reported by path, and an undo takes it all back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hermes_checkpoints.attribution.timeline import timeline, with_contents
+from hermes_checkpoints.attribution.turns import record_since
+from hermes_checkpoints.attribution.verdict import judge, only_turns
+from hermes_checkpoints.base.lookup import clean_path
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.sizes import measured
+from hermes_checkpoints.capture.compare import present, within
+from hermes_checkpoints.capture.take import TakeRequest, take_locked
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CheckpointError,
+    CheckpointForeign,
+    NoSafetyCheckpoint,
+    PathUnknown,
+    TreeChanged,
+)
+from hermes_checkpoints.fs.system import require_readable_directory
+from hermes_checkpoints.fs.writer import TreeWriter
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import (
+    Action,
+    Change,
+    Checkpoint,
+    Kind,
+    Mode,
+    OperationKind,
+    OperationOutcome,
+    PlannedPath,
+    Restored,
+    RestorePlan,
+    RestoreRole,
+    Skipped,
+    Taken,
+    Unchanged,
+)
+from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
+from hermes_checkpoints.restore.plan import Situation, plan_steps
+from hermes_checkpoints.restore.steps import check_readable, execute, outcome_changes
+from hermes_checkpoints.retention.delete import trim
+
+
+@dataclass(frozen=True)
+class RestoreRequest:
+    """What a restore is told.
+
+    ``paths`` limits it to these and what lies below them, ``session_id`` to what that session
+    changed (only where edits are kept). ``foreign`` allows a checkpoint of another project;
+    ``exactly`` leaves out what lies below the paths. ``role`` and ``undo_of`` are those of an
+    undo or redo.
+    """
+
+    checkpoint: Checkpoint
+    paths: Sequence[str] | None = None
+    mode: Mode = Mode.KEEP_EDITS
+    session_id: str | None = None
+    foreign: bool = False
+    exactly: bool = False
+    role: RestoreRole = RestoreRole.RESTORE
+    undo_of: int | None = None
+
+    def chosen(self) -> list[str] | None:
+        """The paths in their plain form.
+
+        Raises:
+            BadRequest, PathRefused.
+        """
+        return None if self.paths is None else [clean_path(path) for path in self.paths]
+
+
+def plan_restore(base: Base, target: Target, request: RestoreRequest) -> RestorePlan:
+    """Return what a restore would do now; nothing is changed.
+
+    Raises:
+        CheckpointForeign, PathRefused, PathUnknown, BadDirectory, GitFailed.
+    """
+    _check(target, request)
+    chosen = request.chosen()
+    with present(base, target) as now:
+        _require_known(base, now.git, target, request)
+        steps = _steps(base, now.git, target, request, now.state, now.state_id)
+        return RestorePlan(
+            request.checkpoint,
+            target.path,
+            request.mode,
+            tuple(chosen) if chosen is not None else None,
+            steps,
+            now.state_id,
+            request.session_id,
+        )
+
+
+def restore(
+    base: Base, target: Target, request: RestoreRequest, plan: RestorePlan | None = None
+) -> Restored:
+    """Restore a whole working directory, or some paths of it.
+
+    With a ``plan``, that very plan is executed, and refused if the tree has changed since.
+    Where the project then has more than ``max_snapshots``, the oldest go, but neither the target
+    nor the safety checkpoint.
+
+    Raises:
+        NoSafetyCheckpoint: when the present state cannot be saved; nothing was changed.
+        TreeChanged: when the plan no longer fits; nothing was changed.
+        StoreDamaged: when a needed object cannot be read; nothing was changed.
+        CheckpointError: for wrong arguments, locks and the like; nothing was changed.
+    """
+    _check(target, request)
+    require_readable_directory(target.path)
+    digest = base.store.ensure(base.config.exclude)
+    with base.locked(target, "restore") as git:
+        _require_not_undone(base, request)
+        _require_known(base, git, target, request)
+        seen_until = time.time_ns()
+        safety = _take_safety(base, target, request, git, digest)
+        if plan is not None and plan.now_state != safety.state_id:
+            raise TreeChanged(
+                f"{target.path} changed after the plan was made; look at a new plan first"
+            )
+        now = base.store.state(safety.commit_id, safety.tree_id)
+        steps = plan.steps if plan else _steps(base, git, target, request, now, safety.state_id)
+        check_readable(git, steps)
+        restored = _write(base, target, request, git, safety, steps, seen_until)
+        trim(base, target, git, protect=[request.checkpoint.id, safety.id])
+        return restored
+
+
+def _write(
+    base: Base,
+    target: Target,
+    request: RestoreRequest,
+    git: Git,
+    safety: Checkpoint,
+    steps: Sequence[PlannedPath],
+    seen_until: int,
+) -> Restored:
+    started = base.now()
+    project = base.catalog.projects.get(target.hash)
+    if project is None:
+        raise NoSafetyCheckpoint(
+            "nothing was restored: the safety checkpoint is not in the catalog"
+        )
+    operation = base.catalog.operations.begin(
+        OperationKind.RESTORE,
+        now=started,
+        workdir=target.name,
+        project_id=project.id,
+        session_id=request.session_id,
+        detail={"target": request.checkpoint.commit_id, "safety": safety.commit_id},
+    )
+    record = base.catalog.restores.begin(
+        project.id,
+        operation,
+        role=request.role,
+        mode=request.mode,
+        whole=request.paths is None and request.session_id is None,
+        target=request.checkpoint,
+        safety=safety,
+        undo_of=request.undo_of,
+        steps=steps,
+        now=started,
+    )
+    done, failed = execute(git, target.path, steps, seen_until)
+    now = base.now()
+    base.catalog.turns.add_restore(project.id, safety.id, outcome_changes(done), now)
+    base.catalog.restores.finish(record, failed, now)
+    base.catalog.operations.finish(
+        operation,
+        OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
+        now=now,
+        checkpoint_id=request.checkpoint.id,
+        message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
+    )
+    kept = tuple(step for step in steps if step.action is Action.KEEP)
+    return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
+
+
+def _check(target: Target, request: RestoreRequest) -> None:
+    checkpoint = request.checkpoint
+    request.chosen()
+    if request.session_id is not None and request.mode is not Mode.KEEP_EDITS:
+        raise BadRequest("one session's changes can only be taken back in mode keep-edits")
+    if checkpoint.project_hash == target.hash:
+        return
+    if not request.foreign:
+        raise CheckpointForeign(
+            f"checkpoint {checkpoint.short_id} belongs to {checkpoint.workdir}, "
+            f"not to {target.path}; to write it elsewhere on purpose, `restore` it with --into"
+        )
+    if request.mode is Mode.KEEP_EDITS:
+        raise BadRequest(
+            "nobody's changes are known between two projects; choose mode overlay or exact"
+        )
+
+
+def _require_not_undone(base: Base, request: RestoreRequest) -> None:
+    """Refuse an undo of what another process took back while this one waited for the lock."""
+    if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
+        raise TreeChanged("another undo or redo came first; look at a new plan")
+
+
+def _require_known(base: Base, git: Git, target: Target, request: RestoreRequest) -> None:
+    """Refuse a path that the checkpoint does not hold, unless the restore may delete it."""
+    chosen = request.chosen()
+    if chosen is None or request.role is not RestoreRole.RESTORE:
+        return
+    checkpoint = request.checkpoint
+    then = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    held = [*list_tree(git, then.tree_id), *then.meta.directories]
+    exists = TreeWriter(target.path).exists
+    for name in chosen:
+        if any(within(path, [name]) for path in held):
+            continue
+        if request.mode is Mode.OVERLAY or not exists(name):
+            raise PathUnknown(
+                f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
+                "paths are taken literally, relative to the project"
+            )
+
+
+def _take_safety(
+    base: Base, target: Target, restore: RestoreRequest, git: Git, digest: str
+) -> Checkpoint:
+    what = {
+        RestoreRole.RESTORE: "pre-rollback snapshot (restoring to",
+        RestoreRole.UNDO: "pre-undo snapshot (going back to",
+        RestoreRole.REDO: "pre-redo snapshot (going back to",
+    }[restore.role]
+    request = TakeRequest(target.name, f"{what} {restore.checkpoint.short_id})", Kind.SAFETY)
+    try:
+        outcome = take_locked(base, request, target, git, digest, base.now())
+    except CheckpointError as error:
+        raise NoSafetyCheckpoint(
+            f"nothing was restored, because the present state could not be saved: {error}"
+        ) from error
+    match outcome:
+        case Taken(safety) | Unchanged(safety):
+            return safety
+        case Skipped(_, reason):
+            raise NoSafetyCheckpoint(
+                f"nothing was restored, because the present state could not be saved: {reason}"
+            )
+        case _:
+            raise NoSafetyCheckpoint("nothing was restored: no safety checkpoint")
+
+
+def _steps(
+    base: Base,
+    git: Git,
+    target: Target,
+    request: RestoreRequest,
+    now: TreeState,
+    now_state: str,
+) -> tuple[PlannedPath, ...]:
+    checkpoint = request.checkpoint
+    then = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    compared = compare_states(git, now, then, lines=True)
+    changes = {c.path: c for c in measured(base, git, compared.changes.values())}
+    writer = TreeWriter(target.path)
+    situation = Situation(
+        changes,
+        now.meta,
+        then.meta.assuming(now.meta),
+        writer.exists,
+        writer.is_directory,
+        writer.inside,
+    )
+    if request.mode is Mode.KEEP_EDITS:
+        situation = _attributed(base, target, request, situation, changes, now_state)
+    return plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
+
+
+def _attributed(
+    base: Base,
+    target: Target,
+    request: RestoreRequest,
+    situation: Situation,
+    changes: dict[str, Change],
+    now_state: str,
+) -> Situation:
+    """Add who changed what since the checkpoint."""
+    project = base.catalog.projects.get(target.hash)
+    if project is None:
+        return situation
+    record = record_since(base, project.id, request.checkpoint.id, None)
+    record, named = with_contents(record, changes)
+    events = timeline(record)
+    verdicts = {
+        path: judge(change, record, events, request.session_id) for path, change in named.items()
+    }
+    free = request.session_id is None and only_turns(record, request.checkpoint.state_id, now_state)
+    return Situation(
+        changes,
+        situation.now,
+        situation.then,
+        situation.exists,
+        situation.is_directory,
+        situation.inside,
+        verdicts,
+        free,
+    )

@@ -1,0 +1,95 @@
+"""Takes restores back, and takes that back, to any depth.
+
+Each restore saved the state before it. An undo of a restore of the whole directory brings that
+very state back; one of a narrow restore touches only the paths that the restore touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.errors import CheckpointPruned, NothingToUndo, TreeChanged
+from hermes_checkpoints.model import (
+    Mode,
+    Restored,
+    RestorePlan,
+    RestoreRecord,
+    RestoreRole,
+    RestoreState,
+)
+from hermes_checkpoints.restore.plan import parents
+from hermes_checkpoints.restore.run import RestoreRequest, plan_restore, restore
+
+
+def undo_request(base: Base, target: Target) -> RestoreRequest:
+    """Return the restore that takes the last one of a project back.
+
+    Raises:
+        NothingToUndo: when there is none.
+        CheckpointPruned: when the state before it is no longer kept.
+    """
+    found = base.catalog.restores.to_undo(target.hash)
+    if found is None:
+        raise NothingToUndo(f"no restore of {target.path} is left to undo")
+    return _request(base, found, RestoreRole.UNDO)
+
+
+def redo_request(base: Base, target: Target) -> RestoreRequest:
+    """Return the restore that takes the last undo of a project back.
+
+    Raises:
+        NothingToUndo: when there is none, or a newer restore came after it.
+        CheckpointPruned: when the state before it is no longer kept.
+    """
+    found = base.catalog.restores.to_redo(target.hash)
+    if found is None:
+        raise NothingToUndo(f"no undo of {target.path} is left to redo")
+    return _request(base, found, RestoreRole.REDO)
+
+
+def plan(base: Base, target: Target, request: RestoreRequest) -> RestorePlan:
+    """Return what an undo or redo would do now; nothing is changed."""
+    return plan_restore(base, target, request)
+
+
+def execute(
+    base: Base, target: Target, request: RestoreRequest, plan: RestorePlan | None = None
+) -> Restored:
+    """Undo or redo; with a ``plan``, that very one.
+
+    Raises:
+        TreeChanged: when the plan is for another restore, among others.
+        CheckpointError: as a restore; nothing was changed then.
+    """
+    if plan is not None and (plan.checkpoint.id, _plain(plan.paths)) != (
+        request.checkpoint.id,
+        _plain(request.paths),
+    ):
+        raise TreeChanged("another undo or redo came first; look at a new plan")
+    return restore(base, target, request, plan)
+
+
+def _plain(paths: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if paths is None else tuple(paths)
+
+
+def _request(base: Base, found: RestoreRecord, role: RestoreRole) -> RestoreRequest:
+    safety = found.safety
+    if safety.pruned_at is not None:
+        raise CheckpointPruned(
+            f"checkpoint {safety.short_id}, the state before the last {found.role}, was pruned on "
+            f"{safety.pruned_at:%Y-%m-%d} because {safety.prune_reason or 'it was no longer kept'}"
+        )
+    paths = None if found.whole else base.catalog.restores.paths(found.id)
+    if paths is not None and found.state is RestoreState.INTERRUPTED:
+        # It may have opened directories that were closed, and not come to close them again.
+        paths = list(dict.fromkeys([*paths, *(up for path in paths for up in parents(path))]))
+    return RestoreRequest(
+        safety,
+        paths,
+        Mode.EXACT,
+        exactly=True,
+        role=role,
+        undo_of=found.id,
+    )

@@ -1,0 +1,1 @@
+"""Keeps the store small: which checkpoints go, why, and the deletion of just those."""

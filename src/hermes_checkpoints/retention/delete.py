@@ -1,0 +1,127 @@
+"""Deletes checkpoints: marks them in the catalog, deletes their refs, leaves tombstones.
+
+In that order, so that whatever is killed in between, a checkpoint that is listed can be
+restored; what was marked is deleted by whoever comes next. Space is reclaimed elsewhere and
+later: nothing here runs a gc, so a take may use it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.errors import CheckpointError, LockHeld
+from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import OperationKind, OperationOutcome
+from hermes_checkpoints.model.retention import Decision, KeepRules, Policy
+from hermes_checkpoints.object_store.maintenance import delete_refs
+from hermes_checkpoints.retention import decide as retention
+
+_MOST_DAYS = 36_500
+
+
+def policy_of(config: Config) -> Policy:
+    """Return the retention rules that the configuration sets, for a run that nobody watches."""
+    return Policy(
+        max_snapshots=config.max_snapshots,
+        retention_days=min(config.retention_days, _MOST_DAYS),
+        delete_orphans=config.delete_orphans,
+        orphan_grace=timedelta(days=min(config.orphan_grace_days, _MOST_DAYS)),
+        keep=KeepRules(
+            config.keep_last,
+            config.keep_hourly,
+            config.keep_daily,
+            config.keep_weekly,
+            config.keep_monthly,
+            config.keep_within_time,
+        ),
+        cap_bytes=config.max_total_bytes,
+    )
+
+
+def delete(base: Base, git: Git, decisions: Sequence[Decision]) -> None:
+    """Delete checkpoints. The caller holds the lock of their project, or that of the store.
+
+    Raises:
+        CheckpointError: then some may be marked; ``finish`` deletes those.
+    """
+    ids = [d.checkpoint.id for d in decisions]
+    base.catalog.retention.unpin(d.checkpoint.id for d in decisions if d.checkpoint.pinned)
+    base.catalog.checkpoints.mark_pruning(
+        {d.checkpoint.id: d.reason for d in decisions}, base.now()
+    )
+    delete_refs(git, (d.checkpoint.ref_name for d in decisions))
+    base.catalog.checkpoints.mark_pruned(ids)
+
+
+def trim(base: Base, target: Target, git: Git, protect: Iterable[int] = ()) -> int:
+    """Drop what a project has over ``max_snapshots``, oldest first; return how many went.
+
+    ``git`` holds the project's lock. ``protect`` are catalog ids that stay, such as those of
+    the target and the safety checkpoint of a restore. A failure is journaled and never raised:
+    what the caller did before stays done.
+    """
+    started = base.now()
+    outcome, code, message = OperationOutcome.DONE, None, None
+    count = 0
+    try:
+        policy = replace(policy_of(base.config), protect=frozenset(protect))
+        facts = base.catalog.retention.facts_of(target.hash)
+        if not 0 < policy.max_snapshots < len(facts.checkpoints):
+            return 0
+        drop = retention.over_limit(policy, facts, started).drop
+        if not drop:
+            return 0
+        delete(base, git, drop)
+        count = len(drop)
+        message = f"{count} over max_snapshots ({policy.max_snapshots})"
+    except CheckpointError as error:
+        outcome, code, message = OperationOutcome.FAILED, error.code, str(error)
+    with contextlib.suppress(CheckpointError):  # then the catalog failed, and its next user sees it
+        base.journal(
+            OperationKind.PRUNE, outcome, started, workdir=target.name, code=code, message=message
+        )
+    return count
+
+
+def finish(base: Base) -> int:
+    """Delete what an earlier process marked and did not come to delete; return how many.
+
+    What a process that lives works on is left to it. Costs one query when there is nothing.
+
+    Raises:
+        CheckpointError: when catalog or store cannot be written.
+    """
+    marked = base.catalog.checkpoints.pruning()
+    if not marked or not base.store.exists():
+        return 0
+    count = 0
+    try:
+        with (
+            exclusive(base.layout.prune_lock, purpose="finishing a prune", timeout=0),
+            shared(base.layout.store_lock, timeout=0) as together,
+        ):
+            for project in {c.project_hash: c for c in marked}.values():
+                try:
+                    lock = base.layout.project_lock(project.project_hash)
+                    with exclusive(lock, purpose="finishing a prune", timeout=0) as own:
+                        git = replace(base.store.git, locks=(own, together))
+                        # Looked up again: the holder of the lock may just have finished.
+                        left = [
+                            c
+                            for c in base.catalog.checkpoints.pruning()
+                            if c.project_hash == project.project_hash
+                        ]
+                        delete_refs(git, (c.ref_name for c in left))
+                        base.catalog.checkpoints.mark_pruned([c.id for c in left])
+                        count += len(left)
+                except LockHeld:
+                    continue
+    except LockHeld:
+        pass
+    return count

@@ -1,0 +1,208 @@
+"""Makes the plan of a prune, which users see before anything is deleted.
+
+It comes from the catalog; git is asked only where the store is over its cap, since rows cannot
+tell exactly what shared and packed contents take.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+
+from hermes_checkpoints.admin import clear as clearing
+from hermes_checkpoints.base.measures import CAP_TRIED
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.presence import look, with_places
+from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
+from hermes_checkpoints.fs.locks import shared
+from hermes_checkpoints.model.retention import (
+    CapOutlook,
+    Decision,
+    Facts,
+    Policy,
+    PrunePlan,
+)
+from hermes_checkpoints.object_store import damage, maintenance
+from hermes_checkpoints.retention import decide as retention
+
+GRACE_SECONDS = 3600.0
+"""The age in seconds from which an unreferenced object, or the debris of a gc, is removed."""
+
+LOOSE_IS_MANY = 512
+"""From how many loose objects on it pays to pack them while takes go on."""
+
+_AIM = 0.9
+"""What part of the cap a prune aims at, so that the next take does not exceed it again."""
+
+_ROUNDS = 6
+
+Report = Callable[[str], None]
+
+
+def _silent(step: str) -> None:
+    del step
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
+    seconds; ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
+    runs, and the space comes back with the next prune. ``report`` is told each step, and
+    ``free_bytes`` tells the free space of a disk."""
+
+    grace: float = GRACE_SECONDS
+    lock_timeout: float | None = None
+    patience: float = 40
+    reclaim: bool = True
+    report: Report = field(default=_silent)
+    free_bytes: Callable[[Path], int] = field(default=free_bytes)
+
+    def wait(self, base: Base) -> float:
+        """Return the longest wait for a lock in seconds."""
+        return base.lock_timeout if self.lock_timeout is None else self.lock_timeout
+
+
+def make_plan(
+    base: Base,
+    policy: Policy,
+    *,
+    only: str | None = None,
+    reclaim: int = 0,
+    effort: Effort | None = None,
+) -> PrunePlan:
+    """Return what a prune would do now; no checkpoint is changed.
+
+    ``only`` is the hash of the one project to prune. ``reclaim`` are bytes that the store shall
+    shrink by, whatever its cap. With an ``effort``, a store over its cap is packed first, which
+    may be all that is needed and makes the sizes exact; without, they are upper bounds.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read, or git cannot tell sizes.
+    """
+    plan = _plan(base, policy, only, reclaim, effort)
+    if only is not None:
+        return plan
+    return replace(plan, archives=clearing.expired(base, policy.retention_days))
+
+
+def _plan(
+    base: Base, policy: Policy, only: str | None, reclaim: int, effort: Effort | None
+) -> PrunePlan:
+    look(base)
+    facts = base.catalog.retention.facts()
+    facts = replace(facts, projects=with_places(facts.projects))
+    if only is not None:
+        facts = _narrowed(facts, only)
+    now = base.now()
+    plan = retention.plan(replace(policy, reclaim_bytes=0), facts, now)
+    goal = policy.cap_bytes
+    if not goal and not reclaim:
+        return plan
+    size = directory_bytes(base.layout.store)
+    if reclaim:
+        wanted = max(0, size - reclaim)
+        goal = min(goal, wanted) if goal else wanted
+    if size <= goal:
+        return plan.with_cap(CapOutlook(goal, size, max(0, size - plan.freed_bytes)))
+    if base.catalog.settings.get(CAP_TRIED) == situation(plan, goal):
+        return plan.with_cap(CapOutlook(goal, size, size, reachable=False, tried=True))
+    if effort is not None:
+        _pack_first(base, effort)
+    return _plan_for_cap(base, policy, facts, plan, goal, size, exact=bool(reclaim))
+
+
+def _pack_first(base: Base, effort: Effort) -> None:
+    if maintenance.loose_objects(base.layout.store) <= LOOSE_IS_MANY:
+        return
+    objects = base.layout.store / "objects"
+    if effort.free_bytes(objects) <= directory_bytes(objects):
+        return
+    effort.report("packing")
+    with (
+        contextlib.suppress(GitFailed),
+        shared(base.layout.store_lock, timeout=effort.wait(base)) as together,
+    ):
+        maintenance.pack(replace(base.store.git, locks=(together,)), patience=effort.patience)
+
+
+def _plan_for_cap(
+    base: Base,
+    policy: Policy,
+    facts: Facts,
+    plan: PrunePlan,
+    goal: int,
+    size: int,
+    *,
+    exact: bool,
+) -> PrunePlan:
+    """Let so many of the oldest go that git's own figures say that the cap is reached."""
+    aim = goal if exact else int(goal * _AIM)
+    beside = max(0, size - directory_bytes(base.layout.store / "objects"))
+    sizes = _Sizes(base)
+    expected = sizes.of(plan.keep) + beside
+    if expected <= goal:
+        return plan.with_cap(CapOutlook(goal, size, expected))
+    before, reclaim = expected, expected - aim
+    for _ in range(_ROUNDS):
+        plan = retention.plan(replace(policy, reclaim_bytes=reclaim), facts, plan.made_at)
+        expected = sizes.of(plan.keep) + beside
+        if expected <= aim or not retention.victims(plan.decisions):
+            break
+        # The estimate was too high by so much; a little more, so that the next round is enough.
+        freed = max(1, before - expected)
+        reclaim = max(reclaim * 21 // 20, reclaim * (before - aim) // freed * 51 // 50)
+    return plan.with_cap(CapOutlook(goal, size, expected, reachable=expected <= goal))
+
+
+class _Sizes:
+    """Asks git what checkpoints take, leaving out those that are damaged."""
+
+    def __init__(self, base: Base) -> None:
+        self._base = base
+        self._bad: set[str] = set()
+
+    def of(self, decisions: Iterable[Decision]) -> int:
+        wanted = [d.checkpoint.commit_id for d in decisions]
+        try:
+            return self._ask(wanted)
+        except GitTimedOut:
+            raise
+        except GitFailed:
+            refs = self._base.store.refs()
+            damaged = damage.incomplete(self._base.store.git, refs)
+            self._bad = {refs[name] for name in damaged} | {*wanted} - {*refs.values()}
+            return self._ask(wanted)
+
+    def _ask(self, wanted: list[str]) -> int:
+        sound = [commit for commit in wanted if commit not in self._bad]
+        return maintenance.disk_usage(self._base.store.git, sound)
+
+
+def plan_drop(base: Base, ids: Iterable[int], policy: Policy) -> PrunePlan:
+    """Return the plan that drops the checkpoints with these catalog ids.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read.
+    """
+    return retention.requested(base.catalog.retention.facts(), ids, policy, base.now())
+
+
+def _narrowed(facts: Facts, project: str) -> Facts:
+    projects = tuple(p for p in facts.projects if p.hash == project)
+    ids = {p.id for p in projects}
+    checkpoints = tuple(c for c in facts.checkpoints if c.project_id in ids)
+    return replace(facts, projects=projects, checkpoints=checkpoints)
+
+
+def _commits(decisions: Iterable[Decision]) -> list[str]:
+    return [d.checkpoint.commit_id for d in decisions]
+
+
+def situation(plan: PrunePlan, goal: int) -> str:
+    """Name the cap and what may not be dropped for it: while that is the same, so is the end."""
+    fixed = sorted(_commits(plan.keep))
+    return f"{goal} {sha256(' '.join(fixed).encode()).hexdigest()[:32]}"

@@ -1,0 +1,272 @@
+"""Executes the plan of a prune, that very plan, and reclaims the space.
+
+In this order: catalog marks, one transaction of refs, tombstones, then the gc. A process that
+is killed at any arrow only leaks space, and the next prune, or the next opening, finishes the
+job. Deleting and collecting have the store alone, so no take and no restore runs meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from hermes_checkpoints.admin import clear as clearing
+from hermes_checkpoints.base.measures import CAP_TRIED, record_measure, record_packed
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.presence import look
+from hermes_checkpoints.errors import CheckpointError, GitFailed, LockHeld
+from hermes_checkpoints.fs.disk import directory_bytes
+from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import OperationKind, OperationOutcome, ProjectState
+from hermes_checkpoints.model.history import LegacyRecord
+from hermes_checkpoints.model.retention import Decision, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.object_store import damage, maintenance
+from hermes_checkpoints.object_store.index_cache import forget
+from hermes_checkpoints.retention.delete import delete
+from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, Effort, situation
+
+
+def execute(base: Base, plan: PrunePlan, effort: Effort | None = None) -> PruneResult:
+    """Delete what the plan drops, nothing that appeared since, and reclaim the space.
+
+    What may no longer be dropped (an orphan that came back, a new pin, a restore that was
+    killed) is skipped. What fails after the refs are gone is told in ``errors``.
+
+    Raises:
+        LockHeld: when another prune runs, or takes go on for longer than the lock timeout.
+        CheckpointError: when catalog or refs cannot be written.
+    """
+    effort = effort or Effort()
+    timeout = effort.wait(base)
+    started = base.now()
+    with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
+        before = directory_bytes(base.layout.store)
+        operation = base.catalog.operations.begin(
+            OperationKind.PRUNE, now=started, workdir=str(base.layout.base)
+        )
+        run = _Run(base, plan, effort, timeout)
+        try:
+            run.delete()
+            if effort.reclaim:
+                run.reclaim()
+            run.remove_archives()
+        except BaseException as error:
+            code = error.code if isinstance(error, CheckpointError) else "interrupted"
+            base.catalog.operations.finish(
+                operation,
+                OperationOutcome.FAILED,
+                now=base.now(),
+                code=code,
+                message=str(error) or type(error).__name__,
+            )
+            raise
+        result = run.result(before, record_measure(base))
+        _remember_cap(base, result)
+        partial = bool(result.errors) or result.over_cap
+        base.catalog.operations.finish(
+            operation,
+            OperationOutcome.PARTIAL if partial else OperationOutcome.DONE,
+            now=base.now(),
+            code="size-cap" if result.over_cap and not result.errors else None,
+            message="; ".join(result.errors) or None,
+            detail={
+                "dropped": len(result.dropped),
+                "freed_bytes": result.freed_bytes,
+                "store_bytes": result.after_bytes,
+            },
+        )
+    return result
+
+
+@dataclass
+class _Run:
+    """One prune under its lock."""
+
+    base: Base
+    plan: PrunePlan
+    effort: Effort
+    timeout: float
+    dropped: tuple[Decision, ...] = ()
+    skipped: tuple[Decision, ...] = ()
+    quarantined: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    archives: tuple[LegacyRecord, ...] = ()
+    swept: int = 0
+
+    @contextlib.contextmanager
+    def alone(self, purpose: str) -> Iterator[Git]:
+        """Hold the store alone; the lock is inherited by git, so that it outlives a kill."""
+        lock = self.base.layout.store_lock
+        with exclusive(lock, purpose=purpose, timeout=self.timeout) as own:
+            yield replace(self.base.store.git, locks=(own,))
+
+    def delete(self) -> None:
+        """From the marks to the tombstones, with no take and no restore running."""
+        base = self.base
+        if not base.store.exists():
+            return
+        self.effort.report("deleting checkpoints")
+        orphans = self._orphans()
+        with self.alone("prune") as git:
+            self.swept += maintenance.sweep(base.layout.store, self.effort.grace)
+            self._finish_marked(git)
+            self._quarantine(git, damage.dangling)
+            self.dropped, self.skipped = self._still_allowed(orphans)
+            if self.dropped:
+                delete(base, git, self.dropped)
+            trees = base.catalog.retention.live_trees()
+            for project in {d.project.hash for d in self.dropped} - trees.keys():
+                forget(base.layout.index(project))
+
+    def _finish_marked(self, git: Git) -> None:
+        marked = self.base.catalog.checkpoints.pruning()
+        maintenance.delete_refs(git, [c.ref_name for c in marked])
+        self.base.catalog.checkpoints.mark_pruned([c.id for c in marked])
+
+    def _orphans(self) -> frozenset[int]:
+        """Look again: a directory may have come back while somebody was asked."""
+        if not any(d.rule is Rule.ORPHAN for d in self.plan.drop):
+            return frozenset()
+        return frozenset(p.id for p in look(self.base) if p.state is ProjectState.ORPHAN)
+
+    def _still_allowed(
+        self, orphans: frozenset[int]
+    ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
+        """Divide what the plan drops into what may still go and what may not."""
+        facts = self.base.catalog.retention.facts()
+        live = {c.id: c for c in facts.checkpoints}
+        allowed: list[Decision] = []
+        refused: list[Decision] = []
+        for decision in self.plan.drop:
+            old, now = decision.checkpoint, live.get(decision.checkpoint.id)
+            if now is None:
+                continue  # somebody else dropped it
+            good = (
+                (not now.pinned or old.pinned)
+                and (now.label is None or old.label is not None)
+                and now.id not in facts.unfinished
+                and (decision.rule is not Rule.ORPHAN or now.project_id in orphans)
+            )
+            (allowed if good else refused).append(decision)
+        return tuple(allowed), tuple(refused)
+
+    def reclaim(self) -> None:
+        """Pack beside running takes, then drop what nothing refers to, alone."""
+        base, effort = self.base, self.effort
+        if not base.store.exists():
+            return
+        started = base.now()
+        outcome, code, message = OperationOutcome.DONE, None, None
+        try:
+            if maintenance.loose_objects(base.layout.store) > LOOSE_IS_MANY:
+                effort.report("packing")
+                with shared(base.layout.store_lock, timeout=self.timeout) as together:
+                    git = replace(base.store.git, locks=(together,))
+                    self._proceed(git, lambda: maintenance.pack(git, patience=effort.patience))
+            effort.report("reclaiming space")
+            with self.alone("gc") as git:
+                self._collect(git)
+        except (LockHeld, GitFailed) as error:
+            outcome, code, message = OperationOutcome.FAILED, error.code, str(error)
+            self.errors.append(f"no space was reclaimed: {error}")
+        base.journal(
+            OperationKind.GC,
+            outcome,
+            started,
+            workdir=str(base.layout.base),
+            code=code,
+            message=message,
+        )
+
+    def _collect(self, git: Git) -> None:
+        trees = self.base.catalog.retention.live_trees()
+        maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
+        room = self._room_to_repack()
+        grace, patience = self.effort.grace, self.effort.patience
+        self._proceed(
+            git, lambda: maintenance.collect(git, grace=grace, repack=room, patience=patience)
+        )
+        if room:
+            record_packed(self.base)
+
+    def _proceed(self, git: Git, action: Callable[[], None]) -> None:
+        """Do it; where a damaged checkpoint stops git, take that out and do it again."""
+        try:
+            action()
+        except GitFailed:
+            before = len(self.quarantined)
+            self._quarantine(git, damage.incomplete)
+            if len(self.quarantined) == before:
+                raise
+            action()
+
+    def _quarantine(self, git: Git, find: Callable[[Git, dict[str, str]], list[str]]) -> None:
+        base = self.base
+        refs = base.store.refs()
+        for file in damage.unreadable_refs(base.layout.store, refs):
+            name = file.relative_to(base.layout.store).as_posix()
+            with contextlib.suppress(OSError):
+                file.rename(base.layout.store / f"{damage.QUARANTINE}-{file.name}")
+                self._forget(name)
+        bad = {name: refs[name] for name in find(git, refs)}
+        if bad:
+            damage.quarantine(git, bad)
+            maintenance.delete_refs(git, bad)
+            for name in bad:
+                self._forget(name)
+
+    def _forget(self, ref: str) -> None:
+        self.quarantined.append(ref)
+        found = self.base.catalog.retention.of_ref(ref)
+        if found is not None:
+            ids = [found.id]
+            self.base.catalog.retention.unpin(ids)
+            reason = "the object store lost part of it"
+            self.base.catalog.checkpoints.mark_pruning({found.id: reason}, self.base.now())
+            self.base.catalog.checkpoints.mark_pruned(ids)
+        where = f"{found.short_id} of {found.workdir}" if found else ref
+        self.errors.append(
+            f"checkpoint {where} is damaged; what is left of it is kept aside in the store"
+        )
+
+    def _room_to_repack(self) -> bool:
+        objects = self.base.layout.store / "objects"
+        need, free = directory_bytes(objects), self.effort.free_bytes(objects)
+        if free > need + need // 10:
+            return True
+        self.errors.append(
+            f"the packs stay as they are: that needs up to {need} bytes and {free} are free"
+        )
+        return False
+
+    def remove_archives(self) -> None:
+        """Remove the originals of what was imported, where the plan says so."""
+        if self.plan.archives:
+            self.effort.report("removing archives")
+            self.archives, problems = clearing.remove_archives(self.base, self.plan.archives)
+            self.errors += problems
+
+    def result(self, before: int, after: int) -> PruneResult:
+        return PruneResult(
+            self.plan,
+            self.dropped,
+            self.skipped,
+            before,
+            after,
+            tuple(self.quarantined),
+            self.swept,
+            tuple(self.errors),
+            self.archives,
+        )
+
+
+def _remember_cap(base: Base, result: PruneResult) -> None:
+    """Write down a cap that cannot be reached, so that it is not tried in vain again."""
+    cap = result.plan.cap
+    if cap is None or cap.tried:
+        return
+    vain = result.over_cap and not cap.reachable
+    tried = situation(result.plan, cap.goal_bytes) if vain else ""
+    base.catalog.settings.set(CAP_TRIED, tried, base.now())

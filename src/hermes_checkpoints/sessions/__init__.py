@@ -1,0 +1,1 @@
+"""Session checkpoints: the saved states of an agent's conversations."""

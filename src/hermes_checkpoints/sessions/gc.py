@@ -1,0 +1,73 @@
+"""Garbage collection of sessions: one rule, one statement, and nothing unreadable is lost.
+
+What a plan shows is what the collection removes, or the collection removes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Collection
+
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import SessionChanged
+from hermes_checkpoints.model.sessions import Collected, GcRule, SessionSummary, StoredSession
+from hermes_checkpoints.sessions.files import is_readable, set_aside
+from hermes_checkpoints.sessions.mirror import Mirror
+
+_SUMMARY = tuple(field.name for field in dataclasses.fields(SessionSummary))
+
+
+def summary_of(stored: StoredSession) -> SessionSummary:
+    """Return a state without its document."""
+    return SessionSummary(*(getattr(stored, name) for name in _SUMMARY))
+
+
+def plan(base: Base, rule: GcRule) -> Collected:
+    """Return what ``collect`` would remove, and change nothing."""
+    found = base.catalog.sessions.collectable(rule, _damaged(base))
+    unreadable = frozenset(one.session_id for one in found if not is_readable(one))
+    return Collected(tuple(summary_of(one) for one in found), unreadable, {})
+
+
+def collect(
+    base: Base, rule: GcRule, mirror: Mirror | None, only: Collection[str] | None
+) -> Collected:
+    """Remove sessions, and the mirrored files of those; with ``only`` no others than these.
+
+    Unreadable documents are in files before the removal counts.
+
+    Raises:
+        SessionChanged: when another session than those of ``only`` would be removed.
+        CheckpointError: when it fails; nothing is removed then.
+    """
+    result: list[Collected] = []
+
+    def before_commit(removed: list[StoredSession]) -> None:
+        for one in removed:
+            if only is not None and one.session_id not in only:
+                raise SessionChanged(
+                    f"session {one.session_id} would be removed, too, which was not planned; "
+                    "nothing was removed: plan again"
+                )
+        exported = {
+            one.session_id: set_aside(
+                base, one.session_id, one.document.encode(), f"v{one.version}"
+            )
+            for one in removed
+            if not is_readable(one)
+        }
+        if mirror is not None:
+            for one in removed:
+                mirror.remove(one.session_id)
+        summaries = tuple(summary_of(one) for one in removed)
+        result.append(Collected(summaries, frozenset(exported), exported))
+
+    with mirror.locked() if mirror is not None else contextlib.nullcontext():
+        base.catalog.sessions.collect(rule, _damaged(base), before_commit)
+    return result[0]
+
+
+def _damaged(base: Base) -> set[str]:
+    """Return the sessions that were changed behind the package's back and cannot be read."""
+    return {one.session_id for one in base.catalog.sessions.misfits() if not is_readable(one)}

@@ -1,0 +1,301 @@
+"""Session checkpoints: the state from which an agent resumes a task after a restart.
+
+Each session has one document. A write replaces it whole or not at all, and keeps the former
+ones, so that a bad write can be undone. Checkpoints of files live in the same catalog, and
+neither pruning nor clearing them touches a session.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from hermes_checkpoints.admin import recover as recovery
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.config import SessionsConfig, load_sessions_config
+from hermes_checkpoints.errors import (
+    BadDocument,
+    SessionDamaged,
+    SessionUnknown,
+)
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.model.sessions import (
+    GC_MAX_AGE_DAYS,
+    KEEP_VERSIONS,
+    Collected,
+    ImportedFile,
+    SessionCheckpoint,
+    SessionListed,
+    SessionSummary,
+    StoredSession,
+)
+from hermes_checkpoints.sessions import gc as session_gc
+from hermes_checkpoints.sessions import importing as session_import
+from hermes_checkpoints.sessions.documents import decode, encode
+from hermes_checkpoints.sessions.fields import (
+    as_reference,
+    check_id,
+    created_of,
+    gc_rule,
+    stamped,
+    status_of,
+    task_of,
+)
+from hermes_checkpoints.sessions.files import reference_yaml
+from hermes_checkpoints.sessions.gc import summary_of
+from hermes_checkpoints.sessions.mirror import Mirror
+
+PathLike = str | os.PathLike[str]
+
+
+class Sessions:
+    """All session checkpoints under one home. Use it as a context manager, or ``close`` it.
+
+    Safe to share between threads. Besides what each method names, every one of them may raise
+    ``CatalogBusy``, ``CatalogDamaged``, ``BaseUnwritable`` and ``NoSpace``, and ``BadRequest``
+    for an id that is empty, longer than 255 characters, or has control characters.
+    """
+
+    def __init__(self, base: Base, config: SessionsConfig | None = None) -> None:
+        self._base = base
+        self.config = config or load_sessions_config(base.layout.config)
+        self._mirror = Mirror(base) if self.config.mirror_yaml else None
+        if self._mirror is not None:
+            self._mirror.catch_up()
+
+    @classmethod
+    def open(
+        cls,
+        home: PathLike | None = None,
+        *,
+        base: PathLike | None = None,
+        config: SessionsConfig | None = None,
+    ) -> Sessions:
+        """Open the sessions under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
+
+        ``base`` names the checkpoint folder itself instead. ``config`` replaces what
+        ``config.yaml`` says.
+
+        Raises:
+            BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
+        """
+        opened = Base.open(Layout.of(home) if base is None else Layout.of_base(base))
+        try:
+            recovery.fill(opened)
+            return cls(opened, config)
+        except BaseException:
+            opened.catalog.close()
+            raise
+
+    # --- one session -------------------------------------------------------------------------
+
+    def write(
+        self, session_id: str, document: Mapping[Any, Any], *, if_version: int | None = None
+    ) -> SessionSummary:
+        """Replace the document of a session durably; return what is kept of it.
+
+        The document is kept with ``updated``, the time of the write in UTC; the caller's own is
+        not modified. The five states before it are kept. With ``if_version`` the write happens
+        only if that version is the present one; 0 means that there must be none.
+
+        Raises:
+            BadDocument: for values that safe YAML cannot carry, and data that contains itself.
+            SessionChanged: when ``if_version`` is not the present version.
+        """
+        check_id(session_id)
+        if not isinstance(document, Mapping):
+            raise BadDocument(f"a session document is a mapping, not {type(document).__name__}")
+        now = self._base.now()
+        whole = stamped(dict(document), now)
+        text = encode(whole)
+        if self._mirror is not None:
+            self._mirror.adopt(session_id)
+        stored = self._base.catalog.sessions.write(
+            session_id,
+            text,
+            status=status_of(whole),
+            task=task_of(whole),
+            created_at=created_of(whole),
+            updated_at=now,
+            keep=KEEP_VERSIONS,
+            if_version=if_version,
+        )
+        if self._mirror is not None:
+            self._mirror.refresh(session_id)
+        return summary_of(stored)
+
+    def read(self, session_id: str, version: int | None = None) -> SessionCheckpoint:
+        """Return the present state of a session, or a former one that is kept.
+
+        Raises:
+            SessionUnknown: when there is none.
+            SessionDamaged: when its document cannot be read.
+        """
+        stored = self._stored(session_id, version)
+        return SessionCheckpoint(**vars(summary_of(stored)), document=self._document(stored))
+
+    def reference_document(self, session_id: str) -> dict[Any, Any]:
+        """Return the document as the reference's ``read`` does: ``updated`` is local time,
+        without a zone.
+
+        Raises:
+            SessionUnknown, SessionDamaged: as ``read``.
+        """
+        stored = self._stored(session_id)
+        return as_reference(self._document(stored), stored)
+
+    def export(self, session_id: str, version: int | None = None) -> str:
+        """Return the YAML file that the reference would have written for a session.
+
+        Raises:
+            SessionUnknown, SessionDamaged: as ``read``.
+        """
+        stored = self._stored(session_id, version)
+        self._document(stored)
+        return reference_yaml(stored)
+
+    def history(self, session_id: str) -> builtins.list[SessionSummary]:
+        """Return the states that are kept of a session, the present one first.
+
+        Raises:
+            SessionUnknown: when there is none.
+        """
+        found = self._base.catalog.sessions.history(check_id(session_id))
+        if not found:
+            raise _unknown(session_id)
+        return found
+
+    def restore(
+        self, session_id: str, version: int, *, if_version: int | None = None
+    ) -> SessionSummary:
+        """Write a former state of a session once more, as its newest version.
+
+        Raises:
+            SessionUnknown, SessionDamaged: as ``read``; nothing was changed then.
+            SessionChanged: as ``write``.
+        """
+        former = self.read(session_id, version)
+        return self.write(session_id, former.document, if_version=if_version)
+
+    def delete(self, session_id: str) -> bool:
+        """Remove a session and its former states; return whether there was one."""
+        check_id(session_id)
+        if self._mirror is None:
+            return self._base.catalog.sessions.delete(session_id)
+        with self._mirror.locked():
+            self._mirror.remove(session_id)
+            return self._base.catalog.sessions.delete(session_id)
+
+    def checkpoints(self, session_id: str) -> builtins.list[Checkpoint]:
+        """Return the live checkpoints of files of a session, of any project, newest first."""
+        return self._base.catalog.sessions.checkpoints(check_id(session_id))
+
+    def turns(self, session_id: str) -> builtins.list[int]:
+        """Return the turns that are known of a session, in order."""
+        return self._base.catalog.sessions.turns(check_id(session_id))
+
+    # --- all sessions ------------------------------------------------------------------------
+
+    def ids(self) -> builtins.list[str]:
+        """Return the ids of all sessions, sorted."""
+        return self._base.catalog.sessions.ids()
+
+    def list(
+        self, *, status: str | None = None, limit: int | None = None
+    ) -> builtins.list[SessionListed]:
+        """Return all sessions, or those of one status, newest first, with the number of their
+        checkpoints and turns; no document is read."""
+        return self._base.catalog.sessions.list(status=status, limit=limit)
+
+    def import_folder(self, folder: PathLike) -> builtins.list[ImportedFile]:
+        """Read the files ``<session_id>.yaml`` of a folder; return what became of each.
+
+        The files stay. A session of which the catalog has a state of the same time or a newer
+        one is kept as it is.
+
+        Raises:
+            BadDirectory: when the folder is missing or cannot be listed.
+        """
+        done = session_import.import_folder(self._base, Path(folder))
+        if self._mirror is not None:
+            for one in done:
+                if one.reason is None and not one.kept:
+                    self._mirror.refresh(one.session_id)
+        return done
+
+    def plan_gc(
+        self, max_age_days: float = GC_MAX_AGE_DAYS, *, now: datetime | None = None
+    ) -> Collected:
+        """Return what ``gc`` would remove, and change nothing.
+
+        Raises:
+            BadRequest: when ``max_age_days`` is no number.
+        """
+        return session_gc.plan(self._base, gc_rule(max_age_days, now or self._base.now()))
+
+    def gc(
+        self,
+        max_age_days: float = GC_MAX_AGE_DAYS,
+        *,
+        now: datetime | None = None,
+        only: Collection[str] | None = None,
+    ) -> Collected:
+        """Remove sessions by the reference's rules, as of the time ``now`` (default: now).
+
+        Removed is what was last written more than ``max_age_days`` days ago, or is completed
+        and was last written more than one day ago; and what cannot be read, once its text is in
+        a file in ``unreadable-sessions/`` in the base. With ``only`` (what a plan showed),
+        nothing is removed if the rules would by now remove another session, too.
+
+        Raises:
+            BadRequest: when ``max_age_days`` is no number.
+            SessionChanged: because of ``only``; run the plan again.
+        """
+        rule = gc_rule(max_age_days, now or self._base.now())
+        return session_gc.collect(self._base, rule, self._mirror, only)
+
+    def close(self) -> None:
+        """Close the catalog."""
+        self._base.catalog.close()
+
+    def __enter__(self) -> Sessions:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _stored(self, session_id: str, version: int | None = None) -> StoredSession:
+        sessions = self._base.catalog.sessions
+        found = sessions.read(check_id(session_id))
+        if version is not None and (found is None or found.version != version):
+            found = sessions.former(session_id, version)
+        if found is None:
+            raise _unknown(session_id, version)
+        return found
+
+    def _document(self, stored: StoredSession) -> dict[Any, Any]:
+        try:
+            return decode(stored.document)
+        except SessionDamaged as error:
+            raise SessionDamaged(
+                f"version {stored.version} of session {stored.session_id} cannot be read: {error}; "
+                "its history lists the other versions"
+            ) from error
+
+
+def _unknown(session_id: str, version: int | None = None) -> SessionUnknown:
+    what = "no state" if version is None else f"no version {version}"
+    return SessionUnknown(f"{what} of session {session_id} is kept")
