@@ -24,8 +24,11 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import settings
 
+from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.cli import main
+from hermes_checkpoints.config import Config
+from retention.histories import History
 from support import MODULES, Answer, Run, examples, make_project
 
 # A busy machine is no error. The same commit is tested with the same examples, so that it gets
@@ -125,6 +128,14 @@ def home(fresh_home: Path, empty_catalog: Path) -> Path:
 def project(tmp_path: Path) -> Path:
     """A working directory with a few text, binary and executable files."""
     return make_project(tmp_path / "project")
+
+
+@pytest.fixture
+def history(home: Path, tmp_path: Path) -> Iterator[History]:
+    """A home without limits, to be filled with projects that have checkpoints."""
+    config = Config(max_snapshots=0, max_total_size_mb=0)
+    with Checkpoints.open(home, config=config) as checkpoints:
+        yield History(checkpoints, home, tmp_path / "projects")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from legacy.old_bases import extracted, made
+from history.old_bases import extracted, made
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

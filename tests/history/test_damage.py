@@ -13,7 +13,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadDirectory, CheckpointUnknown
 from hermes_checkpoints.model import Taken
 from hermes_checkpoints.model.history import LegacyRecord
-from legacy.old_bases import all_commits, assert_imported, extracted, git, history, states
+from history.old_bases import all_commits, assert_imported, extracted, git, history, states
 
 ALPHA = "/home/dev/projects/alpha"
 NAME = "5b0ca1eb8975e26b"

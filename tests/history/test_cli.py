@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints.cli import main
+from history.old_bases import all_commits, extracted
 from interpreters import on_a_terminal
-from legacy.old_bases import all_commits, extracted
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model.history import LegacyState
-from legacy.old_bases import all_commits, assert_imported, states
+from history.old_bases import all_commits, assert_imported, states
 
 KEPT = {"00d0a0d0a0d0a0d0", "broken-session.yaml"}
 

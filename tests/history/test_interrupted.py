@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints, CheckpointStore
+from history.old_bases import OldCommit, all_commits, assert_imported, states
 from interpreters import Interpreter, run, start
-from legacy.old_bases import OldCommit, all_commits, assert_imported, states
 from support import deadly_git
 
 PROCESSES = 8

@@ -14,7 +14,7 @@ import pytest
 from hermes_checkpoints import CheckpointManager, Checkpoints, CheckpointStore
 from hermes_checkpoints.errors import CheckpointForeign
 from hermes_checkpoints.model import Action, Mode, Taken
-from legacy.old_bases import all_commits, assert_imported, git, states
+from history.old_bases import all_commits, assert_imported, git, states
 
 DAMAGED = "00d0a0d0a0d0a0d0"
 SESSION = "20260316_054000_a1b2c3"

@@ -12,7 +12,7 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointPruned
 from hermes_checkpoints.model import Checkpoint, Taken
-from legacy.old_bases import all_commits, assert_imported, extracted, git, made
+from history.old_bases import all_commits, assert_imported, extracted, git, made
 
 ALPHA = "/home/dev/projects/alpha"
 

@@ -16,7 +16,7 @@ from hermes_checkpoints import CheckpointManager, Checkpoints
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import Taken
-from legacy.old_bases import all_commits, assert_imported, files_of, git, history
+from history.old_bases import all_commits, assert_imported, files_of, git, history
 
 OLD_PROGRAM = """
 import json, sys
