@@ -29,8 +29,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Change, ChangeStatus, CheckpointFacts, Kind
-from hermes_checkpoints.model.retention import Policy
+from hermes_checkpoints.model import Change, ChangeStatus, CheckpointFacts, Kind, Policy
 from hermes_checkpoints.retention.plan import Effort
 
 

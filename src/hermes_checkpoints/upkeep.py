@@ -22,8 +22,7 @@ from hermes_checkpoints.base.measures import store_size
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import CheckpointUnknown
 from hermes_checkpoints.layout import resolve_working_dir
-from hermes_checkpoints.model import Checkpoint, LegacyArchive
-from hermes_checkpoints.model.retention import Policy, PrunePlan, PruneResult
+from hermes_checkpoints.model import Checkpoint, LegacyArchive, Policy, PrunePlan, PruneResult
 from hermes_checkpoints.retention import plan as prune_plan
 from hermes_checkpoints.retention import run as prune
 from hermes_checkpoints.retention.delete import policy_of

@@ -6,7 +6,7 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, ProjectUnknown
-from hermes_checkpoints.model.retention import Policy
+from hermes_checkpoints.model import Policy
 from retention.histories import AT_ONCE, History
 
 

@@ -10,7 +10,7 @@ import pytest
 from catalog.records import counted
 from conftest import GitProcesses
 from hermes_checkpoints.admin.usage import ProjectUsage
-from hermes_checkpoints.model.retention import Policy
+from hermes_checkpoints.model import Policy
 from retention.histories import AT_ONCE, History
 
 TOLERANCE = 0.25

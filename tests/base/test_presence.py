@@ -14,8 +14,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.base.presence import look, state_of
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs.system import identity
-from hermes_checkpoints.model import FileIdentity, ProjectState
-from hermes_checkpoints.model.retention import Policy, Rule
+from hermes_checkpoints.model import FileIdentity, Policy, ProjectState, Rule
 from retention.histories import ANYTHING, AT_ONCE, NOW, History
 from support import OrdinaryUserLike
 

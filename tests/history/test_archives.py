@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.model.history import LegacyState
+from hermes_checkpoints.model import LegacyState
 from history.old_bases import all_commits, assert_imported, states
 
 KEPT = {"00d0a0d0a0d0a0d0", "broken-session.yaml"}

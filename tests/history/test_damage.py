@@ -11,8 +11,7 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadDirectory, CheckpointUnknown
-from hermes_checkpoints.model import Taken
-from hermes_checkpoints.model.history import LegacyRecord
+from hermes_checkpoints.model import LegacyRecord, Taken
 from history.old_bases import all_commits, assert_imported, extracted, git, history, states
 
 ALPHA = "/home/dev/projects/alpha"

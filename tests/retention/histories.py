@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.model import Checkpoint, ProjectState, Taken
-from hermes_checkpoints.model.retention import Candidate, Facts, Policy, ProjectFacts
+from hermes_checkpoints.model import (
+    Candidate,
+    Checkpoint,
+    Facts,
+    Policy,
+    ProjectFacts,
+    ProjectState,
+    Taken,
+)
 from hermes_checkpoints.retention.plan import Effort
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)

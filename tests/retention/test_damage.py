@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints.errors import CheckpointPruned
-from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.model.retention import Policy, PruneResult
+from hermes_checkpoints.model import Checkpoint, Policy, PruneResult
 from hermes_checkpoints.retention.plan import Effort
 from retention.histories import AT_ONCE, History
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome
-from hermes_checkpoints.model.retention import Policy
+from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Policy
 from interpreters import run
 from retention.histories import AT_ONCE, History
 from support import deadly_git
@@ -23,7 +22,7 @@ PRUNE = """
 import sys
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.retention.plan import Effort
-from hermes_checkpoints.model.retention import Policy
+from hermes_checkpoints.model import Policy
 with Checkpoints.open(sys.argv[1]) as checkpoints:
     plan = checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
     checkpoints.prune(plan, Effort(grace=0))

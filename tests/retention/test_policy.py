@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from hermes_checkpoints.model import MB, ProjectState
-from hermes_checkpoints.model.retention import KeepRules, Policy, PrunePlan, Rule
+from hermes_checkpoints.model import MB, KeepRules, Policy, ProjectState, PrunePlan, Rule
 from hermes_checkpoints.retention.decide import over_limit, plan, requested
 from retention.histories import NOW, candidate, facts, project
 

@@ -9,13 +9,13 @@ from datetime import UTC, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_checkpoints.model import ProjectState
-from hermes_checkpoints.model.retention import (
+from hermes_checkpoints.model import (
     Candidate,
     Decision,
     Facts,
     KeepRules,
     Policy,
+    ProjectState,
     Rule,
 )
 from hermes_checkpoints.retention.decide import over_limit, plan

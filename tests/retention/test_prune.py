@@ -13,8 +13,7 @@ from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadRequest, CheckpointPruned, LockHeld, ProjectUnknown
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.model import MB, OperationKind, OperationOutcome
-from hermes_checkpoints.model.retention import Policy, Rule
+from hermes_checkpoints.model import MB, OperationKind, OperationOutcome, Policy, Rule
 from hermes_checkpoints.retention.plan import Effort
 from retention.histories import ANYTHING, AT_ONCE, History
 

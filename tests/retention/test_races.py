@@ -31,7 +31,7 @@ import sys
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import LockHeld
 from hermes_checkpoints.retention.plan import Effort
-from hermes_checkpoints.model.retention import Policy
+from hermes_checkpoints.model import Policy
 home, rounds = sys.argv[1:]
 done = 0
 with Checkpoints.open(home) as checkpoints:

@@ -10,7 +10,7 @@ import pytest
 
 from hermes_checkpoints import CheckpointStore, Sessions
 from hermes_checkpoints.errors import SessionChanged
-from hermes_checkpoints.model.sessions import KEEP_VERSIONS
+from hermes_checkpoints.model import KEEP_VERSIONS
 from interpreters import Interpreter, start
 
 # Each child reports that it is ready, and starts when its input closes.

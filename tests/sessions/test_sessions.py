@@ -19,8 +19,7 @@ from hermes_checkpoints.errors import (
     SessionDamaged,
     SessionUnknown,
 )
-from hermes_checkpoints.model import Taken
-from hermes_checkpoints.model.sessions import KEEP_VERSIONS
+from hermes_checkpoints.model import KEEP_VERSIONS, Taken
 from sessions.conftest import Clock
 
 

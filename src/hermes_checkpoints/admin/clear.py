@@ -18,7 +18,7 @@ from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
-from hermes_checkpoints.model.history import LegacyRecord, LegacyState
+from hermes_checkpoints.model import LegacyRecord, LegacyState
 
 _OF_SESSIONS = ("*.yaml", "unreadable-sessions")
 _CATALOG = "catalog.db"

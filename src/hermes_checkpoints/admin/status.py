@@ -9,8 +9,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX
-from hermes_checkpoints.model import MB, LegacyArchive, StoreStatus
-from hermes_checkpoints.model.history import LegacyRecord, LegacyState
+from hermes_checkpoints.model import MB, LegacyArchive, LegacyRecord, LegacyState, StoreStatus
 
 _MOST_PENDING = 5
 

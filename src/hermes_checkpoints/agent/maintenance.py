@@ -21,7 +21,7 @@ from hermes_checkpoints.model import MB
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.model.retention import PruneResult
+    from hermes_checkpoints.model import PruneResult
 
 logger = logging.getLogger(__name__)
 
@@ -228,7 +228,7 @@ def _prune(
 
 
 def _pruned(done: PruneResult | None, error: str | None = None) -> Result:
-    from hermes_checkpoints.model.retention import Rule
+    from hermes_checkpoints.model import Rule
 
     messages = [error] if error else list(done.errors) if done else []
     if done is not None and done.over_cap:

@@ -24,7 +24,7 @@ from hermes_checkpoints.errors import (
     SessionUnknown,
 )
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model.sessions import GC_MAX_AGE_DAYS
+from hermes_checkpoints.model import GC_MAX_AGE_DAYS
 
 if TYPE_CHECKING:
     from hermes_checkpoints.sessions.sessions import Sessions

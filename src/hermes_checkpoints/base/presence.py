@@ -15,8 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.fs.system import identity, shared_temporary_roots
-from hermes_checkpoints.model import FileIdentity, ProjectState
-from hermes_checkpoints.model.retention import ProjectFacts
+from hermes_checkpoints.model import FileIdentity, ProjectFacts, ProjectState
 
 _WORKTREE_FOLDERS = frozenset({".worktrees", "worktrees"})
 

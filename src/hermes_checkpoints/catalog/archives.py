@@ -19,8 +19,7 @@ from hermes_checkpoints.catalog.schema import (
     legacy_archives,
     projects,
 )
-from hermes_checkpoints.model import Change
-from hermes_checkpoints.model.history import KnownFormer, LegacyLayout, LegacyRecord, LegacyState
+from hermes_checkpoints.model import Change, KnownFormer, LegacyLayout, LegacyRecord, LegacyState
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(LegacyRecord))
 _COLUMNS = tuple(legacy_archives.c[name] for name in _FIELDS)

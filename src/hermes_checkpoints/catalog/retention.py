@@ -30,8 +30,15 @@ from hermes_checkpoints.catalog.schema import (
     projects,
     restores,
 )
-from hermes_checkpoints.model import Checkpoint, FileIdentity, ProjectState, RestoreState
-from hermes_checkpoints.model.retention import Candidate, Facts, ProjectFacts
+from hermes_checkpoints.model import (
+    Candidate,
+    Checkpoint,
+    Facts,
+    FileIdentity,
+    ProjectFacts,
+    ProjectState,
+    RestoreState,
+)
 
 _PROJECT = (
     projects.c.id,

@@ -39,9 +39,9 @@ from hermes_checkpoints.catalog.schema import (
     turns,
 )
 from hermes_checkpoints.errors import SessionChanged
-from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.model.sessions import (
+from hermes_checkpoints.model import (
     COMPLETED,
+    Checkpoint,
     GcRule,
     SessionListed,
     SessionSummary,

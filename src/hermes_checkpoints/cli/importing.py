@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.output import complain
-from hermes_checkpoints.model.history import LegacyRecord
+from hermes_checkpoints.model import LegacyRecord
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

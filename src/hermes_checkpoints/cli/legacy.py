@@ -10,7 +10,7 @@ from hermes_checkpoints.cli.documents import exact
 from hermes_checkpoints.cli.importing import ImportProgress
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
 from hermes_checkpoints.cli.text import counted
-from hermes_checkpoints.model.history import LegacyImport, LegacyRecord
+from hermes_checkpoints.model import LegacyImport, LegacyRecord
 
 IN_PART = 3
 """Exit code of an import that left something out."""

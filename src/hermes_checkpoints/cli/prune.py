@@ -27,7 +27,7 @@ from hermes_checkpoints.model import MB
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.model.retention import Policy, PrunePlan
+    from hermes_checkpoints.model import Policy, PrunePlan
 
 _KEEP = ("last", "hourly", "daily", "weekly", "monthly")
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}

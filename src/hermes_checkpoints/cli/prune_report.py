@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from hermes_checkpoints.cli.output import PROGRAM, complain, say
 from hermes_checkpoints.cli.text import counted, minute, size
-from hermes_checkpoints.model.retention import Decision, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.model import Decision, PrunePlan, PruneResult, Rule
 
 LISTED = 40
 """How many lines of a plan stand before the question."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints.cli.documents import exact, instant
-from hermes_checkpoints.model.history import LegacyRecord
-from hermes_checkpoints.model.retention import Decision, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.model import Decision, LegacyRecord, PrunePlan, PruneResult, Rule
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared

@@ -14,7 +14,7 @@ from hermes_checkpoints.cli.log import line
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size
 from hermes_checkpoints.errors import SessionUnknown
-from hermes_checkpoints.model.sessions import SessionSummary
+from hermes_checkpoints.model import SessionSummary
 
 if TYPE_CHECKING:
     from hermes_checkpoints.sessions.sessions import Sessions

@@ -15,7 +15,7 @@ from hermes_checkpoints.cli.output import complain, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED, IN_PART
 from hermes_checkpoints.cli.text import age, counted, minute
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.model.sessions import GC_MAX_AGE_DAYS, SessionSummary
+from hermes_checkpoints.model import GC_MAX_AGE_DAYS, SessionSummary
 
 LISTED = 40
 """How many sessions stand before the question."""

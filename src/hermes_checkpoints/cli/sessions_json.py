@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from hermes_checkpoints.cli.documents import Document, exact, instant, of_checkpoint
-from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.model.sessions import (
+from hermes_checkpoints.model import (
+    Checkpoint,
     ImportedFile,
     SessionCheckpoint,
     SessionListed,

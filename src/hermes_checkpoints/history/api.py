@@ -13,7 +13,7 @@ from hermes_checkpoints.history.export import Exported
 from hermes_checkpoints.history.find import is_repository
 from hermes_checkpoints.history.progress import Reporter
 from hermes_checkpoints.history.refs import loose_refs
-from hermes_checkpoints.model.history import (
+from hermes_checkpoints.model import (
     LegacyImport,
     LegacyLayout,
     LegacyRecord,

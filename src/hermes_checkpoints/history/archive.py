@@ -20,7 +20,7 @@ from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.fs.system import base_error, sync_directory, write_atomically
 from hermes_checkpoints.history.find import refs_of
 from hermes_checkpoints.layout import LEGACY_PREFIX
-from hermes_checkpoints.model.history import LegacyLayout, LegacyRecord, LegacyState
+from hermes_checkpoints.model import LegacyLayout, LegacyRecord, LegacyState
 from hermes_checkpoints.object_store.maintenance import delete_refs
 
 FOLDER = "legacy_folder"

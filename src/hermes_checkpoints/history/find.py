@@ -17,7 +17,7 @@ from typing import Any
 
 from hermes_checkpoints.history.refs import head, loose_refs, packed_refs
 from hermes_checkpoints.layout import LEGACY_PREFIX, project_hash
-from hermes_checkpoints.model.history import FoundLegacy, LegacyLayout
+from hermes_checkpoints.model import FoundLegacy, LegacyLayout
 
 V2_REFS = "refs/hermes/"
 _REPOSITORY = re.compile(r"[0-9a-f]{16}")

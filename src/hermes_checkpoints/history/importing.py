@@ -21,8 +21,7 @@ from hermes_checkpoints.history.find import Chain, chains, writes_of_agents
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
 from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.layout import project_hash
-from hermes_checkpoints.model import MB, CheckpointFacts, Kind
-from hermes_checkpoints.model.history import KnownFormer, LegacyLayout
+from hermes_checkpoints.model import MB, CheckpointFacts, Kind, KnownFormer, LegacyLayout
 from hermes_checkpoints.object_store import TreeMeta
 from hermes_checkpoints.object_store.index_cache import forget
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Protocol
 
-from hermes_checkpoints.model.history import LegacyRecord
+from hermes_checkpoints.model import LegacyRecord
 
 logger = logging.getLogger(__name__)
 

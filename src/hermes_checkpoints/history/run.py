@@ -24,11 +24,12 @@ from hermes_checkpoints.history.find import find
 from hermes_checkpoints.history.progress import Quiet, Reporter
 from hermes_checkpoints.history.shared import import_store, store_of
 from hermes_checkpoints.history.steps import Runner
-from hermes_checkpoints.model import OperationKind, OperationOutcome
-from hermes_checkpoints.model.history import (
+from hermes_checkpoints.model import (
     LegacyImport,
     LegacyLayout,
     LegacyRecord,
+    OperationKind,
+    OperationOutcome,
 )
 
 logger = logging.getLogger(__name__)

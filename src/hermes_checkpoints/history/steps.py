@@ -21,7 +21,7 @@ from hermes_checkpoints.history.archive import (
 from hermes_checkpoints.history.find import workdir_of
 from hermes_checkpoints.history.importing import Outcome, import_history
 from hermes_checkpoints.history.progress import Reporter
-from hermes_checkpoints.model.history import LegacyLayout, LegacyRecord, LegacyState
+from hermes_checkpoints.model import LegacyLayout, LegacyRecord, LegacyState
 from hermes_checkpoints.sessions.files import set_aside
 from hermes_checkpoints.sessions.importing import import_file
 

@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 
-from hermes_checkpoints.model import MB, ProjectState
-from hermes_checkpoints.model.retention import (
+from hermes_checkpoints.model import (
+    MB,
     Candidate,
     Decision,
     Facts,
     KeepRules,
     Policy,
     ProjectFacts,
+    ProjectState,
     PrunePlan,
     Rule,
 )

@@ -17,8 +17,7 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import OperationKind, OperationOutcome
-from hermes_checkpoints.model.retention import Decision, KeepRules, Policy
+from hermes_checkpoints.model import Decision, KeepRules, OperationKind, OperationOutcome, Policy
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.retention import decide as retention
 

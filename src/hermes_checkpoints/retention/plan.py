@@ -19,7 +19,7 @@ from hermes_checkpoints.base.presence import look, with_places
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.locks import shared
-from hermes_checkpoints.model.retention import (
+from hermes_checkpoints.model import (
     CapOutlook,
     Decision,
     Facts,

@@ -19,9 +19,16 @@ from hermes_checkpoints.errors import CheckpointError, GitFailed, LockHeld
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import OperationKind, OperationOutcome, ProjectState
-from hermes_checkpoints.model.history import LegacyRecord
-from hermes_checkpoints.model.retention import Decision, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.model import (
+    Decision,
+    LegacyRecord,
+    OperationKind,
+    OperationOutcome,
+    ProjectState,
+    PrunePlan,
+    PruneResult,
+    Rule,
+)
 from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.retention.delete import delete

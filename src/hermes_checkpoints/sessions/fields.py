@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.model.sessions import IN_PROGRESS, GcRule, StoredSession
+from hermes_checkpoints.model import IN_PROGRESS, GcRule, StoredSession
 
 MAX_ID_LENGTH = 255
 UPDATED = "updated"

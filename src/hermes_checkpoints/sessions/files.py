@@ -15,7 +15,7 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import SessionDamaged
 from hermes_checkpoints.fs.system import base_error, sync_directory
-from hermes_checkpoints.model.sessions import StoredSession
+from hermes_checkpoints.model import StoredSession
 from hermes_checkpoints.sessions.documents import decode, reference_text
 from hermes_checkpoints.sessions.fields import as_reference
 

@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import SessionChanged
-from hermes_checkpoints.model.sessions import Collected, GcRule, SessionSummary, StoredSession
+from hermes_checkpoints.model import Collected, GcRule, SessionSummary, StoredSession
 from hermes_checkpoints.sessions.files import is_readable, set_aside
 from hermes_checkpoints.sessions.mirror import Mirror
 

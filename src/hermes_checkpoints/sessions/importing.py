@@ -11,7 +11,7 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadDocument, BadRequest, SessionChanged, SessionDamaged
 from hermes_checkpoints.fs.system import base_error, require_readable_directory
-from hermes_checkpoints.model.sessions import KEEP_VERSIONS, ImportedFile
+from hermes_checkpoints.model import KEEP_VERSIONS, ImportedFile
 from hermes_checkpoints.sessions.documents import encode, from_yaml
 from hermes_checkpoints.sessions.fields import (
     UPDATED,

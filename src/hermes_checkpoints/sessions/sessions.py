@@ -24,10 +24,10 @@ from hermes_checkpoints.errors import (
     SessionUnknown,
 )
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.model.sessions import (
+from hermes_checkpoints.model import (
     GC_MAX_AGE_DAYS,
     KEEP_VERSIONS,
+    Checkpoint,
     Collected,
     ImportedFile,
     SessionCheckpoint,

@@ -1,0 +1,77 @@
+"""How a take ends, and what a comparison shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.model.checkpoints import Change, Checkpoint, SkippedPath
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A new checkpoint exists."""
+
+    checkpoint: Checkpoint
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """The working directory is as the last checkpoint has it, so none was added."""
+
+    checkpoint: Checkpoint
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A guard refused the directory. ``code`` is stable; ``reason`` is for people."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The take failed; the journal has it, too. Raise ``error`` to make it an exception."""
+
+    error: CheckpointError
+
+
+TakeOutcome = Taken | Unchanged | Skipped | Failed
+
+
+@dataclass(frozen=True)
+class Diff:
+    """A checkpoint against the working directory, or against another checkpoint.
+
+    ``stat`` and ``text`` are git's, decoded with surrogate escapes. ``skipped`` are the paths
+    of the present working directory that could not be compared.
+    """
+
+    checkpoint: Checkpoint
+    against: Checkpoint | None
+    changes: tuple[Change, ...]
+    stat: str
+    text: str
+    skipped: tuple[SkippedPath, ...] = ()
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What the next checkpoint of a directory would hold and leave out.
+
+    ``ignored`` are the entries that a rule leaves out; one that ends in ``/`` is a directory
+    with all that is in it. ``file_count`` and ``directory_count`` are what would be captured.
+    """
+
+    working_dir: Path
+    file_count: int
+    directory_count: int
+    skipped: tuple[SkippedPath, ...]
+    ignored: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every path that no rule ignores would be in it."""
+        return not self.skipped

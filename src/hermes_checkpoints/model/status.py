@@ -1,0 +1,67 @@
+"""What the whole base holds, as `status` tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from hermes_checkpoints.model.checkpoints import Project
+
+
+@dataclass(frozen=True)
+class ProjectStatus:
+    """A project with its figures, as the view ``project_status`` has them."""
+
+    project: Project
+    checkpoints: int
+    added_bytes: int
+    last_checkpoint_at: datetime | None
+
+
+@dataclass(frozen=True)
+class FailureRun:
+    """The takes that have failed since the last one that worked, store-wide or per project.
+
+    ``since`` is the first of them, ``last_error`` the newest reason.
+    """
+
+    workdir: str
+    count: int
+    since: datetime
+    last_error: str
+
+
+@dataclass(frozen=True)
+class LegacyArchive:
+    """A ``legacy-*`` folder in the base.
+
+    ``checkpoints`` is how many were imported from what lies in it; ``not_imported`` says what
+    was not, and why.
+    """
+
+    name: str
+    size_bytes: int
+    mtime: float
+    checkpoints: int = 0
+    not_imported: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StoreStatus:
+    """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when."""
+
+    base: Path
+    store_bytes: int
+    legacy_bytes: int
+    total_bytes: int
+    measured_at: datetime | None
+    journal_mode: str
+    projects: tuple[ProjectStatus, ...]
+    archives: tuple[LegacyArchive, ...] = ()
+    project_count: int = 0
+    checkpoint_count: int = 0
+    last_success_at: datetime | None = None
+    failures: tuple[FailureRun, ...] = ()
+    interrupted: int = 0
+    notes: tuple[str, ...] = field(default=())
