@@ -7,6 +7,8 @@ what a command line ends with: 2 for an error that changed nothing, 3 for work d
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -192,3 +194,20 @@ class SessionDamaged(CheckpointError):
     """The document of a session cannot be read; its former versions may be."""
 
     code = "session-damaged"
+
+
+# --- errors of the system --------------------------------------------------------------------
+
+_NO_SPACE = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+def base_error(error: OSError, base: Path) -> CheckpointError:
+    """Return what an error of the system on a file of the base means, with the remedy."""
+    if error.errno in _NO_SPACE:
+        return NoSpace(
+            f"the disk of {base} is full; free some space or run `hermes checkpoints prune`"
+        )
+    return BaseUnwritable(
+        f"{error.filename or base} cannot be written ({error.strerror}); "
+        "check owner and permissions, or choose another home with --home or HERMES_HOME"
+    )

@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import subprocess
 import tempfile
 import time
@@ -23,6 +24,7 @@ from typing import IO
 
 from hermes_checkpoints.errors import GitFailed, GitMissing, GitTimedOut, GitTooOld, StoreDamaged
 from hermes_checkpoints.fs.system import kill_group, spawn_options
+from hermes_checkpoints.model.paths import GIT_NAME
 
 OLDEST_GIT = (2, 32)
 
@@ -338,3 +340,26 @@ class BlobReader:
         if not whole or digest.hexdigest() != object_id:
             raise StoreDamaged(f"object {name} of the object store is damaged")
         return object_id, header[1].decode()
+
+
+# --- what blocks git ------------------------------------------------------------------------
+
+_READ_BY_GIT = frozenset({".gitignore", ".gitattributes"})
+
+
+def end_blocked_reads(root: str) -> bool:
+    """Let go whoever waits to read a pipe that has a name which git reads; tell whether anyone
+    did. He finds the pipe empty."""
+    found = False
+    for folder, directories, names in os.walk(root):
+        if GIT_NAME in directories:
+            directories.remove(GIT_NAME)
+        for name in _READ_BY_GIT.intersection(names):
+            path = os.path.join(folder, name)
+            try:
+                if stat.S_ISFIFO(os.lstat(path).st_mode):
+                    os.close(os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)))
+                    found = True
+            except OSError:
+                continue  # nobody waits there
+    return found

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints.fs.inspect import EntryKind, Inspector, end_blocked_reads, is_git_name
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
+from hermes_checkpoints.git import end_blocked_reads
+from hermes_checkpoints.model.paths import is_git_name
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
-from hermes_checkpoints.errors import BadRequest, ProjectUnknown
+from hermes_checkpoints.errors import BadRequest, ProjectUnknown, base_error
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.fs.system import base_error, identity, require_readable_directory
+from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.model import Project
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.moves import note_move

@@ -13,12 +13,12 @@ from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.attribution.timeline import Record, timeline, with_contents
-from hermes_checkpoints.base.lookup import clean_path
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.catalog import BY_HOST, BY_NEXT
 from hermes_checkpoints.errors import PathUnknown, ProjectUnknown
-from hermes_checkpoints.fs.system import require_readable_directory
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent
+from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.object_store import TreeState, compare_states, stage, survey
 
 _ACTORS = {Kind.AUTO: Actor.AGENT, Kind.MANUAL: Actor.SINCE}

@@ -17,10 +17,8 @@ from hermes_checkpoints.errors import (
     CheckpointForeign,
     CheckpointPruned,
     CheckpointUnknown,
-    PathRefused,
     ProjectUnknown,
 )
-from hermes_checkpoints.fs.inspect import GIT_NAME
 from hermes_checkpoints.model import Checkpoint
 
 LATEST = "latest"
@@ -133,26 +131,3 @@ def no_checkpoints(base: Base, target: Target) -> CheckpointError:
     if related:
         hint = "; there are some of " + ", ".join(project.workdir for project in related[:3])
     return ProjectUnknown(f"No checkpoints exist for this directory ({target.path}){hint}")
-
-
-def clean_path(path: str) -> str:
-    """Return a path of a project in its plain form; it is taken literally, never as a pattern.
-
-    Raises:
-        BadRequest, PathRefused: when it is empty, absolute, leaves the project, or lies under
-            a ``.git``.
-    """
-    if not path.strip("/") and not path.startswith("/"):
-        raise BadRequest("the path is empty; give a path relative to the project")
-    if "\0" in path:
-        raise BadRequest("a path cannot hold a NUL character")
-    if path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
-        raise PathRefused(f"{path!r} is absolute; give a path relative to the project")
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    if ".." in parts:
-        raise PathRefused(f"{path!r} leaves the project; give a path below it")
-    if any(part.lower() == GIT_NAME for part in parts):
-        raise PathRefused(f"{path!r} lies under a .git, which no checkpoint touches")
-    if not parts:
-        raise PathRefused(f"{path!r} is the whole project; name a file, or leave the path away")
-    return "/".join(parts)

@@ -10,13 +10,13 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hermes_checkpoints.base.lookup import clean_path
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.errors import BadDirectory, PathUnknown
-from hermes_checkpoints.fs.system import require_readable_directory
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff
+from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import (
     TreeState,
     compare_states,
@@ -109,11 +109,6 @@ def _differences(
     chosen = [c for c in found if wanted is None or within(c.path, wanted)]
     stat, text = patch_text(git, old.tree_id, new.tree_id, wanted)
     return tuple(sorted(chosen, key=lambda c: c.path)), stat, text
-
-
-def within(path: str, chosen: Sequence[str]) -> bool:
-    """Whether ``path`` is one of the chosen ones, or lies below one."""
-    return any(path == name or path.startswith(name + "/") for name in chosen)
 
 
 def read_file(base: Base, checkpoint: Checkpoint, path: str) -> bytes:

@@ -15,8 +15,8 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.sizes import added_bytes, measured, superseded_bytes
 from hermes_checkpoints.capture.redact import redact
-from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged
-from hermes_checkpoints.fs.system import base_error, require_readable_directory
+from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged, base_error
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.model import (

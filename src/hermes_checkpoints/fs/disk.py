@@ -10,7 +10,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from hermes_checkpoints.fs.system import base_error
+from hermes_checkpoints.errors import base_error
 
 _BLOCK = 512
 

@@ -11,14 +11,9 @@ import enum
 import os
 import stat
 from dataclasses import dataclass
+from pathlib import Path
 
-GIT_NAME = ".git"
-_READ_BY_GIT = frozenset({".gitignore", ".gitattributes"})
-
-
-def is_git_name(name: str) -> bool:
-    """Whether git takes a name for its own, whatever its case, and refuses to hold it."""
-    return name.lower() == GIT_NAME
+from hermes_checkpoints.errors import BadDirectory
 
 
 class EntryKind(enum.Enum):
@@ -111,19 +106,19 @@ def _can_open(absolute: str) -> bool:
     return True
 
 
-def end_blocked_reads(root: str) -> bool:
-    """Let go whoever waits to read a pipe that has a name which git reads; tell whether anyone
-    did. He finds the pipe empty."""
-    found = False
-    for folder, directories, names in os.walk(root):
-        if GIT_NAME in directories:
-            directories.remove(GIT_NAME)
-        for name in _READ_BY_GIT.intersection(names):
-            path = os.path.join(folder, name)
-            try:
-                if stat.S_ISFIFO(os.lstat(path).st_mode):
-                    os.close(os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)))
-                    found = True
-            except OSError:
-                continue  # nobody waits there
-    return found
+def require_readable_directory(path: Path) -> None:
+    """Refuse a path that is no directory, or one whose names this user cannot list.
+
+    Raises:
+        BadDirectory: with the remedy.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise BadDirectory(f"{path} does not exist; give an existing directory") from None
+    except OSError as error:
+        raise BadDirectory(f"{path} cannot be read ({error.strerror}); check its owner") from error
+    if not stat.S_ISDIR(mode):
+        raise BadDirectory(f"{path} is not a directory; give the directory that holds it")
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise BadDirectory(f"{path} is not readable for this user; check its permissions")

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import portalocker
 
-from hermes_checkpoints.errors import LockHeld
-from hermes_checkpoints.fs.system import base_error, write_atomically
+from hermes_checkpoints.errors import LockHeld, base_error
+from hermes_checkpoints.fs.system import write_atomically
 
 _POLL_SECONDS = 0.005
 _POLL_SECONDS_MAX = 0.1

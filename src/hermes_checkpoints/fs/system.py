@@ -5,7 +5,6 @@ Every call that only POSIX has stands here beside its alternative.
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import stat
@@ -14,12 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hermes_checkpoints.errors import BadDirectory, BaseUnwritable, CheckpointError, NoSpace
 from hermes_checkpoints.model import FileIdentity
 
 POSIX = os.name == "posix"
-
-_NO_SPACE = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def spawn_options(keep_open: tuple[int, ...]) -> dict[str, Any]:
@@ -92,33 +88,3 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o600) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-
-
-def require_readable_directory(path: Path) -> None:
-    """Refuse a path that is no directory, or one whose names this user cannot list.
-
-    Raises:
-        BadDirectory: with the remedy.
-    """
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        raise BadDirectory(f"{path} does not exist; give an existing directory") from None
-    except OSError as error:
-        raise BadDirectory(f"{path} cannot be read ({error.strerror}); check its owner") from error
-    if not stat.S_ISDIR(mode):
-        raise BadDirectory(f"{path} is not a directory; give the directory that holds it")
-    if not os.access(path, os.R_OK | os.X_OK):
-        raise BadDirectory(f"{path} is not readable for this user; check its permissions")
-
-
-def base_error(error: OSError, base: Path) -> CheckpointError:
-    """Return what an error of the system on a file of the base means, with the remedy."""
-    if error.errno in _NO_SPACE:
-        return NoSpace(
-            f"the disk of {base} is full; free some space or run `hermes checkpoints prune`"
-        )
-    return BaseUnwritable(
-        f"{error.filename or base} cannot be written ({error.strerror}); "
-        "check owner and permissions, or choose another home with --home or HERMES_HOME"
-    )

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from hermes_checkpoints.errors import PathRefused
-from hermes_checkpoints.fs.inspect import GIT_NAME
 from hermes_checkpoints.fs.system import permission_bits
+from hermes_checkpoints.model.paths import GIT_NAME
 
 TEMPORARY_PREFIX = ".hermes-restore-"
 

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import CheckpointError, base_error
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.fs.locks import shared
-from hermes_checkpoints.fs.system import base_error, sync_directory, write_atomically
+from hermes_checkpoints.fs.system import sync_directory, write_atomically
 from hermes_checkpoints.history.find import refs_of
 from hermes_checkpoints.layout import LEGACY_PREFIX
 from hermes_checkpoints.model import LegacyLayout, LegacyRecord, LegacyState

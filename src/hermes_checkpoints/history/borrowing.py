@@ -20,8 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hermes_checkpoints.errors import GitFailed
-from hermes_checkpoints.fs.system import base_error
+from hermes_checkpoints.errors import GitFailed, base_error
 from hermes_checkpoints.git import Git
 
 _FOLDER = re.compile(r"[0-9a-f]{2}")

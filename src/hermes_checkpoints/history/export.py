@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import BadRequest, NoSpace
+from hermes_checkpoints.errors import BadRequest, NoSpace, base_error
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.locks import shared
-from hermes_checkpoints.fs.system import base_error
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.find import V2_REFS
 from hermes_checkpoints.history.former import OWN

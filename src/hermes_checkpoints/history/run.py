@@ -17,8 +17,8 @@ from pathlib import Path
 from hermes_checkpoints.base.measures import forget_archives, record_measure
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, LockHeld
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.fs.system import require_readable_directory
 from hermes_checkpoints.history.archive import close_folder
 from hermes_checkpoints.history.find import find
 from hermes_checkpoints.history.progress import Quiet, Reporter

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
+from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.fs.disk import directory_bytes
-from hermes_checkpoints.fs.system import base_error
 from hermes_checkpoints.history.archive import (
     archive,
     in_an_archive,

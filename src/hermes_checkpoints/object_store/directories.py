@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.fs.inspect import GIT_NAME, is_git_name
+from hermes_checkpoints.model.paths import GIT_NAME, is_git_name
 
 _RACY_NS = 2_000_000_000
 """A directory whose time is younger than this (the coarsest clock of a usual filesystem) when

@@ -18,11 +18,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from hermes_checkpoints.errors import StoreDamaged
-from hermes_checkpoints.fs.inspect import end_blocked_reads
+from hermes_checkpoints.errors import StoreDamaged, base_error
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.fs.system import base_error, write_atomically
-from hermes_checkpoints.git import BlobReader, Git, find_git
+from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
 from hermes_checkpoints.model import CheckpointFacts
 from hermes_checkpoints.object_store import commits

@@ -16,15 +16,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
-from hermes_checkpoints.fs.inspect import (
-    GIT_NAME,
-    Entry,
-    EntryKind,
-    Inspector,
-    is_git_name,
-)
+from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
+from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents
 from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
 from hermes_checkpoints.object_store.index_cache import StageState, forget, index_entries, is_sound
 from hermes_checkpoints.object_store.listings import (
@@ -278,7 +273,7 @@ def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
         result.gone.discard(path)
     entries -= result.stage.keys()
     # A directory is listed with entries below it when only its contents are ignored.
-    parents = {parent for path in entries for parent in _parents(path.rstrip("/"))}
+    parents = {parent for path in entries for parent in parents(path.rstrip("/"))}
     result.ignored_paths = tuple(
         sorted(
             path
@@ -287,13 +282,6 @@ def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
             or (path[:-1] not in parents and not is_below(path[:-1], result.rules.barred))
         )
     )
-
-
-def _parents(path: str) -> Iterator[str]:
-    parent = path.rpartition("/")[0]
-    while parent:
-        yield parent
-        parent = parent.rpartition("/")[0]
 
 
 def _enter_unknown(result: Survey) -> None:
@@ -322,5 +310,5 @@ def _note_unreachable(result: Survey) -> None:
     for path in closed:
         result.skip(path, SkipReason.UNREADABLE)
     if closed:  # the highest directory speaks for all below it
-        for path in [p for p in result.skipped if any(q in closed for q in _parents(p))]:
+        for path in [p for p in result.skipped if any(q in closed for q in parents(p))]:
             del result.skipped[path]

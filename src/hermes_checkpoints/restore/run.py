@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from hermes_checkpoints.attribution.timeline import timeline, with_contents
 from hermes_checkpoints.attribution.turns import record_since
 from hermes_checkpoints.attribution.verdict import judge, only_turns
-from hermes_checkpoints.base.lookup import clean_path
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import measured
-from hermes_checkpoints.capture.compare import present, within
+from hermes_checkpoints.capture.compare import present
 from hermes_checkpoints.capture.take import TakeRequest, take_locked
 from hermes_checkpoints.errors import (
     BadRequest,
@@ -27,7 +26,7 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     TreeChanged,
 )
-from hermes_checkpoints.fs.system import require_readable_directory
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
@@ -46,6 +45,7 @@ from hermes_checkpoints.model import (
     Taken,
     Unchanged,
 )
+from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
 from hermes_checkpoints.restore.plan import Situation, plan_steps
 from hermes_checkpoints.restore.steps import check_readable, execute, outcome_changes

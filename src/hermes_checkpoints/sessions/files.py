@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import SessionDamaged
-from hermes_checkpoints.fs.system import base_error, sync_directory
+from hermes_checkpoints.errors import SessionDamaged, base_error
+from hermes_checkpoints.fs.system import sync_directory
 from hermes_checkpoints.model import StoredSession
 from hermes_checkpoints.sessions.documents import decode, reference_text
 from hermes_checkpoints.sessions.fields import as_reference

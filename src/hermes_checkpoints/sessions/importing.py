@@ -9,8 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import BadDocument, BadRequest, SessionChanged, SessionDamaged
-from hermes_checkpoints.fs.system import base_error, require_readable_directory
+from hermes_checkpoints.errors import (
+    BadDocument,
+    BadRequest,
+    SessionChanged,
+    SessionDamaged,
+    base_error,
+)
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.model import KEEP_VERSIONS, ImportedFile
 from hermes_checkpoints.sessions.documents import encode, from_yaml
 from hermes_checkpoints.sessions.fields import (

@@ -1,0 +1,51 @@
+"""Paths inside a project: relative, with ``/``, taken literally and never as a pattern."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hermes_checkpoints.errors import BadRequest, PathRefused
+
+GIT_NAME = ".git"
+
+
+def is_git_name(name: str) -> bool:
+    """Whether git takes a name for its own, whatever its case, and refuses to hold it."""
+    return name.lower() == GIT_NAME
+
+
+def parents(path: str) -> Iterator[str]:
+    """Yield the directories above a path, the nearest first, up to the project."""
+    parent = path.rpartition("/")[0]
+    while parent:
+        yield parent
+        parent = parent.rpartition("/")[0]
+
+
+def within(path: str, chosen: Sequence[str]) -> bool:
+    """Whether ``path`` is one of the chosen ones, or lies below one."""
+    return any(path == name or path.startswith(name + "/") for name in chosen)
+
+
+def clean_path(path: str) -> str:
+    """Return a path of a project in its plain form; it is taken literally, never as a pattern.
+
+    Raises:
+        BadRequest, PathRefused: when it is empty, absolute, leaves the project, or lies under
+            a ``.git``.
+    """
+    if not path.strip("/") and not path.startswith("/"):
+        raise BadRequest("the path is empty; give a path relative to the project")
+    if "\0" in path:
+        raise BadRequest("a path cannot hold a NUL character")
+    if path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
+        raise PathRefused(f"{path!r} is absolute; give a path relative to the project")
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise PathRefused(f"{path!r} leaves the project; give a path below it")
+    if any(part.lower() == GIT_NAME for part in parts):
+        raise PathRefused(f"{path!r} lies under a .git, which no checkpoint touches")
+    if not parts:
+        raise PathRefused(f"{path!r} is the whole project; name a file, or leave the path away")
+    return "/".join(parts)
