@@ -273,13 +273,13 @@ def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
         result.gone.discard(path)
     entries -= result.stage.keys()
     # A directory is listed with entries below it when only its contents are ignored.
-    parents = {parent for path in entries for parent in parents(path.rstrip("/"))}
+    above = {up for path in entries for up in parents(path.rstrip("/"))}
     result.ignored_paths = tuple(
         sorted(
             path
             for path in entries
             if not path.endswith("/")
-            or (path[:-1] not in parents and not is_below(path[:-1], result.rules.barred))
+            or (path[:-1] not in above and not is_below(path[:-1], result.rules.barred))
         )
     )
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from hermes_checkpoints.admin import clear as clearing
 from hermes_checkpoints.base.measures import CAP_TRIED
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look, with_places
@@ -27,6 +26,7 @@ from hermes_checkpoints.model import (
     PrunePlan,
 )
 from hermes_checkpoints.object_store import damage, maintenance
+from hermes_checkpoints.retention import archives
 from hermes_checkpoints.retention import decide as retention
 
 GRACE_SECONDS = 3600.0
@@ -86,7 +86,7 @@ def make_plan(
     plan = _plan(base, policy, only, reclaim, effort)
     if only is not None:
         return plan
-    return replace(plan, archives=clearing.expired(base, policy.retention_days))
+    return replace(plan, archives=archives.expired(base, policy.retention_days))
 
 
 def _plan(

@@ -11,7 +11,6 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from hermes_checkpoints.admin import clear as clearing
 from hermes_checkpoints.base.measures import CAP_TRIED, record_measure, record_packed
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
@@ -31,6 +30,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.object_store.index_cache import forget
+from hermes_checkpoints.retention import archives
 from hermes_checkpoints.retention.delete import delete
 from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, Effort, situation
 
@@ -252,7 +252,7 @@ class _Run:
         """Remove the originals of what was imported, where the plan says so."""
         if self.plan.archives:
             self.effort.report("removing archives")
-            self.archives, problems = clearing.remove_archives(self.base, self.plan.archives)
+            self.archives, problems = archives.remove_archives(self.base, self.plan.archives)
             self.errors += problems
 
     def result(self, before: int, after: int) -> PruneResult:
