@@ -106,7 +106,7 @@ def build(checkpoints: Checkpoints, folder: Path, projects: int, each: int, file
                 operation_id=None,
                 now=moment,
             )
-            previous = row.id
+            previous = row._row
 
 
 def _change(commit: str, file: int, step: int) -> Change:

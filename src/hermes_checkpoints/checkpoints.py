@@ -176,11 +176,11 @@ class Checkpoints(Upkeep, Legacy):
 
     def changes(self, checkpoint: Checkpoint) -> builtins.list[Change]:
         """Return what a checkpoint changed against the one before it, by path."""
-        return self._base.catalog.checkpoints.changes(checkpoint.id)
+        return self._base.catalog.checkpoints.changes(checkpoint._row)
 
     def skipped(self, checkpoint: Checkpoint) -> builtins.list[SkippedPath]:
         """Return the paths that a checkpoint does not hold, with the reasons."""
-        return self._base.catalog.checkpoints.skipped(checkpoint.id)
+        return self._base.catalog.checkpoints.skipped(checkpoint._row)
 
     def coverage(self, working_dir: PathLike) -> Coverage:
         """Return what the next checkpoint of a directory would leave out and why, without
@@ -259,8 +259,7 @@ class Checkpoints(Upkeep, Legacy):
             paths, mode, session_id = plan.paths, plan.restore_mode, plan.session_id
         target, request = self._request(working_dir, reference, paths, mode, session_id, into)
         if plan is not None and (
-            plan.checkpoint.commit_id != request.checkpoint.commit_id
-            or plan.working_dir != target.path
+            plan.checkpoint.id != request.checkpoint.id or plan.working_dir != target.path
         ):
             raise CheckpointForeign(f"the plan is for checkpoint {plan.checkpoint.short_id}")
         return restoring.restore(self._base, target, request, plan)

@@ -118,7 +118,7 @@ class Upkeep:
         """
         name = None if label is None else clean_label(label)
         found = self._found(reference, working_dir)
-        self._base.catalog.checkpoints.set_label(found.id, name)
+        self._base.catalog.checkpoints.set_label(found._row, name)
         return self._again(found)
 
     def usage(self, *, measure: bool = False) -> StoreUsage:
@@ -198,11 +198,11 @@ class Upkeep:
         self, reference: str | int, working_dir: PathLike | None, *, pinned: bool
     ) -> Checkpoint:
         found = self._found(reference, working_dir)
-        self._base.catalog.checkpoints.set_pinned(found.id, pinned)
+        self._base.catalog.checkpoints.set_pinned(found._row, pinned)
         return self._again(found)
 
     def _again(self, checkpoint: Checkpoint) -> Checkpoint:
-        found = self._base.catalog.checkpoints.get(checkpoint.id)
+        found = self._base.catalog.checkpoints.get(checkpoint._row)
         if found is None:
             raise CheckpointUnknown(f"checkpoint {checkpoint.short_id} is gone")
         return found

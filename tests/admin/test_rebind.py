@@ -17,15 +17,13 @@ def test_a_moved_directory_keeps_its_history(history: History) -> None:
     new = old.rename(old.with_name("new"))
     moved = history.checkpoints.rebind(old, new)
     assert (moved.checkpoints, moved.merged, moved.project.workdir) == (3, False, str(new))
-    assert [c.commit_id for c in history.checkpoints.list(new)] == [
-        c.commit_id for c in reversed(taken)
-    ]
+    assert [c.id for c in history.checkpoints.list(new)] == [c.id for c in reversed(taken)]
     assert history.checkpoints.list(old) == []
     (new / "data").unlink()
-    history.checkpoints.restore(new, taken[-1].commit_id)
+    history.checkpoints.restore(new, taken[-1].id)
     assert (new / "data").read_bytes() == content
     later = history.take(new)
-    assert later.previous_id is not None
+    assert later._previous_row is not None
     history.checkpoints.prune(history.checkpoints.prune_plan(Policy(max_snapshots=2)), AT_ONCE)
     history.verify()
 
@@ -37,10 +35,10 @@ def test_it_joins_what_the_new_place_has(history: History) -> None:
     (old / "data").unlink()
     old.rmdir()
     assert history.checkpoints.rebind(old, other).merged
-    ids = [c.commit_id for c in history.checkpoints.list(other)]
-    assert ids == [third.commit_id, second.commit_id, first.commit_id]
+    ids = [c.id for c in history.checkpoints.list(other)]
+    assert ids == [third.id, second.id, first.id]
     assert history.checkpoints.status().project_count == 1
-    history.checkpoints.restore(other, first.commit_id)
+    history.checkpoints.restore(other, first.id)
     history.verify()
 
 
@@ -56,8 +54,8 @@ def test_a_rebuilt_catalog_knows_where_it_is_now(history: History) -> None:
     for file in (history.home / "checkpoints").glob("catalog.db*"):
         file.unlink()
     with Checkpoints.open(history.home) as checkpoints:
-        ids = [c.commit_id for c in checkpoints.list(third)]
-        assert ids == [c.commit_id for c in reversed(taken)]
+        ids = [c.id for c in checkpoints.list(third)]
+        assert ids == [c.id for c in reversed(taken)]
         assert checkpoints.status().project_count == 1
 
 

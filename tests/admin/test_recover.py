@@ -39,7 +39,7 @@ def journal(home: Path) -> list[tuple[str, str, str | None]]:
 def facts(checkpoint: Checkpoint) -> tuple[object, ...]:
     c = checkpoint
     return (
-        *(c.commit_id, c.tree_id, c.state_id, c.ref_name, c.kind, c.reason, c.created_at),
+        *(c.id, c.tree_id, c.state_id, c.ref_name, c.kind, c.reason, c.created_at),
         *(c.utc_offset_minutes, c.label, c.session_id, c.turn, c.message_count),
         *(c.file_count, c.logical_bytes, c.files_changed, c.insertions, c.deletions),
         *(c.skipped_count, c.ignored_count),
@@ -54,7 +54,7 @@ def test_a_take_killed_after_its_ref_is_adopted(home: Path, project: Path, tmp_p
     with Checkpoints.open(home) as checkpoints:
         newest, oldest = checkpoints.list(project)
         assert newest.reason == "the killed one"
-        assert (newest.session_id, newest.turn, newest.previous_id) == ("s", 4, oldest.id)
+        assert (newest.session_id, newest.turn, newest._previous_row) == ("s", 4, oldest._row)
         assert [c.path for c in checkpoints.changes(newest)] == ["new.txt"]
         assert checkpoints.take(project) == Unchanged(newest)
         assert checkpoints.status().interrupted == 0

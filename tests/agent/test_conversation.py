@@ -29,10 +29,10 @@ def checkpoint(
     session_id: str | None = "s",
 ) -> Checkpoint:
     return Checkpoint(
-        id=1,
+        _row=1,
         project_hash="0" * 16,
         workdir="/w",
-        commit_id="a" * 40,
+        id="a" * 40,
         tree_id="b" * 40,
         state_id="c" * 64,
         ref_name="refs/checkpoints/x",

@@ -88,7 +88,7 @@ def test_the_size_cap_and_what_it_cannot_reach(history: History) -> None:
     history.takes(project, 4, size=700_000)
     assert prune_checkpoints(max_total_size_mb=2)["deleted_capped"] in (1, 2)
     for checkpoint in history.checkpoints.list(project):
-        history.checkpoints.pin(checkpoint.commit_id)
+        history.checkpoints.pin(checkpoint.id)
     result = prune_checkpoints(max_total_size_mb=1)
     assert result["deleted_capped"] == 0
     assert result["messages"] == ["the store stays over its size cap"]

@@ -90,7 +90,7 @@ def test_what_is_shown_is_that_of_the_user_guide(session: Session, tmp_path: Pat
     assert not session("dead").ok
     shown = session(f"show {reply.listed[1].short_id}").checkpoint
     assert shown is not None
-    assert shown.commit_id == reply.listed[1].commit_id
+    assert shown.id == reply.listed[1].id
     related = Rollback(tmp_path, enabled=True).run("")
     assert related.text == (
         f"No checkpoints found for {tmp_path}\nThere are some of: {session.project}"
@@ -147,11 +147,11 @@ def test_numbers_mean_the_list_last_seen(session: Session) -> None:
     session.turn("Write four", a_txt="four\n")
     reply = session("1")
     assert reply.checkpoint is not None
-    assert reply.checkpoint.commit_id == seen[0].commit_id
+    assert reply.checkpoint.id == seen[0].id
     again = session("1")
     assert again.checkpoint is not None
-    assert again.checkpoint.commit_id == seen[0].commit_id, "the safety checkpoint shifts nothing"
-    assert session().listed[0].commit_id != seen[0].commit_id
+    assert again.checkpoint.id == seen[0].id, "the safety checkpoint shifts nothing"
+    assert session().listed[0].id != seen[0].id
     # Case 5: one that was pruned since never comes to mean another.
     seen = session().listed
     with Checkpoints.open() as checkpoints:

@@ -500,9 +500,9 @@ class World:
         )
         assert isinstance(outcome, Taken | Unchanged), outcome
         self.settle()
-        id_ = outcome.checkpoint.id
+        id_ = outcome.checkpoint._row
         if isinstance(outcome, Taken):
-            self.targets.append((id_, outcome.checkpoint.commit_id, self.files()))
+            self.targets.append((id_, outcome.checkpoint.id, self.files()))
         if kind is Kind.AUTO:
             self.agent_starts.append(id_)
         self.session = session
@@ -624,7 +624,7 @@ class World:
         if mode is Mode.KEEP_EDITS:
             assert all((self.root / name).is_dir() for name in made), done
         self.made.clear()
-        self.after(done.safety.id)
+        self.after(done.safety._row)
         self.undos.append(before)
         self.redos.clear()
 
@@ -642,7 +642,7 @@ class World:
             self.checkpoints.restore(self.root, commit, plan=plan)
         self.settle("user")
         newest = self.checkpoints.list(self.root, limit=1)[0]
-        self.stretch = Stretch("user", self.files(), newest.id)
+        self.stretch = Stretch("user", self.files(), newest._row)
         self.session = None
 
     def after(self, safety: int) -> None:
@@ -662,7 +662,7 @@ class World:
             done = self.checkpoints.undo(self.root)
             assert self.tree() == self.undos.pop(), done
             self.redos.append(before)
-            self.after(done.safety.id)
+            self.after(done.safety._row)
 
     def redo(self) -> None:
         if self.redos:
@@ -671,7 +671,7 @@ class World:
             done = self.checkpoints.redo(self.root)
             assert self.tree() == self.redos.pop(), done
             self.undos.append(before)
-            self.after(done.safety.id)
+            self.after(done.safety._row)
 
 
 @pytest.fixture

@@ -38,10 +38,10 @@ def test_all_forms_of_an_id_lead_to_the_checkpoint(checkpoints: Checkpoints, pro
     assert checkpoints.get(1, project) == checkpoints.get("1", project) == newest
     assert checkpoints.get("latest", project) == newest
     assert checkpoints.get(3, project) == oldest
-    assert checkpoints.get(middle.commit_id, project) == middle
-    assert checkpoints.get(middle.commit_id[:10].upper(), project) == middle
+    assert checkpoints.get(middle.id, project) == middle
+    assert checkpoints.get(middle.id[:10].upper(), project) == middle
     assert checkpoints.get("label 0", project) == oldest
-    assert checkpoints.get(middle.commit_id) == middle
+    assert checkpoints.get(middle.id) == middle
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_case_69_an_id_of_another_project_is_refused(
     assert isinstance(outcome, Taken)
     for action in (checkpoints.restore, checkpoints.plan_restore):
         with pytest.raises(CheckpointForeign, match=str(other)):
-            action(project, outcome.checkpoint.commit_id)
+            action(project, outcome.checkpoint.id)
 
 
 def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, project: Path) -> None:
@@ -96,7 +96,7 @@ def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, proje
         facts = CheckpointFacts(
             project_hash=newest.project_hash,
             workdir=newest.workdir,
-            commit_id="abcd" + "0" * 35 + last,
+            id="abcd" + "0" * 35 + last,
             tree_id=newest.tree_id,
             state_id=newest.state_id,
             ref_name=f"{newest.ref_name}{last}",
@@ -110,7 +110,7 @@ def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, proje
             changes=[],
             added_bytes=0,
             superseded_bytes=0,
-            previous_id=newest.id,
+            previous_id=newest._row,
             operation_id=None,
             now=newest.created_at,
         )
@@ -122,10 +122,10 @@ def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, proje
 def test_case_5_a_pruned_id_says_when_and_why(checkpoints: Checkpoints, project: Path) -> None:
     oldest = checkpoints.list(project)[-1]
     catalog = checkpoints._base.catalog
-    catalog.checkpoints.mark_pruning({oldest.id: "more than 2 are kept"}, checkpoints._base.now())
-    catalog.checkpoints.mark_pruned([oldest.id])
+    catalog.checkpoints.mark_pruning({oldest._row: "more than 2 are kept"}, checkpoints._base.now())
+    catalog.checkpoints.mark_pruned([oldest._row])
     with pytest.raises(CheckpointPruned, match=r"pruned on \d{4}-\d\d-\d\d because more than 2"):
-        checkpoints.restore(project, oldest.commit_id)
+        checkpoints.restore(project, oldest.id)
     assert len(checkpoints.list(project)) == 2
 
 
@@ -184,5 +184,5 @@ def test_a_literal_path_with_pattern_characters_is_found(
     (project / "src" / "app.py").write_text("mine\n")
     for name in ("*.py", ":(glob)x", "[a]"):
         checkpoints.restore(project, 1 if name == "*.py" else "latest", [name])
-        checkpoints.restore(project, checkpoints.list(project)[-4].commit_id, ["src/data.bin"])
+        checkpoints.restore(project, checkpoints.list(project)[-4].id, ["src/data.bin"])
     assert (project / "src" / "app.py").read_text() == "mine\n"

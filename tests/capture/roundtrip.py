@@ -51,15 +51,15 @@ def comes_back(store: Checkpoints, root: Path, change: Callable[[], object]) -> 
     check_skipped(then, skipped(store, checkpoint))
     change()
     now = State.of(root, cap)
-    restored = store.restore(root, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(root, checkpoint.id, mode=Mode.EXACT)
     after = State.of(root, cap)
     assert restored.failed == ()
     check_skipped(now, skipped(store, restored.safety))
     check_restored(then, now, after)
-    undone = store.restore(root, restored.safety.commit_id, mode=Mode.EXACT)
+    undone = store.restore(root, restored.safety.id, mode=Mode.EXACT)
     assert undone.failed == ()
     check_restored(now, after, State.of(root, cap))
-    store.restore(root, checkpoint.commit_id, mode=Mode.EXACT)
+    store.restore(root, checkpoint.id, mode=Mode.EXACT)
     return restored
 
 

@@ -99,7 +99,7 @@ def test_a_restore_does_not_depend_on_the_umask(store: Checkpoints, tree: Path) 
     (tree / "dir").rmdir()
     before = os.umask(0o077)
     try:
-        store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+        store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
     finally:
         os.umask(before)
     assert stat.S_IMODE((tree / "dir").stat().st_mode) == 0o775
@@ -113,7 +113,7 @@ def test_case_82_untouched_files_keep_their_times(store: Checkpoints, tree: Path
     checkpoint = taken(store.take(tree))
     write(tree, {"3": "changed\n"})
     before = {path: os.lstat(tree / path) for path in listing(tree)}
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert paths(restored.done) == {"3"}
     for path, seen in before.items():
         if path != "3":
@@ -151,4 +151,4 @@ def test_case_20_an_unchanged_directory_makes_no_checkpoint_and_a_restore_writes
     write(tree, {"file": "one\n"})
     checkpoint = taken(store.take(tree))
     assert isinstance(store.take(tree), Unchanged)
-    assert store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT).done == ()
+    assert store.restore(tree, checkpoint.id, mode=Mode.EXACT).done == ()

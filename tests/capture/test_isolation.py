@@ -87,13 +87,13 @@ def check(store: Checkpoints, tree: Path, marker: Path) -> None:
     comes_back(store, tree, lambda: write(tree, {"text": "changed\n", "new": "n\n"}))
     checkpoint = store.list(tree)[-1]
     objects = ObjectStore(Layout.of(store.home))
-    commit = objects.git.run("cat-file", "commit", checkpoint.commit_id).decode()
+    commit = objects.git.run("cat-file", "commit", checkpoint.id).decode()
     assert "author Hermes Checkpoint <hermes@local>" in commit
     assert "committer Hermes Checkpoint <hermes@local>" in commit
     assert "gpgsig" not in commit
-    assert len(checkpoint.commit_id) == 40
-    assert "diff --git a/text b/text" in store.diff(checkpoint.commit_id, tree).text or (
-        store.diff(checkpoint.commit_id, tree).changes == ()
+    assert len(checkpoint.id) == 40
+    assert "diff --git a/text b/text" in store.diff(checkpoint.id, tree).text or (
+        store.diff(checkpoint.id, tree).changes == ()
     )
     assert not marker.exists()
 
@@ -246,5 +246,5 @@ def test_case_52_a_foreign_locale_changes_nothing(
     assert isinstance(store.take(tree), Unchanged)
     write(tree, {"datei": "zwei\n"})
     assert "1 file changed" in store.diff("latest", tree).stat
-    store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert (tree / "datei").read_text() == "eins\n"

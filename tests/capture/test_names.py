@@ -93,7 +93,7 @@ def test_names_are_the_same_in_changes_json_and_sql(
     checkpoint = taken(store.take(tree))
     names = set(NAMES.values())
     assert {change.path for change in store.changes(checkpoint)} == names
-    assert main(["show", checkpoint.commit_id, "--dir", str(tree), "--json"]) == 0
+    assert main(["show", checkpoint.id, "--dir", str(tree), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     exact = {
         base64.b64decode(change["path_base64"])
@@ -160,7 +160,7 @@ def test_case_51_names_that_git_refuses_are_skipped_and_listed(
     (tree / ".gitmodules").unlink()
     (tree / ".gitmodules").symlink_to("file")
     assert ".gitmodules" in skipped(store, taken(store.take(tree)))
-    restored = store.restore(tree, held.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, held.id, mode=Mode.EXACT)
     assert {step.path for step in restored.kept} == {".gitmodules"}
     assert (tree / ".gitmodules").is_symlink()
     assert (tree / ".GIT/config").read_text() == "c\n"
@@ -193,7 +193,7 @@ def test_paths_longer_than_the_system_can_name_are_listed_and_cost_only_themselv
     checkpoint = taken(store.take(tree))
     assert not checkpoint.complete
     write(tree, {"file": "two\n"})
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert restored.failed == ()
     assert (tree / "file").read_text() == "one\n"
 
@@ -210,7 +210,7 @@ def test_case_86_30000_changed_paths(home: Path, tree: Path) -> None:
         second = taken(store.take(tree))
         assert second.files_changed == 30_000
         assert len(store.changes(second)) == 30_000
-        restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, first.id, mode=Mode.EXACT)
     assert restored.failed == ()
     assert len(paths(restored.done, Action.DELETE)) == 30_000 + 300
     assert list(tree.iterdir()) == []

@@ -101,14 +101,14 @@ def test_a_tracked_file_becomes_special_and_a_file_again(
     make(tree / "thing")
     second = taken(store.take(tree))
     assert skipped(store, second) == {"thing": SkipReason.SPECIAL}
-    restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, first.id, mode=Mode.EXACT)
     assert {step.path: step.reason for step in restored.kept} == {"thing": "not captured: special"}
     assert listing(tree)["thing"].is_special
     (tree / "thing").unlink()
-    store.restore(tree, first.commit_id, mode=Mode.OVERLAY)
+    store.restore(tree, first.id, mode=Mode.OVERLAY)
     assert (tree / "thing").read_text() == "one\n"
     # What the second checkpoint skipped stays, although it is a file now.
-    restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, second.id, mode=Mode.EXACT)
     assert (tree / "thing").read_text() == "one\n"
     assert paths(restored.kept) == {"thing"}
 
@@ -130,7 +130,7 @@ def test_case_37_every_type_becomes_every_other_and_back(store: Checkpoints, tre
         wipe(tree / "thing")
         make(tree / "thing")
         states[name] = State.of(tree, None)
-        checkpoints[name] = taken(store.take(tree, name)).commit_id
+        checkpoints[name] = taken(store.take(tree, name)).id
 
     def become(name: str) -> None:
         now = State.of(tree, None)
@@ -152,10 +152,10 @@ def test_case_72_a_link_that_leads_out_is_captured_and_never_followed(
     wipe(tree / "dir")
     (tree / "dir").symlink_to(outside)
     second = taken(store.take(tree))
-    store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    store.restore(tree, first.id, mode=Mode.EXACT)
     assert (tree / "dir/file").read_text() == "inside\n"
     assert not (tree / "dir").is_symlink()
-    store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    store.restore(tree, second.id, mode=Mode.EXACT)
     assert (tree / "dir").is_symlink()
     assert {p: s.data for p, s in listing(outside).items()} == {"file": b"precious\n"}
 
@@ -170,7 +170,7 @@ def test_hard_links_come_back_as_equal_files_and_other_names_stay(
         os.link(outside, tree / name)
     checkpoint = taken(store.take(tree))
     outside.chmod(0o600)
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
     assert paths(restored.done, Action.CHMOD) == {"one", "two"}
     for name in ("one", "two"):
         assert listing(tree)[name].what == (stat.S_IFREG | 0o640, b"shared\n")
@@ -178,7 +178,7 @@ def test_hard_links_come_back_as_equal_files_and_other_names_stay(
     os.unlink(tree / "one")
     os.link(outside, tree / "one")
     outside.write_text("changed through another name\n")
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
     assert (tree / "one").read_text() == "shared\n"
     assert outside.read_text() == "changed through another name\n"
 
@@ -235,17 +235,17 @@ def _unreadable(tmp: Path) -> None:
         assert not second.complete
         assert second.file_count == first.file_count + 1
         assert isinstance(store.take(tree), Unchanged)
-        restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, first.id, mode=Mode.EXACT)
         assert restored.failed == ()
         assert (tree / "open").read_text() == "o\n"
         assert not (tree / "new").exists()
-        store.restore(tree, restored.safety.commit_id, mode=Mode.EXACT)
+        store.restore(tree, restored.safety.id, mode=Mode.EXACT)
         for name in ("closed", "dir", "list only", "enter only"):
             (tree / name).chmod(0o755)
         assert (tree / "closed").read_text() == "secret\n"
         # A version that the second checkpoint could not read is not replaced by an older one.
         write(tree, {"closed": "newest\n", "dir/file": "newest\n"})
-        restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, second.id, mode=Mode.EXACT)
         assert (tree / "closed").read_text() == "newest\n"
         assert (tree / "dir/file").read_text() == "newest\n"
         assert {s.path for s in restored.kept} >= {"closed", "dir/file"}
@@ -299,7 +299,7 @@ def _in_place_of_an_unreadable_directory(tmp: Path, inside: tuple[str, ...]) -> 
         (tree / "d").chmod(0o755)
         wipe(tree / "d")
         write(tree, {"d": "mine\n", "other": "three\n"})
-        done = store.restore(tree, unread.commit_id, mode=Mode.EXACT)
+        done = store.restore(tree, unread.id, mode=Mode.EXACT)
         assert [step.path for step in done.done] == ["other"]
         assert (tree / "d").read_text() == "mine\n"
 
@@ -324,12 +324,12 @@ def _full_store(tmp: Path) -> None:
         assert isinstance(outcome, Failed), outcome
         for folder in folders:
             folder.chmod(0o700)
-        assert [c.commit_id for c in store.list(tree)] == [first.commit_id]
+        assert [c.id for c in store.list(tree)] == [first.id]
         second = taken(store.take(tree))
         assert second.complete
         assert [change.path for change in store.changes(second)] == ["a", "b"]
-        store.restore(tree, first.commit_id, mode=Mode.EXACT)
-        store.restore(tree, second.commit_id, mode=Mode.EXACT)
+        store.restore(tree, first.id, mode=Mode.EXACT)
+        store.restore(tree, second.id, mode=Mode.EXACT)
         assert (tree / "b").read_text() == "two\n"
 
 
@@ -353,7 +353,7 @@ def _closed_directories(tmp: Path) -> None:
         wipe(tree / "ro/gone")
         wipe(tree / "ro/sub")
         (tree / "ro").chmod(0o555)
-        restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
         assert restored.failed == ()
     found = {p: (s.mode & 0o777, s.data) for p, s in listing(tree).items()}
     assert found == {
@@ -438,7 +438,7 @@ def test_files_that_change_and_vanish_while_being_read_cost_only_themselves(
     for i in range(50):
         write(tree, {f"calm/{i}": "broken"})
     now = State.of(tree, None)
-    store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     check_restored(then, now, State.of(tree, None))
 
 
@@ -449,9 +449,9 @@ def test_case_29_35_a_restore_beside_a_writer_says_what_it_could_not_do(
     write(tree, {"a": "one\n", "b/c": "two\n"})
     checkpoint = taken(store.take(tree))
     write(tree, {"a": "changed\n", "b/c": "changed\n"})
-    plan = store.plan_restore(tree, checkpoint.commit_id)
+    plan = store.plan_restore(tree, checkpoint.id)
     wipe(tree / "b")
     (tree / "b").symlink_to("elsewhere")
     with pytest.raises(Exception, match="changed after the plan was made"):
-        store.restore(tree, checkpoint.commit_id, plan=plan)
+        store.restore(tree, checkpoint.id, plan=plan)
     assert (tree / "a").read_text() == "changed\n"

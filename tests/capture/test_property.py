@@ -81,17 +81,17 @@ def _roundtrip(
     _apply(late, root, repositories)
     now = State.of(root, CAP)
     assume(not now.doubtful)
-    restored = store.restore(root, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(root, checkpoint.id, mode=Mode.EXACT)
     after = State.of(root, CAP)
     note(f"skipped then {store.skipped(checkpoint)}, now {store.skipped(restored.safety)}")
     note(f"kept {restored.kept}, done {restored.done}")
     assert restored.failed == ()
     check_skipped(now, {s.path: s.reason for s in store.skipped(restored.safety)})
-    check_restored(states[checkpoint.commit_id], now, after)
-    undone = store.restore(root, restored.safety.commit_id, mode=Mode.EXACT)
+    check_restored(states[checkpoint.id], now, after)
+    undone = store.restore(root, restored.safety.id, mode=Mode.EXACT)
     note(f"undo kept {undone.kept}, done {undone.done}")
     assert undone.failed == ()
-    before = states.get(restored.safety.commit_id, now)
+    before = states.get(restored.safety.id, now)
     check_restored(before, after, State.of(root, CAP))
 
 
@@ -118,7 +118,7 @@ def _take(store: Checkpoints, root: Path, states: dict[str, State]) -> Checkpoin
     earlier = {p for p in held if any("unreadable" in state.reasons.get(n, "") for n in up(p))}
     assert held - earlier == wanted
     assert isinstance(store.take(root), Unchanged)
-    states.setdefault(checkpoint.commit_id, state)
+    states.setdefault(checkpoint.id, state)
     return checkpoint
 
 

@@ -109,7 +109,7 @@ def test_adding_and_removing_a_nested_repository_loses_nothing(
         (third, {"top"}),
         (first, {"nested/file", "top"}),
     ):
-        store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+        store.restore(tree, checkpoint.id, mode=Mode.EXACT)
         files = {p for p, s in listing(tree).items() if s.is_file}
         assert files == expected
 
@@ -141,10 +141,10 @@ def test_a_file_becomes_a_repository_and_back(
     write(tree, {"thing/inside": "i\n"})
     repositories.put(kind, tree / "thing")
     second = taken(store.take(tree))
-    kept = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    kept = store.restore(tree, first.id, mode=Mode.EXACT)
     assert paths(kept.kept) >= {"thing"}  # its .git is nowhere else
     assert (tree / "thing/.git/HEAD").is_file()
-    store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    store.restore(tree, second.id, mode=Mode.EXACT)
     assert (tree / "thing/inside").read_text() == "i\n"
 
 
@@ -182,7 +182,7 @@ def test_a_repository_without_files_is_an_empty_directory(
     assert skipped(store, checkpoint) == {}
     assert isinstance(store.take(tree), Unchanged)
     shutil.rmtree(tree / "nested")
-    store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+    store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
     assert (tree / "nested").is_dir()
     assert not (tree / "nested/.git").exists()
 

@@ -124,14 +124,14 @@ def test_case_3_18_newly_ignored_paths_are_dropped_and_never_deleted(
         assert second.ignored_count == 1
         now = State.of(tree, None)
         for mode in (Mode.OVERLAY, Mode.EXACT):
-            restored = store.restore(tree, first.commit_id, mode=mode)
+            restored = store.restore(tree, first.id, mode=mode)
             # What is ignored now is in no safety checkpoint, so it stays as it is.
             assert (tree / "data/one").read_text() == "edited\n"
             assert (tree / "data/three").read_text() == "3\n"
             assert "data/one" in paths(restored.kept)
             assert (tree / "file").read_text() == "f\n"
         (tree / "data/two").unlink()
-        store.restore(tree, second.commit_id, mode=Mode.EXACT)
+        store.restore(tree, second.id, mode=Mode.EXACT)
     if how == "gitignore":
         assert set(listing(tree)) == set(now.entries) - {"data/two"}
 
@@ -145,7 +145,7 @@ def test_case_2_what_a_rule_ignored_then_is_not_deleted_when_the_rule_is_gone(
     (tree / ".gitignore").write_text("")
     write(tree, {"made/since": "s\n"})
     now = State.of(tree, None)
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert (tree / "local/notes").read_text() == "n\n"
     assert {"local/notes", "x.tmp"} <= paths(restored.kept)
     assert not (tree / "made").exists()
@@ -183,11 +183,11 @@ def test_an_include_rescues_what_any_rule_ignores(fresh_home: Path, tree: Path, 
         for name in files:
             (tree / name).write_text("edited\n")
         taken(store.take(tree))
-        restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
         assert paths(restored.done, Action.WRITE) == wanted
         for name in wanted:
             (tree / name).unlink()
-        store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+        store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
         assert {name for name in files if (tree / name).exists()} == set(files)
     with Checkpoints.open(fresh_home, config=Config()) as store:
         outcome = store.take(tree)
@@ -212,7 +212,7 @@ def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path)
     assert checkpoint.ignored_count == 0
     (tree / ".gitignore").write_text("")
     write(tree, {"a/x.tmp": "made since\n", "a/cache/y": "made since\n"})
-    store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert set(listing(tree)) == {".gitignore"}
 
 
@@ -224,7 +224,7 @@ def test_case_17_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     checkpoint = taken(store.take(tree))
     (tree / ".gitignore").unlink()
     (tree / ".gitignore").mkdir()
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert (tree / "local/notes").read_text() == "n\n"
     assert (tree / ".gitignore").read_text() == "local/\n"
     assert "local/notes" in paths(restored.kept)
@@ -239,7 +239,7 @@ def test_case_3_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
     assert checkpoint.ignored_count == 2001
     (tree / ".gitignore").write_text("!*.log\n")
     write(tree, {"new": "n\n"})
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert restored.failed == ()
     assert len(list(tree.glob("*.log"))) == 2001
 
@@ -253,7 +253,7 @@ def test_case_101_the_base_inside_a_project_is_never_captured(tree: Path) -> Non
         }
         assert not any("checkpoints/" in path for path in held(store, first))
         write(tree, {"file": "edited\n"})
-        assert store.restore(tree, first.commit_id, mode=Mode.EXACT).failed == ()
+        assert store.restore(tree, first.id, mode=Mode.EXACT).failed == ()
         assert (tree / "file").read_text() == "f\n"
         assert store.list(tree)
 
@@ -270,7 +270,7 @@ def test_case_53_files_absent_by_a_sparse_checkout_are_neither_deleted_nor_made(
     checkpoint = taken(store.take(tree))
     assert held(store, checkpoint) == {"in/file"}
     write(tree, {"in/file": "edited\n"})
-    restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
     assert paths(restored.done) == {"in/file"}
     assert not (tree / "out").exists()
 
@@ -299,9 +299,9 @@ def _closed_and_ignored(tmp: Path, mode: int, seconds: float) -> None:
         (tree / "ignored").chmod(0o755)
         assert taken(store.take(tree)).complete
         write(tree, dict.fromkeys(kept, "newer\n"))
-        restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, second.id, mode=Mode.EXACT)
         assert {step.path for step in restored.kept} == set(kept)
-        restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, first.id, mode=Mode.EXACT)
         assert {step.path for step in restored.done} == {*kept, "file"}
 
 

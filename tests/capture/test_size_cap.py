@@ -48,8 +48,8 @@ def test_case_90_oversize_files_are_not_read_at_any_take(store: Checkpoints, tre
     assert isinstance(store.take(tree), Unchanged)  # a log that grows is no change
     write(tree, {"file": "two\n"})
     assert skipped(store, taken(store.take(tree))) == {"huge": SkipReason.OVERSIZE}
-    assert store.diff(first.commit_id, tree).skipped
-    restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    assert store.diff(first.id, tree).skipped
+    restored = store.restore(tree, first.id, mode=Mode.EXACT)
     assert paths(restored.done) == {"file"}
     assert (tree / "huge").stat().st_size == HUGE + 5
 
@@ -64,14 +64,14 @@ def test_a_tracked_file_that_grows_past_the_cap_keeps_its_last_small_version(
     assert skipped(store, second) == {"log": SkipReason.OVERSIZE}
     assert second.file_count == 1
     then, now = State.of(tree, 10 * MB), State.of(tree, 10 * MB)
-    restored = store.restore(tree, first.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, first.id, mode=Mode.EXACT)
     assert {step.path: step.reason for step in restored.kept} == {"log": "not captured: oversize"}
     check_restored(then, now, State.of(tree, 10 * MB))
     (tree / "log").unlink()
-    store.restore(tree, first.commit_id, mode=Mode.OVERLAY)
+    store.restore(tree, first.id, mode=Mode.OVERLAY)
     assert (tree / "log").read_text() == "small\n"
     # Small again: the checkpoint that skipped it does not delete it.
-    restored = store.restore(tree, second.commit_id, mode=Mode.EXACT)
+    restored = store.restore(tree, second.id, mode=Mode.EXACT)
     assert (tree / "log").read_text() == "small\n"
     assert {step.path for step in restored.kept} == {"log"}
 
@@ -83,7 +83,7 @@ def test_a_cap_of_zero_means_none(home: Path, tree: Path, size: int) -> None:
         checkpoint = taken(store.take(tree))
         assert checkpoint.complete
         os.truncate(tree / "large", 3)
-        store.restore(tree, checkpoint.commit_id, mode=Mode.OVERLAY)
+        store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
         assert (tree / "large").stat().st_size == size
 
 
@@ -135,7 +135,7 @@ def _closed_and_large(tmp: Path, before: str) -> None:
         assert isinstance(store.take(tree), Unchanged)
         write(tree, {"file": "three\n"})
         now = State.of(tree, 10 * MB)
-        restored = store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+        restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
         assert paths(restored.done) == {"file"}
         check_restored(then, now, State.of(tree, 10 * MB))
 

@@ -52,11 +52,11 @@ def test_a_checkpoint_is_one_parentless_commit_with_its_own_ref(home: Path, proj
         second = taken(checkpoints.take(project, "two"))
         refs = store_git(home, "for-each-ref", "--format=%(refname) %(objectname) %(parent)")
         assert sorted(line.split() for line in refs.splitlines()) == sorted(
-            [[first.ref_name, first.commit_id], [second.ref_name, second.commit_id]]
+            [[first.ref_name, first.id], [second.ref_name, second.id]]
         )
         prefix = f"refs/checkpoints/{first.project_hash}/"
         assert all(c.ref_name.startswith(prefix) for c in (first, second))
-        assert store_git(home, "rev-parse", f"{second.commit_id}:tree").strip() == second.tree_id
+        assert store_git(home, "rev-parse", f"{second.id}:tree").strip() == second.tree_id
 
 
 def test_contents_are_stored_once_for_two_identical_projects(home: Path, project: Path) -> None:
@@ -156,7 +156,7 @@ def test_secrets_in_a_reason_are_not_stored(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         made = taken(checkpoints.take(project, f"before terminal: curl -u me:{token} x"))
     assert token not in made.reason
-    assert token not in store_git(home, "cat-file", "-p", made.commit_id)
+    assert token not in store_git(home, "cat-file", "-p", made.id)
     assert token.encode() not in (home / "checkpoints" / "catalog.db").read_bytes()
 
 
@@ -347,8 +347,8 @@ def test_case_62_a_store_without_refs_or_head_heals(home: Path, project: Path) -
         shutil.rmtree(store / "refs")
         (project / "new").write_text("m")
         third = taken(checkpoints.take(project))
-        assert checkpoints.get(third.commit_id, project) == third
-        assert first.commit_id != second.commit_id
+        assert checkpoints.get(third.id, project) == third
+        assert first.id != second.id
 
 
 def test_a_store_that_lost_everything_is_not_called_unchanged(home: Path, project: Path) -> None:
@@ -356,7 +356,7 @@ def test_a_store_that_lost_everything_is_not_called_unchanged(home: Path, projec
         checkpoints.take(project, "one")
         shutil.rmtree(home / "checkpoints" / "store")
         again = taken(checkpoints.take(project, "two"))
-        assert store_git(home, "rev-parse", again.ref_name).strip() == again.commit_id
+        assert store_git(home, "rev-parse", again.ref_name).strip() == again.id
 
 
 def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
@@ -370,7 +370,7 @@ def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
                 shutil.rmtree(folder)
         (project / "new").write_text("n")
         second = taken(checkpoints.take(project, "two"))
-        store_git(home, "fsck", "--connectivity-only", second.commit_id)
+        store_git(home, "fsck", "--connectivity-only", second.id)
 
 
 # --- what it costs -----------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Maker:
         values: dict[str, Any] = {
             "project_hash": project.hash,
             "workdir": project.workdir,
-            "commit_id": hex_id("commit", project.hash, number),
+            "id": hex_id("commit", project.hash, number),
             "tree_id": hex_id("tree", project.hash, number),
             "state_id": hex_id("state", project.hash, number),
             "ref_name": f"refs/checkpoints/{project.hash}/{number}",
@@ -95,7 +95,7 @@ class Maker:
             operation_id=operation_id,
             now=facts.created_at,
         )
-        self.last[project.hash] = checkpoint.id
+        self.last[project.hash] = checkpoint._row
         return checkpoint
 
 

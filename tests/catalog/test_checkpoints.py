@@ -40,7 +40,7 @@ CHANGES = [
 COPIED = (
     "project_hash",
     "workdir",
-    "commit_id",
+    "id",
     "tree_id",
     "state_id",
     "ref_name",
@@ -84,20 +84,20 @@ def test_a_checkpoint_comes_back_as_it_was_added(catalog: Catalog, make: Maker) 
         changes=CHANGES,
         added_bytes=43,
         superseded_bytes=5,
-        previous_id=first.id,
+        previous_id=first._row,
         operation_id=None,
         now=facts.created_at,
     )
     for name in COPIED:
         assert getattr(found, name) == getattr(facts, name), name
     assert (found.files_changed, found.insertions, found.deletions) == (4, 12, 1)
-    assert (found.added_bytes, found.superseded_bytes, found.previous_id) == (43, 5, first.id)
+    assert (found.added_bytes, found.superseded_bytes, found._previous_row) == (43, 5, first._row)
     assert (found.skipped_count, found.complete, found.pinned) == (2, False, False)
-    assert catalog.checkpoints.get(found.id) == found
-    assert catalog.checkpoints.of_commit(found.commit_id) == found
+    assert catalog.checkpoints.get(found._row) == found
+    assert catalog.checkpoints.of_commit(found.id) == found
     assert catalog.checkpoints.last(project.hash) == found
-    assert catalog.checkpoints.changes(found.id) == sorted(CHANGES, key=lambda one: one.path)
-    assert catalog.checkpoints.skipped(found.id) == list(SKIPPED)
+    assert catalog.checkpoints.changes(found._row) == sorted(CHANGES, key=lambda one: one.path)
+    assert catalog.checkpoints.skipped(found._row) == list(SKIPPED)
     project_now = catalog.projects.get(project.hash)
     assert project_now is not None
     assert project_now.last_touch == facts.created_at
@@ -109,18 +109,18 @@ def test_adding_ends_the_operation(catalog: Catalog, make: Maker) -> None:
     checkpoint = make.checkpoint(project, operation_id=operation)
     (row,) = catalog.operations.recent(5)
     assert row.outcome is OperationOutcome.DONE
-    assert (row.checkpoint_id, row.project_hash) == (checkpoint.id, project.hash)
+    assert (row.checkpoint_id, row.project_hash) == (checkpoint._row, project.hash)
     assert row.duration_ms == 60_000
 
 
 def test_the_same_commit_is_added_once(catalog: Catalog, make: Maker) -> None:
     project = make.project()
-    first = make.checkpoint(project, changes=CHANGES, commit_id="c" * 40)
+    first = make.checkpoint(project, changes=CHANGES, id="c" * 40)
     operation = catalog.operations.begin(OperationKind.REBUILD, now=make.now())
-    again = make.checkpoint(project, commit_id="c" * 40, operation_id=operation)
+    again = make.checkpoint(project, id="c" * 40, operation_id=operation)
     assert again == first
     assert catalog.operations.running() == []
-    assert len(catalog.checkpoints.changes(first.id)) == 4
+    assert len(catalog.checkpoints.changes(first._row)) == 4
 
 
 def test_a_checkpoint_of_another_project_is_refused(catalog: Catalog, make: Maker) -> None:
@@ -157,18 +157,18 @@ def test_listing_is_one_statement_however_many_there_are(catalog: Catalog, make:
 
 def test_find_takes_hex_prefixes_only(catalog: Catalog, make: Maker) -> None:
     alpha, beta = make.project("/a"), make.project("/b")
-    one = make.checkpoint(alpha, commit_id="abc1" + "0" * 36)
-    two = make.checkpoint(beta, commit_id="abc2" + "f" * 36)
-    catalog.checkpoints.mark_pruning({one.id: "count"}, make.now())
+    one = make.checkpoint(alpha, id="abc1" + "0" * 36)
+    two = make.checkpoint(beta, id="abc2" + "f" * 36)
+    catalog.checkpoints.mark_pruning({one._row: "count"}, make.now())
     find = catalog.checkpoints.find
-    assert [found.id for found in find("abc")] == [two.id, one.id]
-    assert [found.id for found in find("abc2")] == [two.id]
-    assert [found.id for found in find("abc1" + "0" * 36)] == [one.id]
+    assert [found._row for found in find("abc")] == [two._row, one._row]
+    assert [found._row for found in find("abc2")] == [two._row]
+    assert [found._row for found in find("abc1" + "0" * 36)] == [one._row]
     assert [find(text) for text in ("", "ABC", "ab%", "a_c", "abd", "g", "abc1 ", "a" * 65)] == [
         []
     ] * 8
     for number in range(30):
-        make.checkpoint(alpha, commit_id=f"dd{number:038}")
+        make.checkpoint(alpha, id=f"dd{number:038}")
     assert len(find("dd")) == 20
 
 
@@ -179,33 +179,36 @@ def test_labels_name_the_newest_live_one(catalog: Catalog, make: Maker) -> None:
     make.checkpoint(make.project("/b"), label="good")
     assert catalog.checkpoints.by_label(project.hash, "good") == second
     assert catalog.checkpoints.by_label(project.hash, "bad") is None
-    catalog.checkpoints.set_label(second.id, "odd\udcff")
+    catalog.checkpoints.set_label(second._row, "odd\udcff")
     found = catalog.checkpoints.by_label(project.hash, "odd\udcff")
     assert found is not None
-    assert found.id == second.id
+    assert found._row == second._row
 
 
 def test_pruning_goes_through_a_mark_to_a_tombstone(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     one, two, three, four = (make.checkpoint(project) for _ in range(4))
-    catalog.checkpoints.set_pinned(four.id, True)
+    catalog.checkpoints.set_pinned(four._row, True)
     moment = make.now()
     catalog.checkpoints.mark_pruning(
-        {one.id: "older than 7 days", two.id: "count", four.id: "pinned, so it stays"}, moment
+        {one._row: "older than 7 days", two._row: "count", four._row: "pinned, so it stays"}, moment
     )
-    assert [found.id for found in catalog.checkpoints.pruning()] == [one.id, two.id]
-    assert [found.id for found in catalog.checkpoints.list(project.hash)] == [four.id, three.id]
+    assert [found._row for found in catalog.checkpoints.pruning()] == [one._row, two._row]
+    assert [found._row for found in catalog.checkpoints.list(project.hash)] == [
+        four._row,
+        three._row,
+    ]
     assert catalog.checkpoints.ref_names() == {three.ref_name, four.ref_name}
-    catalog.checkpoints.mark_pruned([one.id, three.id])
-    catalog.checkpoints.unmark_pruning([two.id])
+    catalog.checkpoints.mark_pruned([one._row, three._row])
+    catalog.checkpoints.unmark_pruning([two._row])
     assert catalog.checkpoints.pruning() == []
-    tombstone = catalog.checkpoints.get(one.id)
+    tombstone = catalog.checkpoints.get(one._row)
     assert tombstone is not None
     assert (tombstone.pruned_at, tombstone.prune_reason) == (moment, "older than 7 days")
-    assert catalog.checkpoints.get(two.id) == two
-    assert catalog.checkpoints.last(project.hash) == catalog.checkpoints.get(four.id)
+    assert catalog.checkpoints.get(two._row) == two
+    assert catalog.checkpoints.last(project.hash) == catalog.checkpoints.get(four._row)
     with_pruned = catalog.checkpoints.list(project.hash, include_pruned=True)
-    assert [found.id for found in with_pruned] == [four.id, three.id, two.id, one.id]
+    assert [found._row for found in with_pruned] == [four._row, three._row, two._row, one._row]
     assert len(catalog.checkpoints.known_commits()) == 4
     catalog.checkpoints.mark_pruned([])
     catalog.checkpoints.mark_pruning({}, moment)
@@ -217,11 +220,11 @@ def test_history_of_a_path_spans_pruned_checkpoints(catalog: Catalog, make: Make
     make.checkpoint(project, changes=[added("b", 3)])
     three = make.checkpoint(project, changes=[added("a\udcff", 4)])
     make.checkpoint(make.project("/b"), changes=[added("a\udcff")])
-    catalog.checkpoints.mark_pruning({one.id: "age"}, make.now())
+    catalog.checkpoints.mark_pruning({one._row: "age"}, make.now())
     found = catalog.checkpoints.history(project.hash, "a\udcff")
-    assert [(checkpoint.id, change.new_bytes) for checkpoint, change in found] == [
-        (three.id, 4),
-        (one.id, 10),
+    assert [(checkpoint._row, change.new_bytes) for checkpoint, change in found] == [
+        (three._row, 4),
+        (one._row, 10),
     ]
 
 
@@ -243,4 +246,4 @@ def test_a_clock_that_goes_back_does_not_change_the_order(catalog: Catalog, make
     project = make.project()
     one = make.checkpoint(project)
     two = make.checkpoint(project, created_at=one.created_at - timedelta(days=3))
-    assert [found.id for found in catalog.checkpoints.list(project.hash)] == [two.id, one.id]
+    assert [found._row for found in catalog.checkpoints.list(project.hash)] == [two._row, one._row]

@@ -37,9 +37,7 @@ def test_every_column_is_explained(catalog: Catalog) -> None:
 @pytest.mark.parametrize("query", QUERIES)
 def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
     big = SkippedPath("big", SkipReason.OVERSIZE, 9)
-    make.checkpoint(
-        make.project(), changes=[added("a")], skipped=(big,), commit_id="1a2b3c4d" + "0" * 32
-    )
+    make.checkpoint(make.project(), changes=[added("a")], skipped=(big,), id="1a2b3c4d" + "0" * 32)
     catalog.sessions.write(
         "s1", "{}", status="in_progress", task=None, created_at=None, updated_at=START, keep=5
     )

@@ -84,7 +84,7 @@ def test_case_104_related_projects_lie_above_or_below(catalog: Catalog, make: Ma
 
 def test_pruned_checkpoints_make_no_relation(catalog: Catalog, make: Maker) -> None:
     checkpoint = make.checkpoint(make.project("/w/a"))
-    catalog.checkpoints.mark_pruning({checkpoint.id: "age"}, make.now())
+    catalog.checkpoints.mark_pruning({checkpoint._row: "age"}, make.now())
     assert catalog.projects.related("/w") == []
 
 

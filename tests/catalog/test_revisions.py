@@ -48,7 +48,7 @@ def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) 
         assert (found.reason, found.pinned, found.files_changed) == ("reason-1", True, 1)
         assert [change.path for change in catalog.checkpoints.changes(2)] == ["path-2"]
         assert catalog.sessions.ids() == ["session_id-1", "session_id-2"]
-        assert Maker(catalog).checkpoint(Maker(catalog).project()).id == 3
+        assert Maker(catalog).checkpoint(Maker(catalog).project())._row == 3
         for view in schema.VIEWS:
             shell(file, f"SELECT * FROM {view}")  # noqa: S608
     assert shell(file, "SELECT version_num FROM alembic_version") == [

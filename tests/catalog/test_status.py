@@ -50,9 +50,9 @@ def test_totals_count_live_checkpoints_and_agree_with_the_view(
     assert catalog.status.totals() == StoreTotals(0, 0, 0, 0, 0, 0, 0, 0, None, None)
     fill(make)
     newest, oldest = catalog.checkpoints.live()[-1], catalog.checkpoints.live()[0]
-    catalog.checkpoints.set_pinned(newest.id, True)
-    catalog.checkpoints.mark_pruning({oldest.id: "age"}, make.now())
-    catalog.checkpoints.mark_pruned([oldest.id])
+    catalog.checkpoints.set_pinned(newest._row, True)
+    catalog.checkpoints.mark_pruning({oldest._row: "age"}, make.now())
+    catalog.checkpoints.mark_pruned([oldest._row])
     forgotten, gone = oldest.project_hash, catalog.checkpoints.live()[0].project_hash
     assert forgotten != gone
     orphan = ProjectState.ORPHAN
@@ -77,7 +77,7 @@ def test_the_list_numbers_live_checkpoints_from_the_newest(catalog: Catalog, mak
         for skipped in ((), (SkippedPath("big", Reason.OVERSIZE, 9),), ())
     )
     make.checkpoint(make.project("/srv/beta"))
-    catalog.checkpoints.mark_pruning({one.id: "age"}, make.now())
+    catalog.checkpoints.mark_pruning({one._row: "age"}, make.now())
     rows = shell(
         catalog.path,
         "SELECT working_directory, number, checkpoint, taken_at, skipped, complete, pinned "

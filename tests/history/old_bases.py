@@ -112,10 +112,10 @@ def assert_imported(checkpoints: Checkpoints, commits: list[OldCommit]) -> None:
         assert found.kind is Kind.IMPORTED
         assert files_of(checkpoints, found.tree_id) == commit.files
         assert found.file_count == len(commit.files)
-        by_project.setdefault(commit.workdir, []).append(found.commit_id)
+        by_project.setdefault(commit.workdir, []).append(found.id)
     listed = 0
     for workdir, ids in by_project.items():
-        newest_first = [one.commit_id for one in checkpoints.list(workdir)]
+        newest_first = [one.id for one in checkpoints.list(workdir)]
         assert newest_first == ids[::-1]
         listed += len(newest_first)
     assert listed == len(commits) == checkpoints.status().checkpoint_count

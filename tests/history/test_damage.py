@@ -145,7 +145,7 @@ def test_case_34_links_to_nested_repositories_are_named_as_not_captured(live_hom
         assert newest.reason == "with a nested repository"
         assert [s.path for s in checkpoints.skipped(newest)] == ["vendored"]
         (project / "src/app.py").unlink()
-        assert checkpoints.restore(project, newest.commit_id, mode="overlay").complete  # type: ignore[arg-type]
+        assert checkpoints.restore(project, newest.id, mode="overlay").complete  # type: ignore[arg-type]
         assert (nested / "inside.txt").exists()
         assert (project / "src/app.py").exists()
 

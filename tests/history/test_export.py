@@ -100,7 +100,7 @@ def test_the_export_is_a_store_of_version_2(home: Path, two_states: Path, tmp_pa
         git(store, "fsck", "--full", "--strict")
         assert checkpoints.import_legacy(target).checkpoints == 0
         assert checkpoints.list(two_states)[::-1] == listed
-        assert checkpoints.get(chain[0].id).commit_id == listed[0].commit_id
+        assert checkpoints.get(chain[0].id).id == listed[0].id
         with pytest.raises(BadRequest, match="not empty"):
             checkpoints.export_v2(target)
     with Checkpoints.open(tmp_path / "elsewhere") as other:
@@ -120,7 +120,7 @@ def test_the_real_version_2_uses_it_and_is_imported_again(
     old_home = tmp_path / "old home"
     with Checkpoints.open(home) as checkpoints:
         checkpoints.export_v2(old_home / "checkpoints")
-        ids = [c.commit_id for c in checkpoints.list(two_states)]
+        ids = [c.id for c in checkpoints.list(two_states)]
     answer = run_old(old_program, old_home, OLD_PROGRAM, two_states, ids[-1])
     listed, restored, taken, projects = answer
     assert [one["reason"] for one in listed] == ["checkpoint", "zweiter ü", "first | one"]

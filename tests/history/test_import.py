@@ -51,7 +51,7 @@ def test_names_zones_and_statistics_survive(v1_home: Path) -> None:
         ]
         assert {c.utc_offset_minutes for c in listed} == {60}
         name = "notes über.md"
-        assert checkpoints.read_file(listed[-1].commit_id, name).decode() == "grüße\n"
+        assert checkpoints.read_file(listed[-1].id, name).decode() == "grüße\n"
         deleted = checkpoints.list("/home/dev/projects/beta")[0]
         assert [(c.path, c.status.value) for c in checkpoints.changes(deleted)] == [
             ("main.go", "D")
@@ -114,11 +114,11 @@ def test_case_3_no_mode_deletes_because_an_earlier_version_lacks_a_file(live_hom
     (project / "large then.bin").write_bytes(b"x")
     with Checkpoints.open(live_home) as checkpoints:
         first = checkpoints.list(project)[-1]
-        exact = checkpoints.plan_restore(project, first.commit_id, mode=Mode.EXACT)
+        exact = checkpoints.plan_restore(project, first.id, mode=Mode.EXACT)
         assert [step.path for step in exact.of(Action.WRITE)] == ["src/app.py"]
         assert not exact.of(Action.DELETE)
         assert not exact.of(Action.CHMOD)
-        edits = checkpoints.plan_restore(project, first.commit_id, mode=Mode.KEEP_EDITS)
+        edits = checkpoints.plan_restore(project, first.id, mode=Mode.KEEP_EDITS)
         (kept,) = [s for s in edits.of(Action.KEEP) if s.path == "src/app.py"]
         assert kept.reason == "no record of who changed it"
 
@@ -130,7 +130,7 @@ def test_a_take_after_the_import_goes_on_from_the_imported_history(live_home: Pa
         (project / "new.txt").write_text("new\n", encoding="utf-8")
         taken = checkpoints.take(project)
         assert isinstance(taken, Taken)
-        assert taken.checkpoint.previous_id == last.id
+        assert taken.checkpoint._previous_row == last._row
         assert [c.path for c in checkpoints.changes(taken.checkpoint)] == ["new.txt"]
 
 
@@ -183,12 +183,12 @@ def test_objects_take_no_space_twice(v1_home: Path) -> None:
 def test_a_lost_catalog_is_rebuilt_with_the_former_ids(v2_home: Path) -> None:
     commits = all_commits(v2_home)
     with Checkpoints.open(v2_home) as checkpoints:
-        ids = {c.id: checkpoints.get(c.id, c.workdir).commit_id for c in commits}
+        ids = {c.id: checkpoints.get(c.id, c.workdir).id for c in commits}
     for file in v2_home.glob("checkpoints/catalog.db*"):
         file.rename(v2_home / file.name)
     with Checkpoints.open(v2_home) as checkpoints:
         assert_imported(checkpoints, commits)
-        assert ids == {c.id: checkpoints.get(c.id, c.workdir).commit_id for c in commits}
+        assert ids == {c.id: checkpoints.get(c.id, c.workdir).id for c in commits}
 
 
 def test_a_catalog_that_was_there_before_finds_what_lies_beside_it(

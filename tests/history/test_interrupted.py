@@ -113,7 +113,7 @@ def test_eight_processes_open_an_old_base_and_one_is_killed(v2_home: Path) -> No
     assert_complete(v2_home, commits)
     with Checkpoints.open(v2_home) as checkpoints:
         assert len(list(v2_home.glob("checkpoints/legacy-*"))) == 2
-        ids = [c.commit_id for c in checkpoints._base.catalog.checkpoints.live()]
+        ids = [c.id for c in checkpoints._base.catalog.checkpoints.live()]
         assert len(ids) == len(set(ids)) == len(commits)
 
 

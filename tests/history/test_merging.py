@@ -41,19 +41,19 @@ def test_an_older_history_goes_below_what_was_taken_here(tmp_path: Path) -> None
             *("own 1\n", "own 0\n"),
             *(c.message for c in reversed(commits)),
         ]
-        assert [c.commit_id for c in listed[:2]] == [c.commit_id for c in own[::-1]]
-        assert [c.id for c in listed] == sorted((c.id for c in listed), reverse=True)
-        assert [c.previous_id for c in listed] == [*(c.id for c in listed[1:]), None]
+        assert [c.id for c in listed[:2]] == [c.id for c in own[::-1]]
+        assert [c._row for c in listed] == sorted((c._row for c in listed), reverse=True)
+        assert [c._previous_row for c in listed] == [*(c._row for c in listed[1:]), None]
         first_own = listed[1]
         assert [c.path for c in checkpoints.changes(first_own)] == ["src/app.py"]
         assert (first_own.files_changed, first_own.insertions, first_own.deletions) == (1, 1, 21)
-        assert checkpoints.get("latest", project).commit_id == own[1].commit_id
+        assert checkpoints.get("latest", project).id == own[1].id
         assert checkpoints.get(commits[2].id, project).reason == commits[2].message
         again = checkpoints.import_legacy(old)
         assert again.checkpoints == 0
         assert checkpoints.list(project) == listed
         next_one = taken(checkpoints, project, "own 2\n")
-        assert next_one.previous_id == own[1].id
+        assert next_one._previous_row == own[1]._row
         assert checkpoints.restore(project, commits[0].id, mode="overlay").complete  # type: ignore[arg-type]
 
 
@@ -71,7 +71,7 @@ def test_a_history_between_two_others_finds_its_place(tmp_path: Path) -> None:
             git(repository, "update-ref", "refs/heads/master", f"{head}~{ancestor}")
             checkpoints.import_legacy(repository)
         listed = checkpoints.list(project)
-        assert [c.previous_id for c in listed] == [*(c.id for c in listed[1:]), None]
+        assert [c._previous_row for c in listed] == [*(c._row for c in listed[1:]), None]
         assert [c.created_at for c in listed] == sorted(
             (c.created_at for c in listed), reverse=True
         )
@@ -132,7 +132,7 @@ def test_version_2_that_runs_again_and_prunes_gives_nothing_twice(v2_home: Path)
         done = checkpoints.import_legacy()
         assert (done.checkpoints, done.errors[2:]) == (0, ())
         assert checkpoints.list(ALPHA) == before
-        assert checkpoints.get(parent[1]).commit_id == checkpoints.get(chain[-1].id).commit_id
+        assert checkpoints.get(parent[1]).id == checkpoints.get(chain[-1].id).id
         assert git(store, "for-each-ref", "refs/hermes") == ""
 
 
@@ -154,12 +154,12 @@ def test_a_base_of_this_version_from_another_machine(
 ) -> None:
     commits = all_commits(v2_home)
     with Checkpoints.open(v2_home) as other:
-        theirs = {c.commit_id for c in other._base.catalog.checkpoints.live()}
+        theirs = {c.id for c in other._base.catalog.checkpoints.live()}
     with Checkpoints.open(tmp_path / "mine") as checkpoints:
         done = checkpoints.import_legacy(v2_home)
         assert done.checkpoints == len(commits)
         assert_imported(checkpoints, commits)
-        assert {c.commit_id for c in checkpoints._base.catalog.checkpoints.live()} == theirs
+        assert {c.id for c in checkpoints._base.catalog.checkpoints.live()} == theirs
         assert isinstance(checkpoints.take(project), Taken)
         again = checkpoints.import_legacy(v2_home)
         assert (again.checkpoints, again.shared) == (0, len(commits))

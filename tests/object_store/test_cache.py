@@ -85,7 +85,7 @@ def test_case_63_a_damaged_cache_costs_time_only(
         assert index_entries(index) == len(before)
         shutil.rmtree(project)
         project.mkdir()
-        store.restore(project, first.checkpoint.commit_id, mode=Mode.EXACT)
+        store.restore(project, first.checkpoint.id, mode=Mode.EXACT)
     assert files(project) == before
     assert (project / "empty").stat().st_mode & 0o777 == 0o711
 

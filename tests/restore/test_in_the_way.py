@@ -57,7 +57,7 @@ class Tangle:
     def turn(self, edits: Edits, session: str = "s1", tool: str | None = None) -> None:
         """A turn of the agent; the checkpoint before the first one is the target."""
         self.checkpoints.take(self.root, kind=Kind.AUTO, session_id=session)
-        self.target = self.target or self.checkpoints.list(self.root)[0].commit_id
+        self.target = self.target or self.checkpoints.list(self.root)[0].id
         self.put(edits)
         for name in edits if tool else ():
             self.checkpoints.record_agent_write(self.root, name, session_id=session, tool=tool)

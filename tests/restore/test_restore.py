@@ -158,7 +158,7 @@ def test_edits_between_two_turns_are_the_users(
     work(agent, project, **{"src__app.py": "agent 2\n"})
     with Checkpoints.open(home) as checkpoints:
         oldest = checkpoints.list(project)[-1]
-        plan = checkpoints.plan_restore(project, oldest.commit_id)
+        plan = checkpoints.plan_restore(project, oldest.id)
     assert reasons(plan.steps) == {
         "README.md": (Action.WRITE, "shell changed"),
         "src/app.py": (Action.WRITE, "shell changed"),
@@ -262,7 +262,7 @@ def test_case_11_one_sessions_changes_are_taken_back_alone(home: Path, project: 
     work(one, project, **{"README.md": "one\n", "both.txt": "one\n"})
     work(two, project, **{"src__app.py": "two\n", "both.txt": "two\n"})
     with Checkpoints.open(home) as checkpoints:
-        first = checkpoints.list(project)[-1].commit_id
+        first = checkpoints.list(project)[-1].id
         plan = checkpoints.plan_restore(project, first, session_id="one")
         assert reasons(plan.steps) == {
             "README.md": (Action.WRITE, "shell changed"),
@@ -284,7 +284,7 @@ def test_case_13_another_worktrees_checkpoint_only_goes_into_it_when_asked(
     with Checkpoints.open(home) as checkpoints:
         commit = checkpoints.take(project)
         assert isinstance(commit, Taken)
-        id_ = commit.checkpoint.commit_id
+        id_ = commit.checkpoint.id
         (other / "README.md").write_text("other\n")
         with pytest.raises(CheckpointForeign, match="--into"):
             checkpoints.restore(other, id_)
@@ -378,7 +378,7 @@ def test_a_plan_is_refused_when_the_tree_changed(home: Path, project: Path) -> N
         with pytest.raises(TreeChanged):
             checkpoints.restore(project, 1, plan=plan)
         assert (project / "README.md").read_text() == "broken\n"
-        assert checkpoints.restore(project, plan.checkpoint.commit_id).complete
+        assert checkpoints.restore(project, plan.checkpoint.id).complete
 
 
 def test_case_72_a_restore_never_follows_a_link_out_of_the_project(

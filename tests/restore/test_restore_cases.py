@@ -28,7 +28,7 @@ def auto(checkpoints: Checkpoints, project: Path, session: str = "s") -> str:
     """Begin a turn of the agent; return the id of its checkpoint."""
     outcome = checkpoints.take(project, kind=Kind.AUTO, session_id=session)
     assert not hasattr(outcome, "error"), outcome
-    return checkpoints.list(project)[0].commit_id
+    return checkpoints.list(project)[0].id
 
 
 def kept(checkpoints: Checkpoints, project: Path, id_: str, mode: Mode) -> dict[str, str]:
@@ -65,11 +65,11 @@ def test_case_4_the_safety_checkpoint_does_not_push_its_target_out(
         for number in range(2):
             (project / "f").write_text(f"{number}\n")
             checkpoints.take(project)
-        oldest = checkpoints.list(project)[-1].commit_id
+        oldest = checkpoints.list(project)[-1].id
         (project / "f").write_text("now\n")
         checkpoints.restore(project, oldest, mode=Mode.EXACT)
         assert (project / "f").read_text() == "0\n"
-        assert checkpoints.get(oldest, project).commit_id == oldest
+        assert checkpoints.get(oldest, project).id == oldest
         checkpoints.undo(project)
         assert (project / "f").read_text() == "now\n"
 
@@ -193,7 +193,7 @@ def test_case_20_a_turn_without_changes_reverts_nothing(home: Path, project: Pat
     before = everything(project)
     with Checkpoints.open(home) as checkpoints:
         for checkpoint in checkpoints.list(project):
-            assert checkpoints.restore(project, checkpoint.commit_id).done == ()
+            assert checkpoints.restore(project, checkpoint.id).done == ()
             assert everything(project) == before
     for entry in manager.list_checkpoints(str(project)):
         assert manager.restore(str(project), entry["hash"], safe=True)["restored_files"] == []
@@ -227,7 +227,7 @@ def test_case_23_an_empty_checkpoint_wipes_nothing_by_accident(home: Path, proje
     project.mkdir()
     with Checkpoints.open(home) as checkpoints:
         checkpoints.take(project, kind=Kind.SAFETY)
-        empty = checkpoints.list(project)[0].commit_id
+        empty = checkpoints.list(project)[0].id
         project.rmdir()
         aside.rename(project)
         before = everything(project)

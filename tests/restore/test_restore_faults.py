@@ -392,5 +392,5 @@ def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
         (project / "README.md").write_text("agent\n")
         checkpoints.end_turn(project, "s")
         before = everything(project)
-        assert checkpoints.restore(project, checkpoints.list(project)[-1].commit_id).done == ()
+        assert checkpoints.restore(project, checkpoints.list(project)[-1].id).done == ()
     assert everything(project) == before

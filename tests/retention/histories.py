@@ -86,12 +86,17 @@ def project(number: int = 1, **fields: Any) -> ProjectFacts:
     return ProjectFacts(**(values | fields))
 
 
+def commit(number: int) -> str:
+    """The id of the candidate with this number."""
+    return f"{number:040x}"
+
+
 def candidate(number: int, of: int = 1, **fields: Any) -> Candidate:
     """A checkpoint; a larger number is newer, by an hour each."""
     values: dict[str, Any] = {
-        "id": number,
+        "_row": number,
         "project_id": of,
-        "commit_id": f"{number:040x}",
+        "id": commit(number),
         "tree_id": "",
         "ref_name": f"refs/checkpoints/{of}/{number}",
         "created_at": NOW - timedelta(hours=1000 - number),
@@ -106,5 +111,5 @@ def candidate(number: int, of: int = 1, **fields: Any) -> Candidate:
 def facts(
     projects: Sequence[ProjectFacts], checkpoints: Sequence[Candidate], *unfinished: int
 ) -> Facts:
-    ordered = sorted(checkpoints, key=lambda c: (c.project_id, -c.id))
+    ordered = sorted(checkpoints, key=lambda c: (c.project_id, -c._row))
     return Facts(tuple(projects), tuple(ordered), frozenset(unfinished))

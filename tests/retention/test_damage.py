@@ -32,20 +32,20 @@ def test_case_61_one_ref_to_a_missing_object_blocks_nothing_else(
 ) -> None:
     project, taken = taken_with_room(history)
     victim = taken[3]
-    blob = history.git("rev-parse", f"{victim.commit_id}:tree/data").strip()
-    missing = {"commit": victim.commit_id, "tree": victim.tree_id, "blob": blob}[part]
+    blob = history.git("rev-parse", f"{victim.id}:tree/data").strip()
+    missing = {"commit": victim.id, "tree": victim.tree_id, "blob": blob}[part]
     loose(history, missing).unlink()
     result = pruned(history)
     assert {d.checkpoint.id for d in result.dropped} == {taken[0].id, taken[1].id}
     assert result.quarantined == (victim.ref_name,)
     assert any(victim.short_id in error and "damaged" in error for error in result.errors)
     with pytest.raises(CheckpointPruned, match="the object store lost part of it"):
-        history.checkpoints.get(victim.commit_id)
-    assert f"{victim.commit_id} {victim.ref_name}" in (history.store / "quarantine").read_text()
+        history.checkpoints.get(victim.id)
+    assert f"{victim.id} {victim.ref_name}" in (history.store / "quarantine").read_text()
     if part != "commit":  # what is left of it survives any gc
         pruned(history)
-        history.git("cat-file", "-e", victim.commit_id)
-    assert history.checkpoints._base.store.sizes([taken[0].commit_id]) == {}
+        history.git("cat-file", "-e", victim.id)
+    assert history.checkpoints._base.store.sizes([taken[0].id]) == {}
     kept = [c.id for c in history.checkpoints.list(project)]
     assert kept == [taken[5].id, taken[4].id, taken[2].id]
     history.take(project)
@@ -84,7 +84,7 @@ def test_case_100_without_room_the_packs_stay_and_the_loose_go(history: History)
     result = history.checkpoints.prune(plan, full)
     assert any("bytes and 1000 are free" in error for error in result.errors)
     assert sorted((history.store / "objects" / "pack").glob("*.pack")) == packs
-    assert history.checkpoints._base.store.sizes([more[0].commit_id]) == {}
+    assert history.checkpoints._base.store.sizes([more[0].id]) == {}
     assert pruned(history, keep=1).errors == ()
-    assert history.checkpoints._base.store.sizes([taken[-1].commit_id]) == {}
+    assert history.checkpoints._base.store.sizes([taken[-1].id]) == {}
     history.verify()

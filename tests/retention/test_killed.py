@@ -47,9 +47,9 @@ def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:
     """Every checkpoint that is listed can be restored, and the newest are among them."""
     with Checkpoints.open(history.home) as checkpoints:
         listed = checkpoints.list(project)
-        assert {c.commit_id for c in kept} <= {c.commit_id for c in listed}
+        assert {c.id for c in kept} <= {c.id for c in listed}
         for checkpoint in listed:
-            history.git("rev-list", "--objects", checkpoint.commit_id)
+            history.git("rev-list", "--objects", checkpoint.id)
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
@@ -70,10 +70,8 @@ def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool
     plan = history.checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
     result = history.checkpoints.prune(plan, AT_ONCE)
     assert result.errors == ()
-    assert [c.commit_id for c in history.checkpoints.list(project)] == [
-        c.commit_id for c in reversed(taken[-2:])
-    ]
-    pruned = [c.commit_id for c in taken[:-2]]
+    assert [c.id for c in history.checkpoints.list(project)] == [c.id for c in reversed(taken[-2:])]
+    pruned = [c.id for c in taken[:-2]]
     assert base.store.sizes(pruned) == {}, "the space came back"
     history.verify()
 
@@ -87,7 +85,7 @@ def test_a_take_killed_while_it_trims(history: History, after: bool) -> None:
     die_at(history, "update-ref", after=after, code=TAKE, arguments=arguments)
     with Checkpoints.open(history.home) as checkpoints:
         newest, second = checkpoints.list(project)
-        assert (newest.reason, second.commit_id) == ("the killed one", taken[-1].commit_id)
+        assert (newest.reason, second.id) == ("the killed one", taken[-1].id)
     history.verify()
 
 

@@ -24,13 +24,13 @@ def test_six_takes_leave_three_with_the_ids_that_were_shown(limited: History) ->
     project = limited.project()
     taken = limited.takes(project, 6)
     left = limited.checkpoints.list(project)
-    assert [c.commit_id for c in left] == [c.commit_id for c in reversed(taken[3:])]
+    assert [c.id for c in left] == [c.id for c in reversed(taken[3:])]
     for checkpoint in left:
         assert limited.checkpoints.get(checkpoint.short_id) == checkpoint
-        limited.git("cat-file", "-e", checkpoint.commit_id)
+        limited.git("cat-file", "-e", checkpoint.id)
     limited.verify()
     with pytest.raises(CheckpointPruned, match=r"was pruned on .*more than 3 \(max_snapshots\)"):
-        limited.checkpoints.get(taken[0].commit_id, project)
+        limited.checkpoints.get(taken[0].id, project)
     assert (project / "data").exists()
 
 
@@ -39,9 +39,9 @@ def test_case_5_a_pruned_id_never_means_another_state(limited: History) -> None:
     taken = limited.takes(project, 9)
     for checkpoint in taken[:-3]:
         with pytest.raises(CheckpointPruned):
-            limited.checkpoints.restore(project, checkpoint.commit_id)
+            limited.checkpoints.restore(project, checkpoint.id)
     content = (project / "data").read_bytes()
-    limited.checkpoints.restore(project, taken[-3].commit_id)
+    limited.checkpoints.restore(project, taken[-3].id)
     assert (project / "data").read_bytes() != content
 
 
@@ -64,13 +64,13 @@ def test_case_4_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
     project = limited.project()
     oldest, *_, newest = limited.takes(project, 3)
     (project / "data").write_bytes(b"not yet in any checkpoint")
-    restored = limited.checkpoints.restore(project, oldest.commit_id)
+    restored = limited.checkpoints.restore(project, oldest.id)
     for checkpoint in (oldest, restored.safety):
-        assert limited.checkpoints.get(checkpoint.commit_id, project) == checkpoint
+        assert limited.checkpoints.get(checkpoint.id, project) == checkpoint
     limited.verify()
-    limited.checkpoints.restore(project, restored.safety.commit_id)
+    limited.checkpoints.restore(project, restored.safety.id)
     assert (project / "data").read_bytes() == b"not yet in any checkpoint"
-    assert limited.checkpoints.get(newest.commit_id, project)
+    assert limited.checkpoints.get(newest.id, project)
     limited.take(project)
     assert len(limited.checkpoints.list(project)) == 3
     limited.verify()
@@ -82,9 +82,9 @@ def test_restores_one_after_the_other_stay_within_the_limit(limited: History) ->
     for number in range(5):
         (project / "data").write_bytes(b"%d" % number)
         target = limited.checkpoints.list(project)[-1]
-        restored = limited.checkpoints.restore(project, target.commit_id)
+        restored = limited.checkpoints.restore(project, target.id)
         assert restored.complete
-        assert limited.checkpoints.get(target.commit_id) == target
+        assert limited.checkpoints.get(target.id) == target
         assert limited.checkpoints.undo(project).complete
         assert (project / "data").read_bytes() == b"%d" % number
         assert len(limited.checkpoints.list(project)) <= 3 + 1, "the limit and the target"
@@ -96,13 +96,13 @@ def test_restores_one_after_the_other_stay_within_the_limit(limited: History) ->
 def test_pins_and_labels_stay_beside_the_limit(limited: History) -> None:
     project = limited.project()
     pinned = limited.take(project)
-    limited.checkpoints.pin(pinned.commit_id)
+    limited.checkpoints.pin(pinned.id)
     labelled = limited.take(project, label="good")
     taken = limited.takes(project, 5)
-    left = {c.commit_id for c in limited.checkpoints.list(project)}
-    assert left == {c.commit_id for c in (pinned, labelled, *taken[-3:])}
-    limited.checkpoints.unpin(pinned.commit_id)
-    limited.checkpoints.set_label(labelled.commit_id, None)
+    left = {c.id for c in limited.checkpoints.list(project)}
+    assert left == {c.id for c in (pinned, labelled, *taken[-3:])}
+    limited.checkpoints.unpin(pinned.id)
+    limited.checkpoints.set_label(labelled.id, None)
     limited.take(project)
     assert len(limited.checkpoints.list(project)) == 3
 

@@ -9,7 +9,7 @@ import pytest
 
 from hermes_checkpoints.model import MB, KeepRules, Policy, ProjectState, PrunePlan, Rule
 from hermes_checkpoints.retention.decide import over_limit, plan, requested
-from retention.histories import NOW, candidate, facts, project
+from retention.histories import NOW, candidate, commit, facts, project
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ORPHAN, UNREACHABLE = ProjectState.ORPHAN, ProjectState.UNREACHABLE
@@ -18,13 +18,13 @@ ORPHAN, UNREACHABLE = ProjectState.ORPHAN, ProjectState.UNREACHABLE
 def table(made: PrunePlan) -> str:
     """The plan as lines: id, what happens, the rule, the reason."""
     return "\n".join(
-        f"{d.checkpoint.id} {'drop' if d.drop else 'keep'} {d.rule}: {d.reason}"
+        f"{d.checkpoint._row} {'drop' if d.drop else 'keep'} {d.rule}: {d.reason}"
         for d in made.decisions
     )
 
 
 def dropped(made: PrunePlan) -> list[int]:
-    return [d.checkpoint.id for d in made.drop]
+    return [d.checkpoint._row for d in made.drop]
 
 
 def test_without_rules_everything_stays() -> None:
@@ -85,7 +85,7 @@ def test_orphans_that_are_to_be_kept_are_treated_as_if_they_lived() -> None:
     gone = project(state=ORPHAN, missing_since=NOW - timedelta(days=30))
     policy = Policy(delete_orphans=False, orphan_grace=None, max_snapshots=1)
     made = plan(policy, facts([gone], [candidate(1), candidate(2)]), NOW)
-    assert [(d.checkpoint.id, d.rule) for d in made.decisions] == [
+    assert [(d.checkpoint._row, d.rule) for d in made.decisions] == [
         (2, Rule.NEWEST),
         (1, Rule.OVER_LIMIT),
     ]
@@ -111,7 +111,7 @@ def test_pins_labels_unfinished_restores_and_protected_ids_stay() -> None:
         candidate(4),
         candidate(5),
     ]
-    policy = Policy(orphan_grace=None, protect=frozenset({4}))
+    policy = Policy(orphan_grace=None, protect=frozenset({commit(4)}))
     made = plan(policy, facts([gone], checkpoints, 3), NOW)
     assert table(made).splitlines()[1:] == [
         "4 keep protected: it is in use just now",
@@ -202,7 +202,7 @@ def test_the_cap_takes_the_oldest_of_each_project_in_turn_and_disposable_places_
 def test_the_limit_of_a_take_leaves_all_else_alone() -> None:
     old = project(last_touch=NOW - timedelta(days=99))
     checkpoints = [candidate(n) for n in range(1, 7)]
-    policy = Policy(max_snapshots=3, retention_days=7, protect=frozenset({1}))
+    policy = Policy(max_snapshots=3, retention_days=7, protect=frozenset({commit(1)}))
     assert dropped(over_limit(policy, facts([old], checkpoints), NOW)) == [3, 2]
     daily = Policy(max_snapshots=3, keep=KeepRules(last=5))
     assert dropped(over_limit(daily, facts([old], checkpoints), NOW)) == [1]
@@ -211,11 +211,13 @@ def test_the_limit_of_a_take_leaves_all_else_alone() -> None:
 def test_what_is_named_goes_but_for_pins_and_unfinished_restores() -> None:
     checkpoints = [candidate(1, pinned=True), candidate(2), candidate(3), candidate(4)]
     found = facts([project()], checkpoints, 2)
-    made = requested(found, [1, 2, 4], Policy(), NOW)
+    made = requested(found, [commit(1), commit(2), commit(4)], Policy(), NOW)
     assert table(made) == (
         "4 drop requested: it was dropped by hand\n"
         "3 keep within-limits: it was not named\n"
         "2 keep unfinished-restore: an unfinished restore needs it\n"
         "1 keep pinned: it is pinned"
     )
-    assert dropped(requested(found, [1, 2], Policy(include_pinned=True), NOW)) == [1]
+    assert dropped(requested(found, [commit(1), commit(2)], Policy(include_pinned=True), NOW)) == [
+        1
+    ]

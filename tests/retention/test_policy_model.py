@@ -19,7 +19,7 @@ from hermes_checkpoints.model import (
     Rule,
 )
 from hermes_checkpoints.retention.decide import over_limit, plan
-from retention.histories import NOW, candidate, facts, project
+from retention.histories import NOW, candidate, commit, facts, project
 
 FEW = st.integers(0, 4)
 DROPPING = {
@@ -75,7 +75,7 @@ def policies(draw: st.DrawFn) -> Policy:
         orphan_grace=draw(st.one_of(st.none(), ages)),
         keep=draw(st.sampled_from([KeepRules(), keep])),
         include_pinned=draw(st.booleans()),
-        protect=frozenset(draw(st.sets(st.integers(1, 40), max_size=2))),
+        protect=frozenset(map(commit, draw(st.sets(st.integers(1, 40), max_size=2)))),
         reclaim_bytes=draw(st.sampled_from([0, 500, 10**6])),
         zone=UTC,
     )
@@ -90,14 +90,14 @@ def by_project(decisions: tuple[Decision, ...]) -> dict[int, list[Decision]]:
 
 def untouchable(policy: Policy, found: Facts, checkpoint: Candidate) -> bool:
     marked = (checkpoint.pinned or checkpoint.label) and not policy.include_pinned
-    return bool(marked) or checkpoint.id in found.unfinished | policy.protect
+    return bool(marked) or checkpoint._row in found.unfinished or checkpoint.id in policy.protect
 
 
 @given(policies(), histories())
 def test_what_holds_for_every_plan(policy: Policy, found: Facts) -> None:
     made = plan(policy, found, NOW)
-    everything = {c.id for c in found.checkpoints}
-    kept, dropped = ({d.checkpoint.id for d in some} for some in (made.keep, made.drop))
+    everything = {c._row for c in found.checkpoints}
+    kept, dropped = ({d.checkpoint._row for d in some} for some in (made.keep, made.drop))
     assert kept | dropped == everything
     assert not kept & dropped
     assert len(made.decisions) == len(everything)
@@ -128,10 +128,10 @@ def test_a_second_plan_at_once_drops_nothing_more(policy: Policy, found: Facts) 
 def test_the_cap_only_adds_and_takes_no_more_than_it_needs(policy: Policy, found: Facts) -> None:
     without = plan(replace(policy, reclaim_bytes=0), found, NOW)
     made = plan(policy, found, NOW)
-    base = {d.checkpoint.id for d in without.drop}
-    assert base <= {d.checkpoint.id for d in made.drop}
+    base = {d.checkpoint._row for d in without.drop}
+    assert base <= {d.checkpoint._row for d in made.drop}
     capped = [d.checkpoint for d in made.drop if d.rule is Rule.SIZE_CAP]
-    assert {c.id for c in capped} == {d.checkpoint.id for d in made.drop} - base
+    assert {c._row for c in capped} == {d.checkpoint._row for d in made.drop} - base
     if capped:
         largest = max(c.freed_bytes for c in capped)
         assert sum(c.freed_bytes for c in capped) - largest < policy.reclaim_bytes
@@ -156,4 +156,4 @@ def test_a_take_drops_only_what_is_over_the_limit(policy: Policy, found: Facts) 
 def test_more_is_kept_by_a_larger_limit(found: Facts, limit: int) -> None:
     fewer = plan(Policy(max_snapshots=limit), found, NOW)
     more = plan(Policy(max_snapshots=limit + 1), found, NOW)
-    assert {d.checkpoint.id for d in more.drop} <= {d.checkpoint.id for d in fewer.drop}
+    assert {d.checkpoint._row for d in more.drop} <= {d.checkpoint._row for d in fewer.drop}

@@ -40,8 +40,8 @@ def test_a_tombstone_answers_for_the_id(history: History) -> None:
     first, _, _ = history.takes(project, 3)
     history.checkpoints.prune(history.checkpoints.prune_plan(limited(1)), AT_ONCE)
     with pytest.raises(CheckpointPruned, match=r"because its project has more than 1"):
-        history.checkpoints.get(first.commit_id)
-    row = history.checkpoints._base.catalog.checkpoints.get(first.id)
+        history.checkpoints.get(first.id)
+    row = history.checkpoints._base.catalog.checkpoints.get(first._row)
     assert row is not None
     assert row.pruned_at is not None
     assert (
@@ -53,8 +53,8 @@ def test_what_was_pinned_named_or_needed_since_the_plan_stays(history: History) 
     project = history.project()
     one, two, three, _ = history.takes(project, 4)
     plan = history.checkpoints.prune_plan(limited(1))
-    history.checkpoints.pin(one.commit_id)
-    history.checkpoints.set_label(two.commit_id, "good", project)
+    history.checkpoints.pin(one.id)
+    history.checkpoints.set_label(two.id, "good", project)
     result = history.checkpoints.prune(plan, AT_ONCE)
     assert [d.checkpoint.id for d in result.dropped] == [three.id]
     assert {d.checkpoint.id for d in result.skipped} == {one.id, two.id}
@@ -64,7 +64,7 @@ def test_what_was_pinned_named_or_needed_since_the_plan_stays(history: History) 
 def test_pinned_ones_go_only_when_that_is_said(history: History) -> None:
     project = history.project()
     pinned, _, _ = history.takes(project, 3)
-    history.checkpoints.pin(pinned.commit_id)
+    history.checkpoints.pin(pinned.id)
     shutil.rmtree(project)
     history.checkpoints.prune(history.checkpoints.prune_plan(ANYTHING), AT_ONCE)
     assert [c.id for c in history.checkpoints.list(project)] == [pinned.id]
@@ -136,9 +136,9 @@ def test_case_6_what_is_young_stays_for_the_grace_period(history: History) -> No
     project = history.project()
     first, _ = history.takes(project, 2)
     history.checkpoints.prune(history.checkpoints.prune_plan(limited(1)))
-    history.git("cat-file", "-e", first.commit_id)
+    history.git("cat-file", "-e", first.id)
     history.checkpoints.prune(history.checkpoints.prune_plan(limited(1)), AT_ONCE)
-    assert history.checkpoints._base.store.sizes([first.commit_id]) == {}
+    assert history.checkpoints._base.store.sizes([first.id]) == {}
 
 
 def test_processes_of_a_prune_do_not_grow_with_the_store(
@@ -204,7 +204,7 @@ def test_case_93_an_unreachable_cap_is_tried_once(
     project = history.project()
     pinned = history.takes(project, 3, size=300_000)
     for checkpoint in pinned:
-        history.checkpoints.pin(checkpoint.commit_id)
+        history.checkpoints.pin(checkpoint.id)
     policy = Policy(cap_bytes=400_000)
     plan = history.checkpoints.prune_plan(policy, effort=AT_ONCE)
     assert plan.cap is not None
@@ -218,7 +218,7 @@ def test_case_93_an_unreachable_cap_is_tried_once(
     assert again.cap is not None
     assert again.cap.tried
     assert git_processes.count() == 0
-    history.checkpoints.unpin(pinned[0].commit_id)
+    history.checkpoints.unpin(pinned[0].id)
     changed = history.checkpoints.prune_plan(policy, effort=AT_ONCE)
     assert changed.cap is not None
     assert changed.cap.tried, "the pin alone freed nothing that the cap may drop"
@@ -261,7 +261,7 @@ def test_an_opening_beside_a_running_prune_leaves_it_alone(history: History) -> 
         operation = base.catalog.operations.begin(
             OperationKind.PRUNE, now=base.now(), workdir=str(base.layout.base)
         )
-        ids = {c.id: "why" for c in base.catalog.checkpoints.live()[:1]}
+        ids = {c._row: "why" for c in base.catalog.checkpoints.live()[:1]}
         base.catalog.checkpoints.mark_pruning(ids, base.now())
         Checkpoints.open(history.home).close()
         assert [found.id for found in base.catalog.operations.running()] == [operation]
@@ -279,7 +279,7 @@ def test_an_opening_beside_a_running_prune_leaves_it_alone(history: History) -> 
 def test_labels_that_could_not_be_looked_up_are_refused(history: History, label: str) -> None:
     checkpoint = history.take(history.project())
     with pytest.raises(BadRequest, match="invalid label"):
-        history.checkpoints.set_label(checkpoint.commit_id, label)
+        history.checkpoints.set_label(checkpoint.id, label)
 
 
 def test_nothing_to_prune_in_an_empty_home(history: History) -> None:

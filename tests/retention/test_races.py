@@ -23,7 +23,7 @@ with Checkpoints.open(home, config=Config(max_snapshots=4)) as checkpoints:
         outcome = checkpoints.take(project, f"{worker}/{n}")
         assert isinstance(outcome, Taken), outcome
         newest = checkpoints.list(project)[0]
-        assert checkpoints.restore(project, newest.commit_id).complete
+        assert checkpoints.restore(project, newest.id).complete
 """
 
 PRUNES = """
@@ -64,5 +64,5 @@ def test_case_27_takes_restores_and_gcs_at_once(history: History) -> None:
             listed = checkpoints.list(project)
             assert listed[0].reason.split("/")[1] == "11"
             for checkpoint in listed:
-                assert checkpoints.restore(project, checkpoint.commit_id).complete
+                assert checkpoints.restore(project, checkpoint.id).complete
     history.verify()

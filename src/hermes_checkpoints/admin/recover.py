@@ -166,7 +166,7 @@ def _add(
         project = found.facts.project_hash
         if project not in before:
             last = base.catalog.checkpoints.last(project)
-            before[project] = base.store.state(last.commit_id, last.tree_id) if last else None
+            before[project] = base.store.state(last.id, last.tree_id) if last else None
     compared = _compare_all(base, good, dict(before)) or _compare_singly(base, good, before)
     for found, comparison in zip(good, compared, strict=True):
         if isinstance(comparison, CheckpointError):
@@ -228,9 +228,9 @@ def _add_one(
         project,
         facts,
         changes=changes,
-        added_bytes=added_bytes(base, changes, comparison, facts.commit_id),
+        added_bytes=added_bytes(base, changes, comparison, facts.id),
         superseded_bytes=superseded_bytes(base, changes),
-        previous_id=last.id if last else None,
+        previous_id=last._row if last else None,
         operation_id=None,
         now=facts.created_at,
     )
@@ -286,7 +286,7 @@ def _settle(base: Base, operation: Operation) -> None:
         added, problems = adopt(base, [ref])
         if added:
             outcome, code, message = OperationOutcome.DONE, "adopted", "read back from the store"
-            checkpoint_id = added[0].id
+            checkpoint_id = added[0]._row
         else:
             message = "; ".join(problems)
     elif operation.kind is OperationKind.RESTORE:

@@ -96,7 +96,7 @@ def _contents(base: Base) -> dict[str, Contents]:
     """Return what the checkpoints of each project hold, by project hash."""
     chains: dict[str, list[str]] = {}
     for checkpoint in base.catalog.checkpoints.live():
-        chains.setdefault(checkpoint.project_hash, []).append(checkpoint.commit_id)
+        chains.setdefault(checkpoint.project_hash, []).append(checkpoint.id)
     found: Iterator[Contents] = contents_of(base.store.git, list(chains.values()))
     return dict(zip(chains, found, strict=True))
 

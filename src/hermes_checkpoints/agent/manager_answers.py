@@ -78,12 +78,12 @@ class Answers(Facade):
             found = checkpoints.list(directory, session_id=self.session_id)
             if not found:
                 return nothing
-            diff = checkpoints.diff(found[-1].commit_id, directory)
+            diff = checkpoints.diff(found[-1].id, directory)
             result: Result = {
                 "success": True,
                 "stat": diff.stat.rstrip("\n"),
                 "diff": diff.text,
-                "baseline": found[-1].commit_id,
+                "baseline": found[-1].id,
             }
             return result if diff.changes else result | {"empty": True}
 

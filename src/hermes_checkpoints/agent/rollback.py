@@ -138,7 +138,7 @@ class Rollback:
             return self._go_back(move, redo=request.verb is Verb.REDO)
         checkpoint = self._resolve(checkpoints, project, request.reference)
         if request.verb is Verb.DIFF:
-            diff = checkpoints.diff(checkpoint.commit_id, project)
+            diff = checkpoints.diff(checkpoint.id, project)
             return Reply(diff_text(diff), checkpoint=checkpoint, diff=diff)
         if request.verb is Verb.SHOW:
             changes, skipped = checkpoints.changes(checkpoint), checkpoints.skipped(checkpoint)
@@ -178,7 +178,7 @@ class Rollback:
         if reference.isascii() and reference.isdecimal():
             number = int(reference)
             if 1 <= number <= len(listed):
-                return checkpoints.get(listed[number - 1].commit_id, project)
+                return checkpoints.get(listed[number - 1].id, project)
             if len(reference) < 4:
                 if not listed:
                     raise CheckpointUnknown(self._none(project))
@@ -196,7 +196,7 @@ class Rollback:
         undone = None
         if move.messages is not None:
             undone = undo_to(move.messages, checkpoint, session_id=self.session_id)
-        restored = move.checkpoints.restore(move.project, checkpoint.commit_id, mode=mode)
+        restored = move.checkpoints.restore(move.project, checkpoint.id, mode=mode)
         idle = not restored.done and not restored.failed
         # Where the files are there already, the conversation follows only to a sure place.
         sure = undone is not None and undone.extent is Extent.CHECKPOINT and not restored.kept
@@ -209,7 +209,7 @@ class Rollback:
         act = move.checkpoints.redo if redo else move.checkpoints.undo
         restored = act(move.project)
         undone = None
-        known = self._conversations.get(restored.checkpoint.commit_id)
+        known = self._conversations.get(restored.checkpoint.id)
         if move.messages is not None and known is not None:
             removed = tuple(m for m in move.messages if m not in known)
             undone = Undone(known, removed, Extent.WHOLE)
@@ -235,7 +235,7 @@ class Rollback:
         lines = restored_text(restored, None, hint)
         if undone is not None and move.messages is not None:
             move.store(undone)
-            self._remember(restored.safety.commit_id, move.messages)
+            self._remember(restored.safety.id, move.messages)
             lines += chat_text(undone)
         return Reply(
             "\n".join(lines),
@@ -251,10 +251,10 @@ class Rollback:
         path = self._relative(project, request.path or "")
         mode = request.mode or Mode.KEEP_EDITS
         if mode is Mode.KEEP_EDITS:
-            plan = checkpoints.plan_restore(project, checkpoint.commit_id, [path], mode)
+            plan = checkpoints.plan_restore(project, checkpoint.id, [path], mode)
             if any(step.path == path for step in plan.of(Action.KEEP)):
                 mode = Mode.OVERLAY  # the person has named this very file
-        restored = checkpoints.restore(project, checkpoint.commit_id, [path], mode=mode)
+        restored = checkpoints.restore(project, checkpoint.id, [path], mode=mode)
         if not restored.done and not restored.failed:
             return Reply(_nothing(restored), checkpoint=checkpoint, restored=restored)
         hint = f"{COMMAND} {request.reference} --all {path}" if mode is Mode.KEEP_EDITS else None

@@ -68,7 +68,7 @@ def show_text(
         lines.append(f"  Session:  {shown(checkpoint.session_id)}{turn}")
     if checkpoint.label:
         lines.append(f"  Label:    {shown(checkpoint.label)}")
-    if checkpoint.previous_id is not None and changes:
+    if not checkpoint.is_first and changes:
         lines.append(f"  Changed:  {counted(len(changes), 'path')} since the checkpoint before")
         lines += capped([f"    {change.status}  {shown(change.path)}" for change in changes])
     if skipped:

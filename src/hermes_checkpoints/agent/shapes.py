@@ -14,9 +14,9 @@ Result = dict[str, Any]
 def entry(checkpoint: Checkpoint) -> Result:
     """Return a checkpoint as the dict that hosts know. The first of a project has no figures
     of change, since there is nothing to compare it with."""
-    first = checkpoint.previous_id is None
+    first = checkpoint.is_first
     return {
-        "hash": checkpoint.commit_id,
+        "hash": checkpoint.id,
         "short_hash": checkpoint.short_id,
         "timestamp": checkpoint.local_time.isoformat(timespec="seconds"),
         "reason": checkpoint.reason,
@@ -34,7 +34,7 @@ def restore_result(done: Restored, *, details: bool) -> Result:
         "restored_to": done.checkpoint.short_id,
         "reason": done.checkpoint.reason,
         "directory": str(done.working_dir),
-        "safety": done.safety.commit_id,
+        "safety": done.safety.id,
     }
     if details:
         files = [step for step in done.done if not stat.S_ISDIR(step.mode or 0)]

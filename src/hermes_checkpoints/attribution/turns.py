@@ -49,7 +49,7 @@ def note_take(
         return
     base.catalog.turns.begin(
         project_id,
-        start_checkpoint_id=checkpoint.id,
+        start_checkpoint_id=checkpoint._row,
         session_id=session_id,
         turn=turn,
         actor=actor,
@@ -76,7 +76,7 @@ def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
         staged = stage(git, found, base.usual_modes(last) if found.state is None else None)
         changes: Sequence[Change] = ()
         if staged.state_id != last.state_id:
-            before = base.store.state(last.commit_id, last.tree_id)
+            before = base.store.state(last.id, last.tree_id)
             after = TreeState(staged.tree_id, staged.meta)
             changes = list(compare_states(git, before, after, lines=False).changes.values())
         return base.catalog.turns.end(

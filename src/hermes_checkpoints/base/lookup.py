@@ -103,7 +103,7 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
     own = [c for c in found if target is None or c.project_hash == target.hash]
     live = [c for c in own if c.pruned_at is None]
     if len(own) > 1:
-        ids = ", ".join(c.commit_id[:12] for c in own[:5])
+        ids = ", ".join(c.id[:12] for c in own[:5])
         raise CheckpointAmbiguous(f"the id {prefix} is ambiguous ({ids}); give more digits")
     if live:
         return live[0]

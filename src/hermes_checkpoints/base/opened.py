@@ -127,7 +127,7 @@ class Base:
     def usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:
         """Return the usual modes of a checkpoint, or None where the store lost it."""
         try:
-            return self.store.meta(checkpoint.commit_id).usual
+            return self.store.meta(checkpoint.id).usual
         except StoreDamaged:
             return None
 

@@ -85,7 +85,7 @@ def diff_with_present(
     base: Base, checkpoint: Checkpoint, target: Target, paths: Sequence[str] | None
 ) -> Diff:
     """Return what changed from a checkpoint to the present working directory."""
-    old = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    old = base.store.state(checkpoint.id, checkpoint.tree_id)
     with present(base, target) as now:
         changes, stat, text = _differences(now.git, old, now.state, paths)
         return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
@@ -95,8 +95,8 @@ def diff_between(
     base: Base, checkpoint: Checkpoint, against: Checkpoint, paths: Sequence[str] | None
 ) -> Diff:
     """Return what changed from one checkpoint to another."""
-    old = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
-    new = base.store.state(against.commit_id, against.tree_id)
+    old = base.store.state(checkpoint.id, checkpoint.tree_id)
+    new = base.store.state(against.id, against.tree_id)
     changes, stat, text = _differences(base.store.git, old, new, paths)
     return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
 

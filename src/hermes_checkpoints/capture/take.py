@@ -135,7 +135,7 @@ def take_locked(
         _note(base, request, project, last, [])
         return Unchanged(last)
     project, checkpoint, changes = _publish(base, request, target, git, found, staged, last)
-    _note(base, request, project, checkpoint, changes if checkpoint.previous_id else [])
+    _note(base, request, project, checkpoint, [] if checkpoint.is_first else changes)
     return Taken(checkpoint)
 
 
@@ -182,7 +182,7 @@ def _publish(
     facts = CheckpointFacts(
         project_hash=target.hash,
         workdir=target.name,
-        commit_id="",
+        id="",
         tree_id=staged.tree_id,
         state_id=staged.state_id,
         ref_name=f"{base.layout.ref_prefix(target.hash)}{now:%Y%m%dT%H%M%S%fZ}-{secrets.token_hex(4)}",
@@ -212,11 +212,11 @@ def _publish(
     commit_id = base.store.publish(git, facts, staged.meta)
     checkpoint = base.catalog.checkpoints.add(
         project,
-        replace(facts, commit_id=commit_id),
+        replace(facts, id=commit_id),
         changes=changes,
         added_bytes=added_bytes(base, changes, comparison, commit_id),
         superseded_bytes=superseded_bytes(base, changes),
-        previous_id=last.id if last else None,
+        previous_id=last._row if last else None,
         operation_id=operation,
         now=base.now(),
     )
@@ -227,7 +227,7 @@ def _before(base: Base, found: Survey, last: Checkpoint) -> TreeState:
     """Return the state of the last checkpoint, from the cache where that is what it holds."""
     if found.state is not None and found.state.state_id == last.state_id:
         return TreeState(found.state.tree_id, meta_of(found.state, ()))
-    return base.store.state(last.commit_id, last.tree_id)
+    return base.store.state(last.id, last.tree_id)
 
 
 def _expected_files(git: Git, found: Survey, last: Checkpoint | None) -> int:
@@ -306,7 +306,7 @@ def _journal(
         started,
         workdir=target.name if target else request.working_dir,
         project_id=project.id if project else None,
-        checkpoint_id=checkpoint.id if checkpoint else None,
+        checkpoint_id=checkpoint._row if checkpoint else None,
         session_id=request.session_id,
         turn=request.turn,
         code=code,

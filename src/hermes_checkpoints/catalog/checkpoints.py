@@ -63,9 +63,9 @@ class Checkpoints(ChangeQueries):
             BadRequest: when the facts are of another project.
         """
         if facts.project_hash != project.hash:
-            raise BadRequest(f"{facts.commit_id} belongs to another project than {project.hash}")
+            raise BadRequest(f"{facts.id} belongs to another project than {project.hash}")
         with self._transactions.writing() as connection:
-            found = _by_commit(connection, facts.commit_id)
+            found = _by_commit(connection, facts.id)
             if found is None:
                 values = _values(project, facts, changes)
                 values |= {
@@ -83,14 +83,14 @@ class Checkpoints(ChangeQueries):
                     former = {"former_id": facts.former_id, "layout": facts.former_layout}
                     connection.execute(former_ids.insert().values(checkpoint_id=key[0], **former))
                 _touch(connection, project.id, now)
-                found = _by_commit(connection, facts.commit_id)
+                found = _by_commit(connection, facts.id)
                 assert found is not None  # noqa: S101 - it was inserted above
             if operation_id is not None:
                 finish_operation(
                     connection,
                     operation_id,
                     OperationOutcome.DONE,
-                    checkpoint_id=found.id,
+                    checkpoint_id=found._row,
                     project_id=project.id,
                     now=now,
                 )
@@ -284,7 +284,7 @@ def _values(
 ) -> dict[str, object]:
     return {
         "project_id": project.id,
-        "commit_id": facts.commit_id,
+        "commit_id": facts.id,
         "tree_id": facts.tree_id,
         "state_id": facts.state_id,
         "ref_name": facts.ref_name,

@@ -67,8 +67,8 @@ class Restores:
                     state=RestoreState.WRITING.value,
                     mode=mode.value,
                     whole=whole,
-                    target_id=target.id,
-                    safety_id=safety.id,
+                    target_id=target._row,
+                    safety_id=safety._row,
                     undo_of=undo_of,
                     started_at=now,
                 )

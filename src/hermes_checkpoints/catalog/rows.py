@@ -49,13 +49,16 @@ def _columns(
     return tuple(elsewhere[name] if name in elsewhere else table.c[name] for name in names)
 
 
-_OF_PROJECT: Mapping[str, ColumnElement[Any]] = {
+_OF_CHECKPOINT: Mapping[str, ColumnElement[Any]] = {
+    "_row": checkpoints.c.id,
+    "id": checkpoints.c.commit_id,
+    "_previous_row": checkpoints.c.previous_id,
     "project_hash": projects.c.hash,
     "workdir": projects.c.workdir,
 }
 
 PROJECT = _columns(_PROJECT_FIELDS, projects, {})
-CHECKPOINT = _columns(_CHECKPOINT_FIELDS, checkpoints, _OF_PROJECT)
+CHECKPOINT = _columns(_CHECKPOINT_FIELDS, checkpoints, _OF_CHECKPOINT)
 CHANGE = _columns(_CHANGE_FIELDS, checkpoint_changes, {})
 OPERATION = _columns(_OPERATION_FIELDS, operations, {"project_hash": projects.c.hash})
 

@@ -55,7 +55,7 @@ def of_checkpoint(checkpoint: Checkpoint, number: int | None = None) -> Document
     """A checkpoint. ``number`` is its place in the list of its project, 1 the newest."""
     return {
         **({} if number is None else {"number": number}),
-        "id": checkpoint.commit_id,
+        "id": checkpoint.id,
         "short_id": checkpoint.short_id,
         **exact("working_dir", checkpoint.workdir),
         "kind": str(checkpoint.kind),

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
             args,
             _words(plan, notes),
             lambda: what.checkpoints.restore(
-                what.working_dir, plan.checkpoint.commit_id, into=into, plan=plan
+                what.working_dir, plan.checkpoint.id, into=into, plan=plan
             ),
         )
 

@@ -50,7 +50,7 @@ def _of_archive(record: LegacyRecord) -> Document:
 def _of_decision(decision: Decision) -> Document:
     checkpoint = decision.checkpoint
     return {
-        "id": checkpoint.commit_id,
+        "id": checkpoint.id,
         **exact("working_dir", decision.project.workdir),
         "created_at": instant(checkpoint.created_at),
         "rule": str(decision.rule),

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         checkpoint = what.checkpoints.get(args.reference, what.working_dir)
         changes = what.checkpoints.changes(checkpoint)
         skipped = what.checkpoints.skipped(checkpoint)
-        formers = what.checkpoints.former_ids([checkpoint.id]).get(checkpoint.id, [])
+        formers = what.checkpoints.former_ids([checkpoint._row]).get(checkpoint._row, [])
     if args.json:
         document(
             {
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_facts(checkpoint: Checkpoint) -> None:
     taken = checkpoint.local_time.isoformat(sep=" ", timespec="seconds")
-    say(f"Checkpoint {checkpoint.commit_id}")
+    say(f"Checkpoint {checkpoint.id}")
     say(f"Directory: {checkpoint.workdir}")
     say(f"Reason: {checkpoint.reason}")
     say(f"Kind: {checkpoint.kind}")

@@ -107,7 +107,7 @@ def _chain(checkpoints: Sequence[Checkpoint]) -> Iterator[bytes]:
         hours, minutes = divmod(abs(checkpoint.utc_offset_minutes), 60)
         when = f"{int(checkpoint.created_at.timestamp())} {sign}{hours:02}{minutes:02}"
         reason = checkpoint.reason.strip("\n") or "checkpoint"
-        text = f"{reason}\n\n{OWN}: {checkpoint.commit_id}\n".encode("utf-8", "replace")
+        text = f"{reason}\n\n{OWN}: {checkpoint.id}\n".encode("utf-8", "replace")
         yield (
             f"commit {ref}\nauthor {_AUTHOR} {when}\ncommitter {_AUTHOR} {when}\ndata {len(text)}\n"
         ).encode() + text

@@ -118,7 +118,7 @@ def _import_chain(
             ]
             ids = base.store.publish_all(git, batch)
             published: list[Published] = [
-                (replace(facts, commit_id=id_), meta)
+                (replace(facts, id=id_), meta)
                 for id_, (facts, meta) in zip(ids, batch, strict=True)
             ]
             yield outcome
@@ -169,7 +169,7 @@ def _new_ones(
         exported = base.catalog.checkpoints.of_commit(commit.own) if commit.own else None
         same = copies.get((commit.tree_id, commit.message), [])
         if exported is not None and exported.project_hash == project:
-            base.catalog.archives.add_alias(commit.id, exported.id, layout)
+            base.catalog.archives.add_alias(commit.id, exported._row, layout)
         elif same:
             base.catalog.archives.add_alias(commit.id, same.pop(0).checkpoint_id, layout)
         else:
@@ -185,7 +185,7 @@ def _publishable(
         CheckpointFacts(
             project_hash=target.hash,
             workdir=target.name,
-            commit_id="",
+            id="",
             tree_id=state.tree_id,
             state_id=state.meta.state_id(state.tree_id),
             ref_name=f"{base.layout.ref_prefix(target.hash)}{stamp}-{commit.id[:16]}",

@@ -54,9 +54,9 @@ def place(base: Base, git: Git, project: Project, new: Sequence[Published]) -> i
         if isinstance(item, _Old):
             if position in compared and previous is not None:
                 base.catalog.archives.relink(
-                    item.checkpoint.id, previous, sizes.of(comparison, stored=False)
+                    item.checkpoint._row, previous, sizes.of(comparison, stored=False)
                 )
-            previous = item.checkpoint.id
+            previous = item.checkpoint._row
             continue
         changes = sizes.of(comparison, stored=True)
         following = next((o for o in order[position + 1 :] if isinstance(o, _Old)), None)
@@ -64,12 +64,12 @@ def place(base: Base, git: Git, project: Project, new: Sequence[Published]) -> i
             project,
             item[0],
             changes=changes,
-            added_bytes=added_bytes(base, changes, comparison, item[0].commit_id),
+            added_bytes=added_bytes(base, changes, comparison, item[0].id),
             superseded_bytes=superseded_bytes(base, changes),
             previous_id=previous,
             operation_id=None,
             now=now,
-            between=None if following is None else (previous, following.checkpoint.id),
+            between=None if following is None else (previous, following.checkpoint._row),
         )
         if following is None:
             note_take(
@@ -83,7 +83,7 @@ def place(base: Base, git: Git, project: Project, new: Sequence[Published]) -> i
                 now=added.created_at,
                 known=False,
             )
-        previous = added.id
+        previous = added._row
     return len(new)
 
 
@@ -145,7 +145,7 @@ def _state(base: Base, item: _Place) -> TreeState | None:
     if not isinstance(item, _Old):
         return TreeState(item[0].tree_id, item[1])
     try:
-        return base.store.state(item.checkpoint.commit_id, item.checkpoint.tree_id)
+        return base.store.state(item.checkpoint.id, item.checkpoint.tree_id)
     except CheckpointError:
         return None
 

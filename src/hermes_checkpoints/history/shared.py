@@ -95,5 +95,5 @@ def _by_project(
 
 
 def _publish(git: Git, group: list[Published]) -> None:
-    lines = [f"update {facts.ref_name} {facts.commit_id}\n" for facts, _ in group]
+    lines = [f"update {facts.ref_name} {facts.id}\n" for facts, _ in group]
     git.run("update-ref", "--no-deref", "--stdin", stdin="".join(lines).encode(), patience=4)

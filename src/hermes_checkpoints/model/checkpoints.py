@@ -8,7 +8,7 @@ and in UTC; sizes are bytes.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
 SHORT_ID = 8
@@ -115,7 +115,7 @@ class CheckpointFacts:
 
     project_hash: str
     workdir: str
-    commit_id: str
+    id: str
     tree_id: str
     state_id: str
     ref_name: str
@@ -137,15 +137,17 @@ class CheckpointFacts:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint as the catalog lists it. ``id`` is the catalog's, in the order of taking.
+    """A checkpoint as the catalog lists it.
 
-    The figures of change are against ``previous_id``, None for the first of a project.
+    ``id`` is the id of its commit, its name for life. The figures of change are against the
+    checkpoint before it in its project, of which ``is_first`` has none. The numbers of rows are
+    for the statements of this package alone; they follow the order within a project.
     """
 
-    id: int
+    _row: int = field(repr=False)
     project_hash: str
     workdir: str
-    commit_id: str
+    id: str
     tree_id: str
     state_id: str
     ref_name: str
@@ -167,13 +169,19 @@ class Checkpoint:
     deletions: int
     skipped_count: int
     ignored_count: int
-    previous_id: int | None = None
+    _previous_row: int | None = field(default=None, repr=False)
     pruned_at: datetime | None = None
     prune_reason: str | None = None
 
     @property
+    def is_first(self) -> bool:
+        """Whether no checkpoint of its project came before it."""
+        return self._previous_row is None
+
+    @property
     def short_id(self) -> str:
-        return self.commit_id[:SHORT_ID]
+        """The first digits of ``id``, as people are shown them."""
+        return self.id[:SHORT_ID]
 
     @property
     def complete(self) -> bool:

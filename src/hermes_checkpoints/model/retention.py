@@ -75,7 +75,7 @@ class Policy:
     orphan_grace: timedelta | None = DEFAULT_GRACE
     keep: KeepRules = field(default_factory=KeepRules)
     include_pinned: bool = False
-    protect: frozenset[int] = frozenset()
+    protect: frozenset[str] = frozenset()
     cap_bytes: int = 0
     reclaim_bytes: int = 0
     zone: tzinfo | None = None
@@ -86,9 +86,9 @@ class Candidate:
     """A live checkpoint as retention sees it. ``freed_bytes`` estimates what the store loses
     with it when the older ones go first."""
 
-    id: int
+    _row: int
     project_id: int
-    commit_id: str
+    id: str
     tree_id: str
     ref_name: str
     created_at: datetime
@@ -99,7 +99,7 @@ class Candidate:
 
     @property
     def short_id(self) -> str:
-        return self.commit_id[:SHORT_ID]
+        return self.id[:SHORT_ID]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class ProjectFacts:
 @dataclass(frozen=True)
 class Facts:
     """All that a plan is made from. Checkpoints come by project, newest first;
-    ``unfinished`` are the ids that an unfinished restore needs."""
+    ``unfinished`` are the rows that an unfinished restore needs."""
 
     projects: tuple[ProjectFacts, ...]
     checkpoints: tuple[Candidate, ...]

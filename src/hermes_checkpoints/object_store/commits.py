@@ -108,7 +108,7 @@ def facts_of(
         return CheckpointFacts(
             project_hash=trailers["Project"],
             workdir=trailers["Workdir"],
-            commit_id=commit_id,
+            id=commit_id,
             tree_id=tree_id,
             state_id=trailers["State"],
             ref_name=ref_name,

@@ -129,7 +129,7 @@ def restore(
             raise TreeChanged(
                 f"{target.path} changed after the plan was made; look at a new plan first"
             )
-        now = base.store.state(safety.commit_id, safety.tree_id)
+        now = base.store.state(safety.id, safety.tree_id)
         steps = plan.steps if plan else _steps(base, git, target, request, now, safety.state_id)
         check_readable(git, steps)
         restored = _write(base, target, request, git, safety, steps, seen_until)
@@ -158,7 +158,7 @@ def _write(
         workdir=target.name,
         project_id=project.id,
         session_id=request.session_id,
-        detail={"target": request.checkpoint.commit_id, "safety": safety.commit_id},
+        detail={"target": request.checkpoint.id, "safety": safety.id},
     )
     record = base.catalog.restores.begin(
         project.id,
@@ -174,13 +174,13 @@ def _write(
     )
     done, failed = execute(git, target.path, steps, seen_until)
     now = base.now()
-    base.catalog.turns.add_restore(project.id, safety.id, outcome_changes(done), now)
+    base.catalog.turns.add_restore(project.id, safety._row, outcome_changes(done), now)
     base.catalog.restores.finish(record, failed, now)
     base.catalog.operations.finish(
         operation,
         OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
         now=now,
-        checkpoint_id=request.checkpoint.id,
+        checkpoint_id=request.checkpoint._row,
         message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
     )
     kept = tuple(step for step in steps if step.action is Action.KEEP)
@@ -217,7 +217,7 @@ def _require_known(base: Base, git: Git, target: Target, request: RestoreRequest
     if chosen is None or request.role is not RestoreRole.RESTORE:
         return
     checkpoint = request.checkpoint
-    then = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    then = base.store.state(checkpoint.id, checkpoint.tree_id)
     held = [*list_tree(git, then.tree_id), *then.meta.directories]
     exists = TreeWriter(target.path).exists
     for name in chosen:
@@ -265,7 +265,7 @@ def _steps(
     now_state: str,
 ) -> tuple[PlannedPath, ...]:
     checkpoint = request.checkpoint
-    then = base.store.state(checkpoint.commit_id, checkpoint.tree_id)
+    then = base.store.state(checkpoint.id, checkpoint.tree_id)
     compared = compare_states(git, now, then, lines=True)
     changes = {c.path: c for c in measured(base, git, compared.changes.values())}
     writer = TreeWriter(target.path)
@@ -294,7 +294,7 @@ def _attributed(
     project = base.catalog.projects.get(target.hash)
     if project is None:
         return situation
-    record = record_since(base, project.id, request.checkpoint.id, None)
+    record = record_since(base, project.id, request.checkpoint._row, None)
     record, named = with_contents(record, changes)
     events = timeline(record)
     verdicts = {

@@ -69,7 +69,7 @@ def over_limit(policy: Policy, facts: Facts, now: datetime) -> PrunePlan:
     return replace(made, decisions=tuple(decisions))
 
 
-def requested(facts: Facts, wanted: Iterable[int], policy: Policy, now: datetime) -> PrunePlan:
+def requested(facts: Facts, wanted: Iterable[str], policy: Policy, now: datetime) -> PrunePlan:
     """Decide on what a person named by id; only pins, labels and unfinished restores keep it."""
     ids = frozenset(wanted)
     projects = {project.id: project for project in facts.projects}
@@ -130,7 +130,7 @@ def _decide(
 def _protected(
     policy: Policy, checkpoint: Candidate, unfinished: frozenset[int]
 ) -> tuple[Rule, str] | None:
-    if checkpoint.id in unfinished:
+    if checkpoint._row in unfinished:
         return Rule.UNFINISHED, "an unfinished restore needs it"
     if checkpoint.id in policy.protect:
         return Rule.PROTECTED, "it is in use just now"
@@ -193,13 +193,13 @@ def _offset(moment: datetime) -> int:
 
 def kept_by_rules(
     rules: KeepRules, newest_first: Sequence[Candidate], now: datetime, zone: tzinfo | None
-) -> Mapping[int, str]:
+) -> Mapping[str, str]:
     """Return by id what keeps the checkpoints of one project that some rule keeps.
 
     A period counts if it has a checkpoint, and its newest is kept; so one that is kept by a
     rule today is kept by it again at the next prune.
     """
-    kept: dict[int, str] = {}
+    kept: dict[str, str] = {}
     for checkpoint in newest_first[: rules.last]:
         kept.setdefault(checkpoint.id, f"it is one of the last {rules.last} (keep_last)")
     for checkpoint in newest_first:
@@ -223,7 +223,7 @@ def kept_by_rules(
 
 def _reclaim(policy: Policy, decisions: list[Decision]) -> list[Decision]:
     left = policy.reclaim_bytes
-    chosen: set[int] = set()
+    chosen: set[str] = set()
     for victim in victims(decisions):
         if left <= 0:
             break
@@ -247,9 +247,9 @@ def victims(decisions: Iterable[Decision]) -> list[Candidate]:
         if decision.rule is Rule.WITHIN_LIMITS:
             of_project[decision.project.id].append(decision)
     ranked = [
-        (not d.project.disposable, turn, d.checkpoint.created_at, d.checkpoint.id, d.checkpoint)
+        (not d.project.disposable, turn, d.checkpoint.created_at, d.checkpoint._row, d.checkpoint)
         for of_one in of_project.values()
-        for turn, d in enumerate(sorted(of_one, key=lambda d: d.checkpoint.id))
+        for turn, d in enumerate(sorted(of_one, key=lambda d: d.checkpoint._row))
     ]
     ranked.sort(key=lambda entry: entry[:4])
     return [entry[-1] for entry in ranked]

@@ -49,19 +49,19 @@ def delete(base: Base, git: Git, decisions: Sequence[Decision]) -> None:
     Raises:
         CheckpointError: then some may be marked; ``finish`` deletes those.
     """
-    ids = [d.checkpoint.id for d in decisions]
-    base.catalog.retention.unpin(d.checkpoint.id for d in decisions if d.checkpoint.pinned)
+    ids = [d.checkpoint._row for d in decisions]
+    base.catalog.retention.unpin(d.checkpoint._row for d in decisions if d.checkpoint.pinned)
     base.catalog.checkpoints.mark_pruning(
-        {d.checkpoint.id: d.reason for d in decisions}, base.now()
+        {d.checkpoint._row: d.reason for d in decisions}, base.now()
     )
     delete_refs(git, (d.checkpoint.ref_name for d in decisions))
     base.catalog.checkpoints.mark_pruned(ids)
 
 
-def trim(base: Base, target: Target, git: Git, protect: Iterable[int] = ()) -> int:
+def trim(base: Base, target: Target, git: Git, protect: Iterable[str] = ()) -> int:
     """Drop what a project has over ``max_snapshots``, oldest first; return how many went.
 
-    ``git`` holds the project's lock. ``protect`` are catalog ids that stay, such as those of
+    ``git`` holds the project's lock. ``protect`` are the ids of those that stay, such as those of
     the target and the safety checkpoint of a restore. A failure is journaled and never raised:
     what the caller did before stays done.
     """
@@ -117,7 +117,7 @@ def finish(base: Base) -> int:
                             if c.project_hash == project.project_hash
                         ]
                         delete_refs(git, (c.ref_name for c in left))
-                        base.catalog.checkpoints.mark_pruned([c.id for c in left])
+                        base.catalog.checkpoints.mark_pruned([c._row for c in left])
                         count += len(left)
                 except LockHeld:
                     continue

@@ -166,7 +166,7 @@ class _Sizes:
         self._bad: set[str] = set()
 
     def of(self, decisions: Iterable[Decision]) -> int:
-        wanted = [d.checkpoint.commit_id for d in decisions]
+        wanted = [d.checkpoint.id for d in decisions]
         try:
             return self._ask(wanted)
         except GitTimedOut:
@@ -182,8 +182,8 @@ class _Sizes:
         return maintenance.disk_usage(self._base.store.git, sound)
 
 
-def plan_drop(base: Base, ids: Iterable[int], policy: Policy) -> PrunePlan:
-    """Return the plan that drops the checkpoints with these catalog ids.
+def plan_drop(base: Base, ids: Iterable[str], policy: Policy) -> PrunePlan:
+    """Return the plan that drops the checkpoints with these ids.
 
     Raises:
         CheckpointError: when the catalog cannot be read.
@@ -199,7 +199,7 @@ def _narrowed(facts: Facts, project: str) -> Facts:
 
 
 def _commits(decisions: Iterable[Decision]) -> list[str]:
-    return [d.checkpoint.commit_id for d in decisions]
+    return [d.checkpoint.id for d in decisions]
 
 
 def situation(plan: PrunePlan, goal: int) -> str:

@@ -130,7 +130,7 @@ class _Run:
     def _finish_marked(self, git: Git) -> None:
         marked = self.base.catalog.checkpoints.pruning()
         maintenance.delete_refs(git, [c.ref_name for c in marked])
-        self.base.catalog.checkpoints.mark_pruned([c.id for c in marked])
+        self.base.catalog.checkpoints.mark_pruned([c._row for c in marked])
 
     def _orphans(self) -> frozenset[int]:
         """Look again: a directory may have come back while somebody was asked."""
@@ -143,17 +143,17 @@ class _Run:
     ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
         """Divide what the plan drops into what may still go and what may not."""
         facts = self.base.catalog.retention.facts()
-        live = {c.id: c for c in facts.checkpoints}
+        live = {c._row: c for c in facts.checkpoints}
         allowed: list[Decision] = []
         refused: list[Decision] = []
         for decision in self.plan.drop:
-            old, now = decision.checkpoint, live.get(decision.checkpoint.id)
+            old, now = decision.checkpoint, live.get(decision.checkpoint._row)
             if now is None:
                 continue  # somebody else dropped it
             good = (
                 (not now.pinned or old.pinned)
                 and (now.label is None or old.label is not None)
-                and now.id not in facts.unfinished
+                and now._row not in facts.unfinished
                 and (decision.rule is not Rule.ORPHAN or now.project_id in orphans)
             )
             (allowed if good else refused).append(decision)
@@ -228,10 +228,10 @@ class _Run:
         self.quarantined.append(ref)
         found = self.base.catalog.retention.of_ref(ref)
         if found is not None:
-            ids = [found.id]
+            ids = [found._row]
             self.base.catalog.retention.unpin(ids)
             reason = "the object store lost part of it"
-            self.base.catalog.checkpoints.mark_pruning({found.id: reason}, self.base.now())
+            self.base.catalog.checkpoints.mark_pruning({found._row: reason}, self.base.now())
             self.base.catalog.checkpoints.mark_pruned(ids)
         where = f"{found.short_id} of {found.workdir}" if found else ref
         self.errors.append(
