@@ -90,7 +90,7 @@ def build(checkpoints: Checkpoints, folder: Path, projects: int, each: int, file
                 project,
                 CheckpointFacts(
                     project.hash,
-                    project.workdir,
+                    project.working_dir,
                     refs[ref],
                     trees[ref],
                     trees[ref],

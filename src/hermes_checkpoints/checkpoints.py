@@ -209,7 +209,7 @@ class Checkpoints(Upkeep, Legacy):
             CheckpointError: as for ``get``, and BadDirectory, PathRefused, GitFailed.
         """
         checkpoint = self.get(reference, working_dir)
-        target = self._target(checkpoint.workdir)
+        target = self._target(checkpoint.working_dir)
         if against is None:
             return comparing.diff_with_present(self._base, checkpoint, target, paths)
         other = self.get(against, target.path)
@@ -363,7 +363,7 @@ class Checkpoints(Upkeep, Legacy):
 
     def working_dirs(self) -> frozenset[str]:
         """Return the working directories of all projects, as the catalog has them."""
-        return frozenset(project.workdir for project in self._base.catalog.projects.all())
+        return frozenset(project.working_dir for project in self._base.catalog.projects.all())
 
     def related(self, working_dir: PathLike) -> builtins.list[Project]:
         """Return the projects above and below a directory that have checkpoints."""

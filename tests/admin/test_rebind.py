@@ -16,7 +16,7 @@ def test_a_moved_directory_keeps_its_history(history: History) -> None:
     content = (old / "data").read_bytes()
     new = old.rename(old.with_name("new"))
     moved = history.checkpoints.rebind(old, new)
-    assert (moved.checkpoints, moved.merged, moved.project.workdir) == (3, False, str(new))
+    assert (moved.checkpoints, moved.merged, moved.project.working_dir) == (3, False, str(new))
     assert [c.id for c in history.checkpoints.list(new)] == [c.id for c in reversed(taken)]
     assert history.checkpoints.list(old) == []
     (new / "data").unlink()

@@ -37,7 +37,7 @@ def fill(history: History) -> list[Path]:
 
 def of(history: History, project: Path, *, measure: bool = False) -> ProjectUsage:
     found = history.checkpoints.usage(measure=measure).projects
-    return next(one for one in found if one.workdir == str(project))
+    return next(one for one in found if one.working_dir == str(project))
 
 
 def near(one: int, other: int) -> bool:
@@ -56,8 +56,8 @@ def test_estimates_agree_with_git(history: History, pruned: bool) -> None:
     assert (told.measured, said.measured) == (False, True)
     assert near(told.total_bytes, said.total_bytes)
     for project in projects:
-        mine = next(one for one in told.projects if one.workdir == str(project))
-        git = next(one for one in said.projects if one.workdir == str(project))
+        mine = next(one for one in told.projects if one.working_dir == str(project))
+        git = next(one for one in said.projects if one.working_dir == str(project))
         assert near(mine.referenced_bytes, git.referenced_bytes), project
         assert mine.checkpoints == git.checkpoints
         assert mine.unique_bytes + mine.shared_bytes == mine.referenced_bytes

@@ -31,7 +31,7 @@ def checkpoint(
     return Checkpoint(
         _row=1,
         project_hash="0" * 16,
-        workdir="/w",
+        working_dir="/w",
         id="a" * 40,
         tree_id="b" * 40,
         state_id="c" * 64,

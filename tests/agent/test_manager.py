@@ -201,13 +201,13 @@ def test_failures_are_silent_to_the_host_and_loud_in_status(
         for _ in range(3):
             assert manager.ensure_checkpoint(str(project), "x") is False
     with Checkpoints.open() as checkpoints:
-        runs = {run.workdir: run for run in checkpoints.status().failures}
+        runs = {run.working_dir: run for run in checkpoints.status().failures}
     assert runs[str(project)].count == 3
     assert "git was not found" in runs[str(project)].last_error
     # The turn is not used up by a failure.
     assert manager.ensure_checkpoint(str(project), "x") is True
     with Checkpoints.open() as checkpoints:
-        assert str(project) not in {run.workdir for run in checkpoints.status().failures}
+        assert str(project) not in {run.working_dir for run in checkpoints.status().failures}
 
 
 def test_a_read_only_base_is_silent_to_the_host(as_user: Any) -> None:

@@ -95,7 +95,7 @@ def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, proje
     for last in "01":
         facts = CheckpointFacts(
             project_hash=newest.project_hash,
-            workdir=newest.workdir,
+            working_dir=newest.working_dir,
             id="abcd" + "0" * 35 + last,
             tree_id=newest.tree_id,
             state_id=newest.state_id,
@@ -134,7 +134,7 @@ def test_case_104_a_directory_without_checkpoints_names_its_relatives(
 ) -> None:
     with pytest.raises(ProjectUnknown, match=str(project)):
         checkpoints.get(1, project / "src")
-    assert [p.workdir for p in checkpoints.related(project.parent)] == [str(project)]
+    assert [p.working_dir for p in checkpoints.related(project.parent)] == [str(project)]
 
 
 @pytest.mark.parametrize(

@@ -116,8 +116,8 @@ def test_a_directory_that_comes_back_while_somebody_is_asked_stays(history: Hist
     plan = history.checkpoints.prune_plan(ANYTHING)
     project.mkdir()
     result = history.checkpoints.prune(plan, AT_ONCE)
-    assert {d.project.workdir for d in result.dropped} == {str(other)}
-    assert {d.project.workdir for d in result.skipped} == {str(project)}
+    assert {d.project.working_dir for d in result.dropped} == {str(other)}
+    assert {d.project.working_dir for d in result.skipped} == {str(project)}
     assert len(history.checkpoints.list(project)) == 2
     history.verify()
 

@@ -64,7 +64,7 @@ class Maker:
         number = self.minutes
         values: dict[str, Any] = {
             "project_hash": project.hash,
-            "workdir": project.workdir,
+            "working_dir": project.working_dir,
             "id": hex_id("commit", project.hash, number),
             "tree_id": hex_id("tree", project.hash, number),
             "state_id": hex_id("state", project.hash, number),

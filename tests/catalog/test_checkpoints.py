@@ -39,7 +39,7 @@ CHANGES = [
 ]
 COPIED = (
     "project_hash",
-    "workdir",
+    "working_dir",
     "id",
     "tree_id",
     "state_id",
@@ -105,7 +105,7 @@ def test_a_checkpoint_comes_back_as_it_was_added(catalog: Catalog, make: Maker) 
 
 def test_adding_ends_the_operation(catalog: Catalog, make: Maker) -> None:
     project = make.project()
-    operation = catalog.operations.begin(OperationKind.TAKE, workdir="/x", now=make.now())
+    operation = catalog.operations.begin(OperationKind.TAKE, working_dir="/x", now=make.now())
     checkpoint = make.checkpoint(project, operation_id=operation)
     (row,) = catalog.operations.recent(5)
     assert row.outcome is OperationOutcome.DONE

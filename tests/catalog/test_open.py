@@ -278,13 +278,13 @@ def test_an_older_catalog_is_upgraded_after_a_backup(
         Maker(catalog).project()
     with Catalog.open(file, lock, scripts=next_scripts(tmp_path)) as catalog:
         assert not catalog.created
-        assert [project.workdir for project in catalog.projects.all()] == ["/srv/alpha"]
+        assert [project.working_dir for project in catalog.projects.all()] == ["/srv/alpha"]
     assert shell(file, "SELECT note FROM projects") == [{"note": None}]
     (backup,) = file.parent.glob("catalog.db.backup-*")
     assert backup.name.startswith(f"catalog.db.backup-{schema.HEAD}-2")
     assert mode(backup) == 0o600
     with Catalog.open(backup, lock) as old:
-        assert [project.workdir for project in old.projects.all()] == ["/srv/alpha"]
+        assert [project.working_dir for project in old.projects.all()] == ["/srv/alpha"]
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_a_second_opening_compiles_no_statement_again(tmp_path: Path) -> None:
     def use(name: str) -> int:
         with Catalog.open(tmp_path / f"{name}.db", tmp_path / f"{name}.lock") as catalog:
             Maker(catalog).project(f"/{name}")
-            assert [project.workdir for project in catalog.projects.all()] == [f"/{name}"]
+            assert [project.working_dir for project in catalog.projects.all()] == [f"/{name}"]
         return len(engine._compiled)
 
     assert use("one") == use("two") > 0

@@ -29,7 +29,7 @@ def record(
     return make.catalog.operations.record(
         fields.pop("kind", TAKE),  # type: ignore[arg-type]
         outcome,
-        workdir=workdir,
+        working_dir=workdir,
         started_at=started,
         finished_at=started + timedelta(milliseconds=1234),
         **fields,  # type: ignore[arg-type]
@@ -40,7 +40,7 @@ def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -
     project = make.project()
     key = catalog.operations.begin(
         OperationKind.RESTORE,
-        workdir="/w/caf\udce9",
+        working_dir="/w/caf\udce9",
         project_id=project.id,
         session_id="s",
         turn=2,
@@ -62,7 +62,7 @@ def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -
     (ended,) = catalog.operations.recent(1)
     assert (ended.kind, ended.outcome, ended.duration_ms) == (OperationKind.RESTORE, FAILED, 2000)
     assert (ended.code, ended.message, ended.turn) == ("git-failed", "no \\udcff", 2)
-    assert (ended.workdir, ended.project_hash) == ("/w/caf\udce9", project.hash)
+    assert (ended.working_dir, ended.project_hash) == ("/w/caf\udce9", project.hash)
     assert ended.detail == {"paths": ["caf\udce9"]}
     catalog.operations.finish(999, DONE, now=START)
 

@@ -55,7 +55,7 @@ def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, m
             },
             START + timedelta(days=days),
         )
-    states = {project.workdir: project.state for project in catalog.projects.all()}
+    states = {project.working_dir: project.state for project in catalog.projects.all()}
     assert states == {
         "/srv/gone": ProjectState.ORPHAN,
         "/srv/far": ProjectState.UNREACHABLE,
@@ -74,7 +74,7 @@ def test_case_104_related_projects_lie_above_or_below(catalog: Catalog, make: Ma
     make.project("/w/a/b/empty")
 
     def related(workdir: str) -> list[str]:
-        return [project.workdir for project in catalog.projects.related(workdir)]
+        return [project.working_dir for project in catalog.projects.related(workdir)]
 
     assert related("/w/a/b") == ["/w/a", "/w", "/w/a/b/c", "/w/a/b/d"]
     assert related("/w/a_/x") == ["/w/a_", "/w"]
@@ -92,9 +92,12 @@ def test_pruned_checkpoints_make_no_relation(catalog: Catalog, make: Maker) -> N
 def test_case_83_any_directory_name_comes_back(catalog: Catalog, make: Maker, workdir: str) -> None:
     make.checkpoint(make.project(workdir))
     make.checkpoint(make.project(workdir + "/sub"))
-    assert {project.workdir for project in catalog.projects.all()} == {workdir, workdir + "/sub"}
-    assert [one.workdir for one in catalog.projects.related(workdir)] == [workdir + "/sub"]
-    assert [one.workdir for one in catalog.projects.related(workdir + "/sub/x")] == [
+    assert {project.working_dir for project in catalog.projects.all()} == {
+        workdir,
+        workdir + "/sub",
+    }
+    assert [one.working_dir for one in catalog.projects.related(workdir)] == [workdir + "/sub"]
+    assert [one.working_dir for one in catalog.projects.related(workdir + "/sub/x")] == [
         workdir + "/sub",
         workdir,
     ]
@@ -110,7 +113,7 @@ def test_prefix_queries_work_on_any_bytes(catalog: Catalog, make: Maker, raw: by
     inside = make.project(f"{folder}/inside")
     if not catalog.checkpoints.list(inside.hash):
         make.checkpoint(inside)
-    assert [one.workdir for one in catalog.projects.related(folder)] == [f"{folder}/inside"]
+    assert [one.working_dir for one in catalog.projects.related(folder)] == [f"{folder}/inside"]
 
 
 def test_rows_read_well_in_a_shell(catalog: Catalog, make: Maker) -> None:

@@ -181,6 +181,6 @@ def test_a_child_survives_its_parents_close(file: Path, lock: Path) -> None:
     for end in (to_child, from_parent, to_parent, from_child):
         os.close(end)
     with Catalog.open(file, lock) as again:
-        workdirs = {project.workdir for project in again.projects.all()}
+        workdirs = {project.working_dir for project in again.projects.all()}
         assert workdirs == {"/parent/before", "/child/one", "/child/two"}
         assert again.integrity_problems() == []

@@ -42,7 +42,7 @@ def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) 
         assert catalog.integrity_problems() == []  # broken foreign keys are among them
         assert {name: rows(file)[name] for name in before} == before
         (newest, oldest) = catalog.projects.all()
-        assert (newest.workdir, oldest.workdir) == ("workdir-2", "workdir-1")
+        assert (newest.working_dir, oldest.working_dir) == ("workdir-2", "workdir-1")
         found = catalog.checkpoints.get(1)
         assert found is not None
         assert (found.reason, found.pinned, found.files_changed) == ("reason-1", True, 1)

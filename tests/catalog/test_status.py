@@ -22,7 +22,7 @@ def test_status_is_one_statement_and_agrees_with_the_view(catalog: Catalog, make
     with counted(catalog) as statements:
         found = catalog.status.projects()
     assert len(statements) == 1
-    assert [(one.project.workdir, one.checkpoints, one.added_bytes) for one in found] == [
+    assert [(one.project.working_dir, one.checkpoints, one.added_bytes) for one in found] == [
         ("/srv/2", 2, 24),
         ("/srv/1", 1, 11),
         ("/srv/0", 0, 0),
@@ -31,7 +31,7 @@ def test_status_is_one_statement_and_agrees_with_the_view(catalog: Catalog, make
     assert shell(catalog.path, "SELECT * FROM project_status") == [
         {
             "project": one.project.hash,
-            "working_directory": one.project.workdir,
+            "working_directory": one.project.working_dir,
             "state": "live",
             "checkpoints": one.checkpoints,
             "added_bytes": one.added_bytes,

@@ -50,7 +50,7 @@ def pieces(home: Path) -> set[str]:
         return {
             change.path
             for project in checkpoints.status().projects
-            for checkpoint in checkpoints.list(project.project.workdir)
+            for checkpoint in checkpoints.list(project.project.working_dir)
             for change in checkpoints.changes(checkpoint)
         }
 

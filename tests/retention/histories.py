@@ -79,7 +79,7 @@ def project(number: int = 1, **fields: Any) -> ProjectFacts:
     values: dict[str, Any] = {
         "id": number,
         "hash": f"{number:016x}",
-        "workdir": f"/srv/{number}",
+        "working_dir": f"/srv/{number}",
         "state": ProjectState.LIVE,
         "last_touch": NOW - timedelta(hours=1),
     }

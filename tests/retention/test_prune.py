@@ -259,7 +259,7 @@ def test_an_opening_beside_a_running_prune_leaves_it_alone(history: History) -> 
     history.takes(history.project(), 2)
     with exclusive(base.layout.prune_lock, purpose="prune"):
         operation = base.catalog.operations.begin(
-            OperationKind.PRUNE, now=base.now(), workdir=str(base.layout.base)
+            OperationKind.PRUNE, now=base.now(), working_dir=str(base.layout.base)
         )
         ids = {c._row: "why" for c in base.catalog.checkpoints.live()[:1]}
         base.catalog.checkpoints.mark_pruning(ids, base.now())

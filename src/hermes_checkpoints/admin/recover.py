@@ -90,7 +90,7 @@ def _is_busy(base: Base, operation: Operation) -> bool:
                 return False
         except LockHeld:
             return True
-    return base.is_busy(project_hash(Path(operation.workdir or "")))
+    return base.is_busy(project_hash(Path(operation.working_dir or "")))
 
 
 def rebuild(base: Base) -> list[Checkpoint]:
@@ -111,7 +111,7 @@ def rebuild(base: Base) -> list[Checkpoint]:
         OperationKind.REBUILD,
         OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
         started,
-        workdir=str(base.layout.base),
+        working_dir=str(base.layout.base),
         message=f"{len(added)} checkpoint(s) read from the store"
         + "".join(f"; {problem}" for problem in problems),
     )
@@ -144,18 +144,18 @@ def adopt(
 
 def _where_it_is_now(found: StoredCheckpoint, moves: Mapping[str, str]) -> StoredCheckpoint:
     """Give a checkpoint of a directory that moved to the project of its present place."""
-    workdir = moves.get(found.facts.workdir)
-    if workdir is None:
+    working_dir = moves.get(found.facts.working_dir)
+    if working_dir is None:
         return found
-    facts = replace(found.facts, workdir=workdir, project_hash=project_hash(Path(workdir)))
+    hash_ = project_hash(Path(working_dir))
+    facts = replace(found.facts, working_dir=working_dir, project_hash=hash_)
     return replace(found, facts=facts)
 
 
 def _consistent(base: Base, found: StoredCheckpoint) -> bool:
     facts = found.facts
-    return facts.project_hash == project_hash(Path(facts.workdir)) and facts.ref_name.startswith(
-        base.layout.ref_prefix(facts.project_hash)
-    )
+    hash_ = project_hash(Path(facts.working_dir))
+    return facts.project_hash == hash_ and facts.ref_name.startswith(base.layout.ref_prefix(hash_))
 
 
 def _add(
@@ -220,7 +220,7 @@ def _add_one(
     base: Base, found: StoredCheckpoint, comparison: Comparison, turns_known: bool
 ) -> Checkpoint:
     facts = found.facts
-    target = Target(Path(facts.workdir), facts.project_hash)
+    target = Target(Path(facts.working_dir), facts.project_hash)
     changes = measured(base, base.store.git, comparison.changes.values())
     last = base.catalog.checkpoints.last(facts.project_hash)
     project = base.register(target, facts.created_at)
@@ -263,14 +263,14 @@ def _settle_restore(
         return OperationOutcome.DONE, None, None
     if found.state is RestoreState.PARTIAL:
         return OperationOutcome.PARTIAL, None, "some paths could not be restored"
-    sweep(Path(found.safety.workdir), base.catalog.restores.paths(found.id))
+    sweep(Path(found.safety.working_dir), base.catalog.restores.paths(found.id))
     base.catalog.restores.interrupt(operation.id, base.now())
     return (
         OperationOutcome.PARTIAL,
         "interrupted",
         (
             "the process ended while it wrote; some paths may be restored and some not: "
-            f"`hermes checkpoints undo` in {operation.workdir} brings the former state back"
+            f"`hermes checkpoints undo` in {operation.working_dir} brings the former state back"
         ),
     )
 

@@ -112,7 +112,7 @@ def _over_cap(base: Base, size: int) -> list[str]:
 def _interrupted(base: Base) -> list[str]:
     """Tell of restores that were killed while they wrote and are not undone yet."""
     return [
-        f"a restore of {found.safety.workdir} was interrupted at "
+        f"a restore of {found.safety.working_dir} was interrupted at "
         f"{found.started_at:%Y-%m-%d %H:%M} UTC; `hermes checkpoints undo` there brings the "
         "former state back"
         for found in base.catalog.restores.interrupted()

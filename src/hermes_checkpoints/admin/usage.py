@@ -27,7 +27,7 @@ class ProjectUsage:
     are its largest paths with what all their versions take."""
 
     hash: str
-    workdir: str
+    working_dir: str
     checkpoints: int
     referenced_bytes: int
     unique_bytes: int
@@ -73,14 +73,14 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
         projects.append(
             ProjectUsage(
                 row.hash,
-                row.workdir,
+                row.working_dir,
                 row.checkpoints,
                 sum(sizes.get(found, 0) for found in one.objects),
                 sum(sizes.get(found, 0) for found in one.objects if owners[found] == 1),
                 _largest(one, sizes, len(row.files)),
             )
         )
-    projects.sort(key=lambda p: (-p.unique_bytes, -p.referenced_bytes, p.workdir))
+    projects.sort(key=lambda p: (-p.unique_bytes, -p.referenced_bytes, p.working_dir))
     size = store_size(base)
     total = sum(sizes.get(found, 0) for found in owners)
     return StoreUsage(tuple(projects), total, True, size.bytes, size.at)
@@ -88,7 +88,7 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
 
 def _of_row(row: UsageRow) -> ProjectUsage:
     return ProjectUsage(
-        row.hash, row.workdir, row.checkpoints, row.referenced, row.unique, row.files
+        row.hash, row.working_dir, row.checkpoints, row.referenced, row.unique, row.files
     )
 
 

@@ -14,7 +14,7 @@ def store_status(checkpoint_base: str | os.PathLike[str] | None = None) -> Resul
     """Return what the store holds, with the keys that hosts know.
 
     ``base``, ``store_size_bytes``, ``legacy_size_bytes``, ``total_size_bytes``,
-    ``project_count``, ``projects`` (``hash``, ``workdir``, ``exists``, ``state``,
+    ``project_count``, ``projects`` (``hash``, ``working_dir``, ``exists``, ``state``,
     ``created_at`` and ``last_touch`` in seconds since 1970, ``commits``) and
     ``legacy_archives`` (``name``, ``size_bytes``, ``mtime``). Sizes are bytes on disk.
     ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
@@ -46,7 +46,7 @@ def store_status(checkpoint_base: str | os.PathLike[str] | None = None) -> Resul
         "projects": [
             {
                 "hash": row.project.hash,
-                "workdir": row.project.workdir,
+                "workdir": row.project.working_dir,
                 "exists": row.project.state == "live",
                 "state": row.project.state.value,
                 "created_at": row.project.created_at.timestamp(),

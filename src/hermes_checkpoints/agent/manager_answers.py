@@ -34,7 +34,7 @@ class Answers(Facade):
 
     def list_all_checkpoints(self) -> list[Result]:
         """Return the checkpoints of every directory, newest first, at most ``max_snapshots`` of
-        each: the dicts of ``list_checkpoints`` with ``workdir``."""
+        each: the dicts of ``list_checkpoints`` with ``working_dir``."""
         if not self._base_exists():
             return []
 
@@ -42,9 +42,9 @@ class Answers(Facade):
             counts: Counter[str] = Counter()
             found = []
             for checkpoint in checkpoints.list_all():
-                counts[checkpoint.workdir] += 1
-                if counts[checkpoint.workdir] <= self.max_snapshots:
-                    found.append(entry(checkpoint) | {"workdir": checkpoint.workdir})
+                counts[checkpoint.working_dir] += 1
+                if counts[checkpoint.working_dir] <= self.max_snapshots:
+                    found.append(entry(checkpoint) | {"workdir": checkpoint.working_dir})
             return found
 
         return self._quietly("checkpoints cannot be listed", listing, [])

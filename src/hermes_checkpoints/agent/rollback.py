@@ -155,7 +155,9 @@ class Rollback:
     def _list(self, checkpoints: Checkpoints, project: Path) -> Reply:
         listed = self._look(checkpoints, project)
         if not listed:
-            related = [p.workdir for p in checkpoints.related(project) if p.workdir != str(project)]
+            related = [
+                p.working_dir for p in checkpoints.related(project) if p.working_dir != str(project)
+            ]
             hint = f"\nThere are some of: {', '.join(map(shown, related[:3]))}" if related else ""
             return Reply(self._none(project) + hint)
         entries = [

@@ -60,7 +60,7 @@ def show_text(
     lines = [
         f"📸 Checkpoint {checkpoint.short_id}: {shown(checkpoint.reason)}",
         f"  Taken:    {when:%Y-%m-%d %H:%M} ({checkpoint.kind})",
-        f"  Of:       {shown(checkpoint.workdir)}",
+        f"  Of:       {shown(checkpoint.working_dir)}",
         f"  Holds:    {counted(checkpoint.file_count, 'file')}",
     ]
     if checkpoint.session_id:

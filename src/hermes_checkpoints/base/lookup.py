@@ -115,7 +115,7 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
         )
     if found:
         raise CheckpointForeign(
-            f"checkpoint {prefix} belongs to {found[0].workdir}, not to "
+            f"checkpoint {prefix} belongs to {found[0].working_dir}, not to "
             f"{target.path if target else 'this project'}; to write it elsewhere on purpose, "
             "`restore` it there with --into"
         )
@@ -129,5 +129,5 @@ def no_checkpoints(base: Base, target: Target) -> CheckpointError:
     related = base.catalog.projects.related(target.name)
     hint = ""
     if related:
-        hint = "; there are some of " + ", ".join(project.workdir for project in related[:3])
+        hint = "; there are some of " + ", ".join(project.working_dir for project in related[:3])
     return ProjectUnknown(f"No checkpoints exist for this directory ({target.path}){hint}")

@@ -21,7 +21,7 @@ _WORKTREE_FOLDERS = frozenset({".worktrees", "worktrees"})
 
 
 def state_of(
-    workdir: Path, known: FileIdentity | None, known_parent: FileIdentity | None
+    working_dir: Path, known: FileIdentity | None, known_parent: FileIdentity | None
 ) -> ProjectState:
     """Look at a working directory. ``known`` and ``known_parent`` are the identities recorded
     while it lived; without that of the parent nothing is proven.
@@ -30,7 +30,7 @@ def state_of(
     means that nothing is mounted.
     """
     try:
-        mode = workdir.stat().st_mode
+        mode = working_dir.stat().st_mode
     except OSError:
         mode = 0
     if stat.S_ISDIR(mode):
@@ -38,9 +38,9 @@ def state_of(
     if known_parent is None or (known is not None and known.device != known_parent.device):
         return ProjectState.UNREACHABLE
     try:
-        workdir.lstat()
+        working_dir.lstat()
     except FileNotFoundError:
-        if identity(workdir.parent) == known_parent:
+        if identity(working_dir.parent) == known_parent:
             return ProjectState.ORPHAN
     except OSError:
         pass
@@ -56,12 +56,12 @@ def look(base: Base) -> tuple[ProjectFacts, ...]:
     identities: dict[str, tuple[FileIdentity, FileIdentity]] = {}
     projects = base.catalog.retention.projects()
     for project in projects:
-        workdir = Path(project.workdir)
-        state = state_of(workdir, project.identity, project.parent)
+        working_dir = Path(project.working_dir)
+        state = state_of(working_dir, project.identity, project.parent)
         if state is not project.state:
             states[project.hash] = state
         if state is ProjectState.LIVE:
-            own, parent = identity(workdir), identity(workdir.parent)
+            own, parent = identity(working_dir), identity(working_dir.parent)
             if own and parent and (own, parent) != (project.identity, project.parent):
                 identities[project.hash] = own, parent
     if states or identities:
@@ -74,12 +74,12 @@ def look(base: Base) -> tuple[ProjectFacts, ...]:
 def with_places(projects: tuple[ProjectFacts, ...]) -> tuple[ProjectFacts, ...]:
     """Mark the projects that lie in a temporary place or are a git worktree."""
     roots = shared_temporary_roots()
-    return tuple(replace(p, disposable=_disposable(Path(p.workdir), roots)) for p in projects)
+    return tuple(replace(p, disposable=_disposable(Path(p.working_dir), roots)) for p in projects)
 
 
-def _disposable(workdir: Path, roots: frozenset[Path]) -> bool:
-    if any(root in workdir.parents for root in roots):
+def _disposable(working_dir: Path, roots: frozenset[Path]) -> bool:
+    if any(root in working_dir.parents for root in roots):
         return True
-    if _WORKTREE_FOLDERS & {*workdir.parts}:
+    if _WORKTREE_FOLDERS & {*working_dir.parts}:
         return True
-    return os.path.isfile(workdir / ".git")
+    return os.path.isfile(working_dir / ".git")

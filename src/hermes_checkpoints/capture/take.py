@@ -91,7 +91,7 @@ def record_failure(base: Base, working_dir: str, error: Exception) -> None:
         OperationKind.TAKE,
         OperationOutcome.FAILED,
         base.now(),
-        workdir=working_dir,
+        working_dir=working_dir,
         code="unexpected",
         message=f"{type(error).__name__}: {error}",
     )
@@ -181,7 +181,7 @@ def _publish(
     file_count, logical_bytes = _totals(last, changes)
     facts = CheckpointFacts(
         project_hash=target.hash,
-        workdir=target.name,
+        working_dir=target.name,
         id="",
         tree_id=staged.tree_id,
         state_id=staged.state_id,
@@ -203,7 +203,7 @@ def _publish(
     operation = base.catalog.operations.begin(
         OperationKind.TAKE,
         now=now,
-        workdir=target.name,
+        working_dir=target.name,
         project_id=project.id,
         session_id=request.session_id,
         turn=request.turn,
@@ -304,7 +304,7 @@ def _journal(
         OperationKind.TAKE,
         outcome,
         started,
-        workdir=target.name if target else request.working_dir,
+        working_dir=target.name if target else request.working_dir,
         project_id=project.id if project else None,
         checkpoint_id=checkpoint._row if checkpoint else None,
         session_id=request.session_id,

@@ -22,7 +22,9 @@ from hermes_checkpoints.catalog.schema import (
 from hermes_checkpoints.model import Change, KnownFormer, LegacyLayout, LegacyRecord, LegacyState
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(LegacyRecord))
-_COLUMNS = tuple(legacy_archives.c[name] for name in _FIELDS)
+_COLUMNS = tuple(
+    legacy_archives.c["workdir" if name == "working_dir" else name] for name in _FIELDS
+)
 _WHEN = {
     LegacyState.IMPORTED: "imported_at",
     LegacyState.ARCHIVED: "archived_at",
@@ -57,7 +59,7 @@ class Archives:
         layout: LegacyLayout,
         *,
         project_hash: str | None,
-        workdir: str | None,
+        working_dir: str | None,
         now: datetime,
     ) -> LegacyRecord:
         """Add something as found; where that path is listed and not cleared, that it is found
@@ -65,7 +67,7 @@ class Archives:
         where = and_(
             legacy_archives.c.path == path, legacy_archives.c.state != LegacyState.CLEARED.value
         )
-        facts = {"project_hash": project_hash, "workdir": workdir, "layout": layout.value}
+        facts = {"project_hash": project_hash, "workdir": working_dir, "layout": layout.value}
         with self._transactions.writing() as connection:
             known = connection.scalar(select(legacy_archives.c.id).where(where))
             if known is None:

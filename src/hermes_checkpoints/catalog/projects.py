@@ -25,7 +25,7 @@ class Projects:
     def ensure(
         self,
         hash: str,  # noqa: A002 - the column's name
-        workdir: str,
+        working_dir: str,
         now: datetime,
         *,
         identity: FileIdentity | None,
@@ -46,7 +46,12 @@ class Projects:
         with self._transactions.writing() as connection:
             found = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).first()
             if found is None:
-                facts |= {"hash": hash, "workdir": workdir, "created_at": now, "last_touch": now}
+                facts |= {
+                    "hash": hash,
+                    "workdir": working_dir,
+                    "created_at": now,
+                    "last_touch": now,
+                }
                 connection.execute(projects.insert().values(facts))
             else:
                 facts["last_touch"] = max(project_of(found).last_touch, now)
@@ -66,18 +71,18 @@ class Projects:
         with self._transactions.reading() as connection:
             return [project_of(row) for row in connection.execute(query)]
 
-    def related(self, workdir: str) -> list[Project]:
-        """Return the projects with live checkpoints whose directory is above or below ``workdir``.
+    def related(self, working_dir: str) -> list[Project]:
+        """Return the projects with live checkpoints whose directory is above or below this one.
 
         The nearest come first: parents from the inside out, then children by name.
         """
-        parents = [str(parent) for parent in PurePath(workdir).parents]
-        below = workdir if workdir.endswith(os.sep) else workdir + os.sep
+        parents = [str(parent) for parent in PurePath(working_dir).parents]
+        below = working_dir if working_dir.endswith(os.sep) else working_dir + os.sep
         query = (
             select(*PROJECT)
             .where(
                 or_(projects.c.workdir.in_(parents), starts_with(projects.c.workdir, below)),
-                projects.c.workdir != workdir,
+                projects.c.workdir != working_dir,
                 exists().where(
                     checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"
                 ),
@@ -87,7 +92,9 @@ class Projects:
         with self._transactions.reading() as connection:
             found = [project_of(row) for row in connection.execute(query)]
         nearness = {parent: index for index, parent in enumerate(parents)}
-        return sorted(found, key=lambda one: (nearness.get(one.workdir, len(parents)), one.workdir))
+        return sorted(
+            found, key=lambda one: (nearness.get(one.working_dir, len(parents)), one.working_dir)
+        )
 
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
         """Record by hash what a look at each working directory found, in one transaction.

@@ -147,9 +147,9 @@ class Retention:
                     connection.execute(table.delete())
 
     def rebind(
-        self, old: str, new: str, workdir: str, own: FileIdentity, parent: FileIdentity
+        self, old: str, new: str, working_dir: str, own: FileIdentity, parent: FileIdentity
     ) -> None:
-        """Give the history of the project with hash ``old`` to the directory ``workdir``, whose
+        """Give the history of the project with hash ``old`` to the directory ``working_dir``, whose
         hash is ``new``. Where that has a history of its own, both become one in the order in
         which the checkpoints were taken."""
         of_hash = select(projects.c.id).where(projects.c.hash == bindparam("of_hash"))
@@ -159,7 +159,7 @@ class Retention:
             new_id = connection.scalar(of_hash, {"of_hash": new})
             if new_id is None:
                 new_id = old_id
-                seen |= {"hash": new, "workdir": workdir}
+                seen |= {"hash": new, "workdir": working_dir}
             else:
                 for table in metadata.sorted_tables:
                     column = table.c.get("project_id")
@@ -187,12 +187,12 @@ def _projects() -> Select[Any]:
 
 
 def _project(row: Any) -> ProjectFacts:
-    id_, hash_, workdir, state, last_touch, missing, *found = row
+    id_, hash_, working_dir, state, last_touch, missing, *found = row
     device, inode, parent_device, parent_inode = found
     return ProjectFacts(
         id_,
         hash_,
-        workdir,
+        working_dir,
         ProjectState(state),
         last_touch,
         missing,

@@ -54,13 +54,17 @@ _OF_CHECKPOINT: Mapping[str, ColumnElement[Any]] = {
     "id": checkpoints.c.commit_id,
     "_previous_row": checkpoints.c.previous_id,
     "project_hash": projects.c.hash,
-    "workdir": projects.c.workdir,
+    "working_dir": projects.c.workdir,
 }
 
-PROJECT = _columns(_PROJECT_FIELDS, projects, {})
+PROJECT = _columns(_PROJECT_FIELDS, projects, {"working_dir": projects.c.workdir})
 CHECKPOINT = _columns(_CHECKPOINT_FIELDS, checkpoints, _OF_CHECKPOINT)
 CHANGE = _columns(_CHANGE_FIELDS, checkpoint_changes, {})
-OPERATION = _columns(_OPERATION_FIELDS, operations, {"project_hash": projects.c.hash})
+OPERATION = _columns(
+    _OPERATION_FIELDS,
+    operations,
+    {"project_hash": projects.c.hash, "working_dir": operations.c.workdir},
+)
 
 
 def select_checkpoints() -> Select[Any]:

@@ -43,7 +43,7 @@ class UsageRow:
     path together."""
 
     hash: str
-    workdir: str
+    working_dir: str
     checkpoints: int
     referenced: int
     unique: int
@@ -123,20 +123,20 @@ class Usage:
             newest = connection.scalar(select(func.max(checkpoints.c.id))) or 0
             rows = []
             total = float(shared)
-            for id_, hash_, workdir, count, overhead in connection.execute(overheads):
+            for id_, hash_, working_dir, count, overhead in connection.execute(overheads):
                 all_, own = sums.get(id_, (0, 0))
                 total += overhead
                 rows.append(
                     UsageRow(
                         hash_,
-                        workdir,
+                        working_dir,
                         count,
                         round(all_ + overhead),
                         round(own + overhead),
                         tuple(files[id_]),
                     )
                 )
-        rows.sort(key=lambda row: (-row.unique, -row.referenced, row.workdir))
+        rows.sort(key=lambda row: (-row.unique, -row.referenced, row.working_dir))
         return UsageRows(tuple(rows), round(total), newest)
 
 

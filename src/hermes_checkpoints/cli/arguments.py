@@ -137,7 +137,7 @@ class Target(NamedTuple):
 
     def neighbours(self) -> list[str]:
         """Return the working directories above and below that have checkpoints."""
-        return [project.workdir for project in self.checkpoints.related(self.working_dir)]
+        return [project.working_dir for project in self.checkpoints.related(self.working_dir)]
 
 
 @contextmanager

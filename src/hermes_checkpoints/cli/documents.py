@@ -57,7 +57,7 @@ def of_checkpoint(checkpoint: Checkpoint, number: int | None = None) -> Document
         **({} if number is None else {"number": number}),
         "id": checkpoint.id,
         "short_id": checkpoint.short_id,
-        **exact("working_dir", checkpoint.workdir),
+        **exact("working_dir", checkpoint.working_dir),
         "kind": str(checkpoint.kind),
         "reason": _readable(checkpoint.reason),
         "label": _readable(checkpoint.label),
@@ -193,7 +193,7 @@ def of_status(status: StoreStatus) -> Document:
         "notes": list(status.notes),
         "failures": [
             {
-                **exact("working_dir", failure.workdir),
+                **exact("working_dir", failure.working_dir),
                 "count": failure.count,
                 "since": instant(failure.since),
                 "last_error": _readable(failure.last_error),
@@ -217,7 +217,7 @@ def of_status(status: StoreStatus) -> Document:
 def _of_project(status: ProjectStatus) -> Document:
     return {
         "hash": status.project.hash,
-        **exact("working_dir", status.project.workdir),
+        **exact("working_dir", status.project.working_dir),
         "state": str(status.project.state),
         "checkpoints": status.checkpoints,
         "added_bytes": status.added_bytes,

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     say(f" {'WORKDIR':<50} {'COMMITS':>7} {'REFERENCED':>10} {'UNIQUE':>10} {'SHARED':>10}")
     for project in usage.projects:
         say(
-            f" {shortened(shown(project.workdir), 50):<50} {project.checkpoints:>7}"
+            f" {shortened(shown(project.working_dir), 50):<50} {project.checkpoints:>7}"
             f" {size(project.referenced_bytes):>10} {size(project.unique_bytes):>10}"
             f" {size(project.shared_bytes):>10}"
         )

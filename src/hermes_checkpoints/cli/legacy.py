@@ -75,7 +75,7 @@ def of_record(record: LegacyRecord) -> dict[str, object]:
     return {
         **exact("path", record.path),
         "layout": str(record.layout),
-        **({} if record.workdir is None else exact("working_dir", record.workdir)),
+        **({} if record.working_dir is None else exact("working_dir", record.working_dir)),
         "state": str(record.state),
         "imported": record.whole,
         "checkpoints": record.imported_checkpoints,

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
                 "checkpoints": [
                     documents.of_checkpoint(checkpoint, number) for number, checkpoint in numbered
                 ],
-                "related": [documents.exact("working_dir", workdir) for workdir in near],
+                "related": [documents.exact("working_dir", working_dir) for working_dir in near],
             }
         )
         return 0

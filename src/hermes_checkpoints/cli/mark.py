@@ -62,5 +62,5 @@ def _report(checkpoint: Checkpoint, done: str, args: argparse.Namespace) -> int:
     if args.json:
         document(documents.of_checkpoint(checkpoint))
     else:
-        say(f"Checkpoint {checkpoint.short_id} of {checkpoint.workdir} is {done}")
+        say(f"Checkpoint {checkpoint.short_id} of {checkpoint.working_dir} is {done}")
     return 0

@@ -65,7 +65,7 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "--keep-orphans",
         action="store_true",
-        help="Skip deleting projects whose workdir no longer exists",
+        help="Skip deleting projects whose working_dir no longer exists",
     )
     parser.add_argument(
         "--reclaim", type=size_of, metavar="SIZE", help="drop the oldest until SIZE is free (2GB)"

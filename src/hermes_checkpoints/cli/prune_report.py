@@ -26,7 +26,7 @@ def show_plan(plan: PrunePlan, *, all_of_it: bool) -> None:
         f"(about {size(plan.freed_bytes)}), keep {len(plan.keep)}"
     )
     for record in plan.archives:
-        what = record.workdir or record.name
+        what = record.working_dir or record.name
         say(f"  remove the archived original of {what} ({size(record.size_bytes)}): imported")
     show_cap(plan)
 
@@ -56,7 +56,7 @@ def _groups(decisions: Iterable[Decision]) -> list[list[Decision]]:
 def _group_lines(group: Sequence[Decision], all_of_it: bool) -> list[str]:
     first = group[0]
     about = size(sum(d.checkpoint.freed_bytes for d in group))
-    lines = [f"  drop {len(group)} of {first.project.workdir}, about {about}: {first.reason}"]
+    lines = [f"  drop {len(group)} of {first.project.working_dir}, about {about}: {first.reason}"]
     shown = group if all_of_it else group[:_IDS]
     for decision in shown:
         checkpoint = decision.checkpoint
@@ -68,7 +68,7 @@ def _group_lines(group: Sequence[Decision], all_of_it: bool) -> list[str]:
 
 
 def _kept_line(group: Sequence[Decision]) -> str:
-    return f"  keep {len(group)} of {group[0].project.workdir}: {group[0].reason}"
+    return f"  keep {len(group)} of {group[0].project.working_dir}: {group[0].reason}"
 
 
 def _print(lines: Sequence[str], limit: int | None) -> None:
@@ -88,7 +88,7 @@ def show_result(result: PruneResult) -> None:
     say(f"Errors: {len(result.errors)}")
     say(f"Bytes reclaimed: {size(result.freed_bytes)}")
     for skipped in result.skipped:
-        say(f"Kept after all: {skipped.checkpoint.short_id} of {skipped.project.workdir}")
+        say(f"Kept after all: {skipped.checkpoint.short_id} of {skipped.project.working_dir}")
 
 
 def complain_of(result: PruneResult) -> None:

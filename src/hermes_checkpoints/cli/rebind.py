@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         document(
             {
                 **exact("old", moved.old),
-                **exact("working_dir", moved.project.workdir),
+                **exact("working_dir", moved.project.working_dir),
                 "checkpoints": moved.checkpoints,
                 "merged": moved.merged,
             }
@@ -36,6 +36,6 @@ def run(args: argparse.Namespace) -> int:
     verb = "belongs" if moved.checkpoints == 1 else "belong"
     say(
         f"{counted(moved.checkpoints, 'checkpoint')} of {moved.old} now {verb} to "
-        f"{moved.project.workdir}{joined}"
+        f"{moved.project.working_dir}{joined}"
     )
     return 0

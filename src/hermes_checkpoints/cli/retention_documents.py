@@ -22,7 +22,7 @@ def of_plan(plan: PrunePlan) -> Document:
         "projects": [
             {
                 "hash": project.hash,
-                **exact("working_dir", project.workdir),
+                **exact("working_dir", project.working_dir),
                 "state": str(project.state),
                 "missing_since": instant(project.missing_since),
             }
@@ -51,7 +51,7 @@ def _of_decision(decision: Decision) -> Document:
     checkpoint = decision.checkpoint
     return {
         "id": checkpoint.id,
-        **exact("working_dir", decision.project.workdir),
+        **exact("working_dir", decision.project.working_dir),
         "created_at": instant(checkpoint.created_at),
         "rule": str(decision.rule),
         "because": decision.reason.encode("utf-8", "replace").decode("utf-8"),
@@ -90,7 +90,7 @@ def of_usage(usage: StoreUsage) -> Document:
         "projects": [
             {
                 "hash": project.hash,
-                **exact("working_dir", project.workdir),
+                **exact("working_dir", project.working_dir),
                 "checkpoints": project.checkpoints,
                 "referenced_bytes": project.referenced_bytes,
                 "unique_bytes": project.unique_bytes,

@@ -130,7 +130,7 @@ def show(args: argparse.Namespace) -> int:
     say(f"Checkpoints of files: {len(checkpoints)}")
     for checkpoint in checkpoints:
         turn = "" if checkpoint.turn is None else f"  (turn {checkpoint.turn})"
-        say(f"  {line(checkpoint)}{turn}  {checkpoint.workdir}")
+        say(f"  {line(checkpoint)}{turn}  {checkpoint.working_dir}")
     if yaml is not None:
         say()
         for text in yaml.rstrip("\n").split("\n"):

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 def _print_facts(checkpoint: Checkpoint) -> None:
     taken = checkpoint.local_time.isoformat(sep=" ", timespec="seconds")
     say(f"Checkpoint {checkpoint.id}")
-    say(f"Directory: {checkpoint.workdir}")
+    say(f"Directory: {checkpoint.working_dir}")
     say(f"Reason: {checkpoint.reason}")
     say(f"Kind: {checkpoint.kind}")
     say(f"Taken: {taken} ({age(checkpoint.created_at)})")

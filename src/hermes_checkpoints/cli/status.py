@@ -77,7 +77,7 @@ def failure_line(failure: FailureRun) -> str:
     """Return the line that says that takes fail, how many, since when and why."""
     since = failure.since.astimezone().date().isoformat()
     takes = "last take" if failure.count == 1 else f"last {failure.count} takes"
-    where = f" of {failure.workdir}" if failure.workdir else ""
+    where = f" of {failure.working_dir}" if failure.working_dir else ""
     return f"WARNING: {takes} failed since {since}{where}: {failure.last_error}"
 
 
@@ -87,9 +87,9 @@ def _print_projects(status: StoreStatus) -> None:
     say()
     say(f" {'WORKDIR':<60} {'COMMITS':>7} {'LAST TOUCH':>12} STATE")
     for listed in status.projects:
-        workdir = shortened(shown(listed.project.workdir))
+        working_dir = shortened(shown(listed.project.working_dir))
         touched = age(listed.project.last_touch)
-        say(f" {workdir:<60} {listed.checkpoints:>7} {touched:>12} {listed.project.state}")
+        say(f" {working_dir:<60} {listed.checkpoints:>7} {touched:>12} {listed.project.state}")
     more = status.project_count - len(status.projects)
     if more > 0:
         say(f" … and {counted(more, 'more project')}: --limit {status.project_count}")

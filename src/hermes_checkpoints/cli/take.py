@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Taken):
         stats = statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions)
         say(
-            f"Checkpoint {checkpoint.short_id} taken of {checkpoint.workdir}: "
+            f"Checkpoint {checkpoint.short_id} taken of {checkpoint.working_dir}: "
             f"{checkpoint.reason} {stats}".rstrip()
         )
         if checkpoint.skipped_count:

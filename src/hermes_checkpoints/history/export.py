@@ -119,7 +119,7 @@ def _write_facts(store: Path, projects: Iterable[Project], exclude: Iterable[str
         (store / name).mkdir(exist_ok=True)
     for project in projects:
         facts = {
-            "workdir": project.workdir,
+            "workdir": project.working_dir,
             "created_at": project.created_at.timestamp(),
             "last_touch": project.last_touch.timestamp(),
         }

@@ -31,7 +31,7 @@ class Chain:
     commits."""
 
     name: str
-    workdir: str | None
+    working_dir: str | None
     tips: tuple[str, ...]
     ref: str | None = None
 
@@ -96,14 +96,14 @@ def workdir_of(repository: Path) -> str | None:
     return None
 
 
-def chains(path: Path, layout: LegacyLayout, workdir: str | None) -> list[Chain]:
+def chains(path: Path, layout: LegacyLayout, working_dir: str | None) -> list[Chain]:
     """Return the histories in a repository of version 1 or a store of version 2."""
     refs = refs_of(path)
     if layout is LegacyLayout.V1:
         newest = head(path, refs)
         tips = [newest] if newest else []
         tips += [commit for ref, commit in refs.items() if ref.startswith("refs/heads/")]
-        return [Chain(path.name, workdir, tuple(dict.fromkeys(tips)))]
+        return [Chain(path.name, working_dir, tuple(dict.fromkeys(tips)))]
     workdirs = {name: facts.get("workdir") for name, facts in facts_of_projects(path).items()}
     result = []
     for ref, commit in refs.items():

@@ -43,7 +43,7 @@ class Outcome:
 
 
 def import_history(
-    base: Base, path: Path, layout: LegacyLayout, workdir: str | None
+    base: Base, path: Path, layout: LegacyLayout, working_dir: str | None
 ) -> Iterator[Outcome]:
     """Import what lies at ``path``; yields the same outcome each time it is a step further.
 
@@ -65,7 +65,7 @@ def import_history(
                     f"{len(damaged)} damaged object(s), the first {damaged[0][:12]}"
                 )
         yield outcome
-        found = chains(path, layout, workdir)
+        found = chains(path, layout, working_dir)
         if layout is LegacyLayout.V1 and not any(chain.tips for chain in found):
             outcome.problems.append("it has no commits that can be read")
         for chain in found:
@@ -98,12 +98,12 @@ def _import_chain(
 ) -> Iterator[Outcome]:
     if not chain.tips:
         return
-    workdir = chain.workdir or _known_workdir(base, chain.name)
-    if workdir is None or not _is_absolute(workdir):
+    working_dir = chain.working_dir or _known_workdir(base, chain.name)
+    if working_dir is None or not _is_absolute(working_dir):
         outcome.problems.append(f"nothing says of which directory {chain.name} is")
         return
     commits, problems = history(git, chain.tips)
-    target = Target(Path(workdir), project_hash(Path(workdir)))
+    target = Target(Path(working_dir), project_hash(Path(working_dir)))
     with base.locked(target, "import") as locked:
         git = replace(git, locks=locked.locks)
         fresh = _new_ones(base, target.hash, layout, commits)
@@ -123,7 +123,7 @@ def _import_chain(
             ]
             yield outcome
             first = published[0][0].created_at
-            outcome.added += place(base, git, project_of(base, workdir, first), published)
+            outcome.added += place(base, git, project_of(base, working_dir, first), published)
             yield outcome
         if own:  # the index of version 2, without what is known beside an index here
             forget(base.layout.index(target.hash))
@@ -133,13 +133,13 @@ def _import_chain(
         outcome.refs.append(chain.ref)
 
 
-def _is_absolute(workdir: str) -> bool:
-    return PurePosixPath(workdir).is_absolute() or PureWindowsPath(workdir).is_absolute()
+def _is_absolute(working_dir: str) -> bool:
+    return PurePosixPath(working_dir).is_absolute() or PureWindowsPath(working_dir).is_absolute()
 
 
 def _known_workdir(base: Base, hash_: str) -> str | None:
     project = base.catalog.projects.get(hash_)
-    return project.workdir if project else None
+    return project.working_dir if project else None
 
 
 def _new_ones(
@@ -184,7 +184,7 @@ def _publishable(
     return (
         CheckpointFacts(
             project_hash=target.hash,
-            workdir=target.name,
+            working_dir=target.name,
             id="",
             tree_id=state.tree_id,
             state_id=state.meta.state_id(state.tree_id),

@@ -87,12 +87,12 @@ def place(base: Base, git: Git, project: Project, new: Sequence[Published]) -> i
     return len(new)
 
 
-def project_of(base: Base, workdir: str, first: datetime) -> Project:
+def project_of(base: Base, working_dir: str, first: datetime) -> Project:
     """Return the project of a directory, made with the time of its first checkpoint if needed."""
-    target = Target.of(Path(workdir))
+    target = Target.of(Path(working_dir))
     return base.catalog.projects.get(target.hash) or base.catalog.projects.ensure(
         target.hash,
-        workdir,
+        working_dir,
         first,
         identity=identity(target.path),
         parent=identity(target.path.parent),

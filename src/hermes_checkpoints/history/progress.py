@@ -44,7 +44,7 @@ class Quiet:
 
 def line(record: LegacyRecord) -> str:
     """Return one line for people on what became of a repository, a store or a file."""
-    what = record.workdir or record.name
+    what = record.working_dir or record.name
     if record.imported_at is None:
         return f"{what}: not imported: {record.error or 'not yet'}"
     count = record.imported_checkpoints

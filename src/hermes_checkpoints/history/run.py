@@ -93,7 +93,7 @@ def import_path(base: Base, folder: Path | None, reporter: Reporter | None = Non
                 found.path.name,
                 found.layout,
                 project_hash=found.project_hash,
-                workdir=found.workdir,
+                working_dir=found.working_dir,
                 now=base.now(),
             )
             chosen.add(record.id)
@@ -115,7 +115,7 @@ def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
             OperationKind.MIGRATION,
             OperationOutcome.PARTIAL if outcome.problems else OperationOutcome.DONE,
             started,
-            workdir=str(base.layout.base),
+            working_dir=str(base.layout.base),
             message="; ".join([f"{outcome.added} checkpoint(s) from {store}", *outcome.problems]),
         )
     return replace(
@@ -187,6 +187,6 @@ def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: in
         OperationKind.MIGRATION,
         OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
         started,
-        workdir=str(base.layout.base),
+        working_dir=str(base.layout.base),
         message="; ".join([f"{added} checkpoint(s) of earlier versions imported", *problems[:20]]),
     )

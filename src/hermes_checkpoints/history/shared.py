@@ -63,14 +63,14 @@ def import_store(base: Base, store: Path) -> Outcome:
             outcome.problems.append(f"{name}: some of its objects are missing or damaged")
             outcome.checkpoints -= 1
             del fresh[name]
-        for workdir, group in _by_project(base, git, fresh, outcome):
-            target = Target.of(Path(workdir))
+        for working_dir, group in _by_project(base, git, fresh, outcome):
+            target = Target.of(Path(working_dir))
             with base.locked(target, "import") as locked:
                 git = replace(git, locks=locked.locks)
                 _publish(git, group)
                 for start in range(0, len(group), BATCH):
                     batch = group[start : start + BATCH]
-                    project = project_of(base, workdir, batch[0][0].created_at)
+                    project = project_of(base, working_dir, batch[0][0].created_at)
                     outcome.added += place(base, git, project, batch)
     return outcome
 
@@ -84,14 +84,14 @@ def _by_project(
             outcome.problems.append(f"{name}: {found}")
             continue
         facts = replace(found.facts, ref_name=name)
-        own = project_hash(Path(facts.workdir))
+        own = project_hash(Path(facts.working_dir))
         if facts.project_hash != own or not name.startswith(base.layout.ref_prefix(own)):
             outcome.problems.append(f"{name} is not of the project that it names")
             continue
-        groups.setdefault(facts.workdir, []).append((facts, found.meta))
+        groups.setdefault(facts.working_dir, []).append((facts, found.meta))
     del git
-    for workdir, group in groups.items():
-        yield workdir, sorted(group, key=lambda one: (one[0].created_at, one[0].ref_name))
+    for working_dir, group in groups.items():
+        yield working_dir, sorted(group, key=lambda one: (one[0].created_at, one[0].ref_name))
 
 
 def _publish(git: Git, group: list[Published]) -> None:

@@ -68,10 +68,10 @@ class Runner:
         path = self._base.layout.base / record.path
         if record.layout is LegacyLayout.SESSION_FILE:
             return self._import_session(record, path)
-        if record.layout is LegacyLayout.V1 and record.workdir is None:
+        if record.layout is LegacyLayout.V1 and record.working_dir is None:
             record = self._base.catalog.archives.note(record, workdir=workdir_of(path))
         outcome = Outcome()
-        steps = import_history(self._base, path, record.layout, record.workdir)
+        steps = import_history(self._base, path, record.layout, record.working_dir)
         for number, found in enumerate(steps):
             outcome = found
             self.added = outcome.added

@@ -69,7 +69,7 @@ class Project:
 
     id: int
     hash: str
-    workdir: str
+    working_dir: str
     created_at: datetime
     last_touch: datetime
     state: ProjectState = ProjectState.LIVE
@@ -114,7 +114,7 @@ class CheckpointFacts:
     """
 
     project_hash: str
-    workdir: str
+    working_dir: str
     id: str
     tree_id: str
     state_id: str
@@ -146,7 +146,7 @@ class Checkpoint:
 
     _row: int = field(repr=False)
     project_hash: str
-    workdir: str
+    working_dir: str
     id: str
     tree_id: str
     state_id: str

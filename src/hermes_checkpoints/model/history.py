@@ -36,7 +36,7 @@ class FoundLegacy:
     path: Path
     layout: LegacyLayout
     project_hash: str | None = None
-    workdir: str | None = None
+    working_dir: str | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class LegacyRecord:
     path: str
     layout: LegacyLayout
     project_hash: str | None
-    workdir: str | None
+    working_dir: str | None
     state: LegacyState
     size_bytes: int
     imported_checkpoints: int

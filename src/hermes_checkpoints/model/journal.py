@@ -38,7 +38,7 @@ class Operation:
     id: int
     kind: OperationKind
     outcome: OperationOutcome
-    workdir: str | None
+    working_dir: str | None
     project_hash: str | None
     checkpoint_id: int | None
     session_id: str | None

@@ -109,7 +109,7 @@ class ProjectFacts:
 
     id: int
     hash: str
-    workdir: str
+    working_dir: str
     state: ProjectState
     last_touch: datetime
     missing_since: datetime | None = None

@@ -26,7 +26,7 @@ class FailureRun:
     ``since`` is the first of them, ``last_error`` the newest reason.
     """
 
-    workdir: str
+    working_dir: str
     count: int
     since: datetime
     last_error: str

@@ -29,7 +29,7 @@ def message(facts: CheckpointFacts) -> bytes:
     trailers: dict[str, Any] = {
         "Version": 1,
         "Project": facts.project_hash,
-        "Workdir": facts.workdir,
+        "Workdir": facts.working_dir,
         "Kind": facts.kind.value,
         "Reason": facts.reason,
         "Time": facts.created_at.astimezone(UTC).isoformat(),
@@ -107,7 +107,7 @@ def facts_of(
         created = datetime.fromisoformat(trailers["Time"])
         return CheckpointFacts(
             project_hash=trailers["Project"],
-            workdir=trailers["Workdir"],
+            working_dir=trailers["Workdir"],
             id=commit_id,
             tree_id=tree_id,
             state_id=trailers["State"],

@@ -155,7 +155,7 @@ def _write(
     operation = base.catalog.operations.begin(
         OperationKind.RESTORE,
         now=started,
-        workdir=target.name,
+        working_dir=target.name,
         project_id=project.id,
         session_id=request.session_id,
         detail={"target": request.checkpoint.id, "safety": safety.id},
@@ -196,7 +196,7 @@ def _check(target: Target, request: RestoreRequest) -> None:
         return
     if not request.foreign:
         raise CheckpointForeign(
-            f"checkpoint {checkpoint.short_id} belongs to {checkpoint.workdir}, "
+            f"checkpoint {checkpoint.short_id} belongs to {checkpoint.working_dir}, "
             f"not to {target.path}; to write it elsewhere on purpose, `restore` it with --into"
         )
     if request.mode is Mode.KEEP_EDITS:

@@ -83,7 +83,12 @@ def trim(base: Base, target: Target, git: Git, protect: Iterable[str] = ()) -> i
         outcome, code, message = OperationOutcome.FAILED, error.code, str(error)
     with contextlib.suppress(CheckpointError):  # then the catalog failed, and its next user sees it
         base.journal(
-            OperationKind.PRUNE, outcome, started, workdir=target.name, code=code, message=message
+            OperationKind.PRUNE,
+            outcome,
+            started,
+            working_dir=target.name,
+            code=code,
+            message=message,
         )
     return count
 

@@ -51,7 +51,7 @@ def execute(base: Base, plan: PrunePlan, effort: Effort | None = None) -> PruneR
     with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
         before = directory_bytes(base.layout.store)
         operation = base.catalog.operations.begin(
-            OperationKind.PRUNE, now=started, workdir=str(base.layout.base)
+            OperationKind.PRUNE, now=started, working_dir=str(base.layout.base)
         )
         run = _Run(base, plan, effort, timeout)
         try:
@@ -182,7 +182,7 @@ class _Run:
             OperationKind.GC,
             outcome,
             started,
-            workdir=str(base.layout.base),
+            working_dir=str(base.layout.base),
             code=code,
             message=message,
         )
@@ -233,7 +233,7 @@ class _Run:
             reason = "the object store lost part of it"
             self.base.catalog.checkpoints.mark_pruning({found._row: reason}, self.base.now())
             self.base.catalog.checkpoints.mark_pruned(ids)
-        where = f"{found.short_id} of {found.workdir}" if found else ref
+        where = f"{found.short_id} of {found.working_dir}" if found else ref
         self.errors.append(
             f"checkpoint {where} is damaged; what is left of it is kept aside in the store"
         )
