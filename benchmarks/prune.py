@@ -30,7 +30,7 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, ChangeStatus, CheckpointFacts, Kind, Policy
-from hermes_checkpoints.retention.plan import Effort
+from hermes_checkpoints.retention.plan import PruneOptions
 
 
 class CountingGit(Git):
@@ -166,7 +166,7 @@ def _measure(checkpoints: Checkpoints, args: argparse.Namespace, results: dict[s
     for _ in range(3):
         statements.clear()
         with timed("plan", results):
-            plan = checkpoints.prune_plan(policy)
+            plan = checkpoints.plan_prune(policy)
         fastest = min(results["plan"], results.get("fastest plan", results["plan"]))
         results["fastest plan"] = fastest
     print(f"{'statements of the plan':<32} {len(statements):>9}")
@@ -174,7 +174,7 @@ def _measure(checkpoints: Checkpoints, args: argparse.Namespace, results: dict[s
         told = checkpoints.usage()
     CountingGit.commands.clear()
     with timed("prune of half", results):
-        done = checkpoints.prune(plan, Effort(grace=0))
+        done = checkpoints.prune(plan, options=PruneOptions(grace=0))
     counts = dict(CountingGit.commands)
     print(f"git processes: {counts}")
     print(f"dropped {len(done.dropped)}; {done.before_bytes:,} to {done.after_bytes:,} bytes")

@@ -81,17 +81,17 @@ def measure(folder: Path, count: int, rounds: int) -> list[tuple[str, float]]:
         def note(case: str, milliseconds: float) -> None:
             times.setdefault(case, []).append(milliseconds)
 
-        note("first take", clock(lambda: store.take(tree), Taken))
+        note("first take", clock(lambda: store.project(tree).take(), Taken))
         for round_number in range(rounds):
             for case, changed in (("1 file", 1), ("100 files", 100)):
                 for file in files[:: max(1, count // changed)][:changed]:
                     file.write_text(file.read_text() + f"# {case} {round_number}\n")
-                note(case, clock(lambda: store.take(tree), Taken))
+                note(case, clock(lambda: store.project(tree).take(), Taken))
         settle()
-        store.take(tree)
+        store.project(tree).take()
         for _ in range(rounds):
             note("unchanged, git", git_floor(home, tree))
-            note("unchanged, whole", clock(lambda: store.take(tree), Unchanged))
+            note("unchanged, whole", clock(lambda: store.project(tree).take(), Unchanged))
     return [(case, statistics.median(values)) for case, values in times.items()]
 
 

@@ -62,10 +62,10 @@ class Bench:
             path.write_text(f"{self.round}\n" + os.urandom(BYTES // 2).hex(), encoding="ascii")
 
     def take(self) -> None:
-        self.checkpoints.take(self.project, kind=Kind.AUTO, session_id="s")
+        self.checkpoints.project(self.project).take(kind=Kind.AUTO, session_id="s")
 
     def end(self) -> None:
-        if not self.checkpoints.end_turn(self.project, "s"):
+        if not self.checkpoints.project(self.project).end_turn("s"):
             raise SystemExit("no turn was open")
 
     def timed(self, action: Callable[[], None]) -> tuple[float, int]:

@@ -211,9 +211,9 @@ def _load_all() -> None:
     with tempfile.TemporaryDirectory() as folder:
         project = make_project(Path(folder) / "project")
         with package.Checkpoints.open(Path(folder) / "home") as checkpoints:
-            checkpoints.take(project)
+            checkpoints.project(project).take()
             (project / "src/app.py").unlink()
-            checkpoints.restore(project, "latest")
+            checkpoints.project(project).restore("latest")
             checkpoints.status()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import hermes_checkpoints
+from hermes_checkpoints import errors
 
 CHECKOUT = Path(__file__).parent.parent
 HEAVY = {
@@ -62,6 +63,19 @@ def test_the_check_for_heavy_modules_sees_one() -> None:
 def test_every_public_name_is_there(name: str) -> None:
     assert getattr(hermes_checkpoints, name) is getattr(hermes_checkpoints, name)
     assert name in dir(hermes_checkpoints)
+
+
+def test_the_public_names_are_those_and_nothing_else() -> None:
+    assert dir(hermes_checkpoints) == sorted(hermes_checkpoints.__all__)
+
+
+def test_every_error_can_be_caught_from_the_root() -> None:
+    kinds = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, errors.CheckpointError)
+    }
+    assert kinds <= set(hermes_checkpoints.__all__)
 
 
 def test_any_other_name_is_an_attribute_error() -> None:

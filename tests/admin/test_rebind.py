@@ -17,14 +17,18 @@ def test_a_moved_directory_keeps_its_history(history: History) -> None:
     new = old.rename(old.with_name("new"))
     moved = history.checkpoints.rebind(old, new)
     assert (moved.checkpoints, moved.merged, moved.project.working_dir) == (3, False, str(new))
-    assert [c.id for c in history.checkpoints.list(new)] == [c.id for c in reversed(taken)]
-    assert history.checkpoints.list(old) == []
+    assert [c.id for c in history.checkpoints.project(new).list()] == [
+        c.id for c in reversed(taken)
+    ]
+    assert history.checkpoints.project(old).list() == []
     (new / "data").unlink()
-    history.checkpoints.restore(new, taken[-1].id)
+    history.checkpoints.project(new).restore(taken[-1].id)
     assert (new / "data").read_bytes() == content
     later = history.take(new)
     assert later._previous_row is not None
-    history.checkpoints.prune(history.checkpoints.prune_plan(Policy(max_snapshots=2)), AT_ONCE)
+    history.checkpoints.prune(
+        history.checkpoints.plan_prune(Policy(max_snapshots=2)), options=AT_ONCE
+    )
     history.verify()
 
 
@@ -35,10 +39,10 @@ def test_it_joins_what_the_new_place_has(history: History) -> None:
     (old / "data").unlink()
     old.rmdir()
     assert history.checkpoints.rebind(old, other).merged
-    ids = [c.id for c in history.checkpoints.list(other)]
+    ids = [c.id for c in history.checkpoints.project(other).list()]
     assert ids == [third.id, second.id, first.id]
     assert history.checkpoints.status().project_count == 1
-    history.checkpoints.restore(other, first.id)
+    history.checkpoints.project(other).restore(first.id)
     history.verify()
 
 
@@ -54,7 +58,7 @@ def test_a_rebuilt_catalog_knows_where_it_is_now(history: History) -> None:
     for file in (history.home / "checkpoints").glob("catalog.db*"):
         file.unlink()
     with Checkpoints.open(history.home) as checkpoints:
-        ids = [c.id for c in checkpoints.list(third)]
+        ids = [c.id for c in checkpoints.project(third).list()]
         assert ids == [c.id for c in reversed(taken)]
         assert checkpoints.status().project_count == 1
 
@@ -72,4 +76,4 @@ def test_what_is_refused(history: History) -> None:
     for one, other, error in refused:
         with pytest.raises(error):
             history.checkpoints.rebind(str(one), str(other))
-    assert len(history.checkpoints.list(old)) == 1
+    assert len(history.checkpoints.project(old).list()) == 1

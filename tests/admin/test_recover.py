@@ -23,7 +23,8 @@ from support import deadly_git
 def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None:
     code = (
         "import sys; from hermes_checkpoints import Checkpoints\n"
-        "Checkpoints.open(sys.argv[1]).take(sys.argv[2], 'the killed one', session_id='s', turn=4)"
+        "project = Checkpoints.open(sys.argv[1]).project(sys.argv[2])\n"
+        "project.take('the killed one', session_id='s', turn=4)"
     )
     child = run(code, home, project, env=environment)
     assert child.returncode == -signal.SIGKILL
@@ -48,15 +49,17 @@ def facts(checkpoint: Checkpoint) -> tuple[object, ...]:
 
 def test_a_take_killed_after_its_ref_is_adopted(home: Path, project: Path, tmp_path: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
     (project / "new.txt").write_text("n\n")
     take_and_die(home, project, deadly_git(tmp_path / "bin", "fast-import", after=True))
     with Checkpoints.open(home) as checkpoints:
-        newest, oldest = checkpoints.list(project)
+        newest, oldest = checkpoints.project(project).list()
         assert newest.reason == "the killed one"
         assert (newest.session_id, newest.turn, newest._previous_row) == ("s", 4, oldest._row)
-        assert [c.path for c in checkpoints.changes(newest)] == ["new.txt"]
-        assert checkpoints.take(project) == Unchanged(newest)
+        assert [c.path for c in checkpoints.project(newest.working_dir).changes(newest)] == [
+            "new.txt"
+        ]
+        assert checkpoints.project(project).take() == Unchanged(newest)
         assert checkpoints.status().interrupted == 0
     assert ("take", "done", "adopted") in journal(home)
 
@@ -66,14 +69,17 @@ def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     home: Path, project: Path, tmp_path: Path, command: str
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
     (project / "new.txt").write_text("n\n")
     take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=False))
     with Checkpoints.open(home) as checkpoints:
-        assert [c.reason for c in checkpoints.list(project)] == ["one"]
-        outcome = checkpoints.take(project, "again")
+        assert [c.reason for c in checkpoints.project(project).list()] == ["one"]
+        outcome = checkpoints.project(project).take("again")
         assert isinstance(outcome, Taken)
-        assert [c.path for c in checkpoints.changes(outcome.checkpoint)] == ["new.txt"]
+        assert [
+            c.path
+            for c in checkpoints.project(outcome.checkpoint.working_dir).changes(outcome.checkpoint)
+        ] == ["new.txt"]
     assert not [row for row in journal(home) if row[1] == "running"]
 
 
@@ -85,42 +91,42 @@ def test_the_first_take_killed_at_any_command_can_be_repeated(
             shutil.rmtree(home, ignore_errors=True)
             take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=after))
             with Checkpoints.open(home) as checkpoints:
-                outcome = checkpoints.take(project, "again")
+                outcome = checkpoints.project(project).take("again")
                 assert isinstance(outcome, Taken | Unchanged), (command, after, outcome)
-                assert len(checkpoints.list(project)) == 1
-                checkpoints.restore(project, 1)
+                assert len(checkpoints.project(project).list()) == 1
+                checkpoints.project(project).restore("1")
 
 
 def test_a_lost_catalog_is_rebuilt_from_the_store(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one | two", label="first", session_id="s", turn=1)
+        checkpoints.project(project).take("one | two", label="first", session_id="s", turn=1)
         (project / "run.sh").chmod(0o700)
         (project / "src" / "app.py").write_text("x\n")
-        checkpoints.take(project, "zweitens: größer")
+        checkpoints.project(project).take("zweitens: größer")
         other = project.with_name("other")
         shutil.copytree(project, other)
-        checkpoints.take(other, "")
-        before = [*checkpoints.list(project), *checkpoints.list(other)]
-        changes = [checkpoints.changes(c) for c in before]
+        checkpoints.project(other).take("")
+        before = [*checkpoints.project(project).list(), *checkpoints.project(other).list()]
+        changes = [checkpoints.project(c.working_dir).changes(c) for c in before]
     for file in (home / "checkpoints").glob("catalog.db*"):
         file.unlink()
     with Checkpoints.open(home) as checkpoints:
-        after = [*checkpoints.list(project), *checkpoints.list(other)]
+        after = [*checkpoints.project(project).list(), *checkpoints.project(other).list()]
         assert [facts(c) for c in after] == [facts(c) for c in before]
         for old, checkpoint in zip(changes, after, strict=True):
-            new = checkpoints.changes(checkpoint)
+            new = checkpoints.project(checkpoint.working_dir).changes(checkpoint)
             assert [(c.path, c.status, c.new_blob, c.new_mode, c.new_bytes) for c in new] == [
                 (c.path, c.status, c.new_blob, c.new_mode, c.new_bytes) for c in old
             ]
-        assert checkpoints.restore(project, "first").complete
+        assert checkpoints.project(project).restore("first").complete
 
 
 def test_a_rebuild_that_was_killed_is_repeated(home: Path, project: Path, tmp_path: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         for step in range(3):
             (project / "f").write_text(f"{step}\n")
-            checkpoints.take(project, f"step {step}")
-        before = [facts(c) for c in checkpoints.list(project)]
+            checkpoints.project(project).take(f"step {step}")
+        before = [facts(c) for c in checkpoints.project(project).list()]
     for command in ("for-each-ref", "cat-file", "diff-tree"):
         for file in (home / "checkpoints").glob("catalog.db*"):
             file.unlink()
@@ -131,46 +137,46 @@ def test_a_rebuild_that_was_killed_is_repeated(home: Path, project: Path, tmp_pa
         killed = run(code, home, env=environment)
         assert killed.returncode == -signal.SIGKILL, command
         with Checkpoints.open(home) as checkpoints:
-            assert [facts(c) for c in checkpoints.list(project)] == before, command
+            assert [facts(c) for c in checkpoints.project(project).list()] == before, command
 
 
 def test_a_base_opens_without_git_and_is_read_once_git_is_there(
     home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
     for file in (home / "checkpoints").glob("catalog.db*"):
         file.unlink()
     (tmp_path / "empty").mkdir()
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(tmp_path / "empty"))
         with Checkpoints.open(home) as checkpoints:
-            assert checkpoints.list(project) == []
+            assert checkpoints.project(project).list() == []
     with Checkpoints.open(home) as checkpoints:
-        assert [c.reason for c in checkpoints.list(project)] == ["one"]
+        assert [c.reason for c in checkpoints.project(project).list()] == ["one"]
 
 
 def test_one_damaged_checkpoint_costs_only_itself_in_a_rebuild(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         for step in range(3):
             (project / "f").write_text(f"{step}\n")
-            checkpoints.take(project, f"step {step}")
-        middle = checkpoints.list(project)[1]
+            checkpoints.project(project).take(f"step {step}")
+        middle = checkpoints.project(project).list()[1]
     store = home / "checkpoints" / "store"
     (store / "objects" / middle.tree_id[:2] / middle.tree_id[2:]).unlink()
     for file in (home / "checkpoints").glob("catalog.db*"):
         file.unlink()
     with Checkpoints.open(home) as checkpoints:
-        assert [c.reason for c in checkpoints.list(project)] == ["step 2", "step 0"]
+        assert [c.reason for c in checkpoints.project(project).list()] == ["step 2", "step 0"]
         assert (project / "f").read_text() == "2\n"
-        checkpoints.restore(project, 2)
+        checkpoints.project(project).restore("2")
         assert (project / "f").read_text() == "0\n"
     assert next(row[:2] for row in journal(home)) == ("rebuild", "partial")
 
 
 def test_a_damaged_catalog_is_refused_and_left_alone(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
     catalog = home / "checkpoints" / "catalog.db"
     catalog.write_bytes(b"this is no database" * 100)
     with pytest.raises(CatalogDamaged, match=r"move catalog\.db"):
@@ -178,7 +184,7 @@ def test_a_damaged_catalog_is_refused_and_left_alone(home: Path, project: Path) 
     assert catalog.read_bytes() == b"this is no database" * 100
     catalog.rename(catalog.with_name("catalog.db.damaged"))
     with Checkpoints.open(home) as checkpoints:
-        assert [c.reason for c in checkpoints.list(project)] == ["one"]
+        assert [c.reason for c in checkpoints.project(project).list()] == ["one"]
 
 
 TAKE_MANY = """
@@ -189,7 +195,7 @@ home, project, worker = sys.argv[1:]
 with Checkpoints.open(home) as checkpoints:
     for n in range(5):
         (pathlib.Path(project) / f"w{worker}").write_text(f"{n}\\n")
-        outcome = checkpoints.take(project, f"{worker}/{n}")
+        outcome = checkpoints.project(project).take(f"{worker}/{n}")
         assert isinstance(outcome, Taken | Unchanged), outcome
 """
 
@@ -198,9 +204,9 @@ def test_case_59_parallel_takes_of_one_project_all_succeed(home: Path, project: 
     workers = [start(TAKE_MANY, home, project, number) for number in range(4)]
     assert [worker.finish().returncode for worker in workers] == [0, 0, 0, 0]
     with Checkpoints.open(home) as checkpoints:
-        listed = checkpoints.list(project)
+        listed = checkpoints.project(project).list()
         assert len({c.state_id for c in listed}) == len(listed)
-        assert isinstance(checkpoints.take(project), Unchanged)
+        assert isinstance(checkpoints.project(project).take(), Unchanged)
         assert not checkpoints.status().failures
         store = home / "checkpoints" / "store"
         fsck = ["git", f"--git-dir={store}", "fsck", "--strict"]

@@ -25,7 +25,7 @@ def fill(history: History) -> list[Path]:
     history.takes(alpha, 6, size=60_000)
     copy = alpha.with_name("copy")
     shutil.copytree(alpha, copy)
-    history.checkpoints.take(copy)
+    history.checkpoints.project(copy).take()
     for number in range(5):
         lines = (f"{number} {line} {history.random.random()}" for line in range(4000))
         (beta / "notes.txt").write_text("\n".join(lines))
@@ -48,8 +48,8 @@ def near(one: int, other: int) -> bool:
 def test_estimates_agree_with_git(history: History, pruned: bool) -> None:
     projects = fill(history)
     if pruned:
-        plan = history.checkpoints.prune_plan(Policy(max_snapshots=4))
-        history.checkpoints.prune(plan, AT_ONCE)
+        plan = history.checkpoints.plan_prune(Policy(max_snapshots=4))
+        history.checkpoints.prune(plan, options=AT_ONCE)
         for project in projects[:2]:
             history.take(project, size=50_000)
     told, said = history.checkpoints.usage(), history.checkpoints.usage(measure=True)
@@ -68,8 +68,8 @@ def test_estimates_agree_with_git(history: History, pruned: bool) -> None:
 def test_measured_sums_are_gits_own(history: History, pruned: bool) -> None:
     fill(history)
     if pruned:
-        plan = history.checkpoints.prune_plan(Policy(max_snapshots=2))
-        history.checkpoints.prune(plan, AT_ONCE)
+        plan = history.checkpoints.plan_prune(Policy(max_snapshots=2))
+        history.checkpoints.prune(plan, options=AT_ONCE)
     said = history.checkpoints.usage(measure=True)
     assert said.total_bytes == int(history.git("rev-list", "--all", "--objects", "--disk-usage"))
     for one in said.projects:
@@ -102,7 +102,9 @@ def test_content_that_no_live_checkpoint_holds_does_not_count(history: History) 
     for _ in range(2):
         history.take(project, size=10_000)
     assert of(history, project).referenced_bytes > 500_000
-    history.checkpoints.prune(history.checkpoints.prune_plan(Policy(max_snapshots=2)), AT_ONCE)
+    history.checkpoints.prune(
+        history.checkpoints.plan_prune(Policy(max_snapshots=2)), options=AT_ONCE
+    )
     assert of(history, project).referenced_bytes < 80_000
 
 
@@ -111,7 +113,7 @@ def test_changed_permission_bits_alone_let_the_content_stand(history: History) -
     history.take(project, size=100_000)
     before = of(history, project).referenced_bytes
     (project / "data").chmod(0o600)
-    history.checkpoints.take(project)
+    history.checkpoints.project(project).take()
     assert before <= of(history, project).referenced_bytes < before + 40_000
 
 
@@ -133,7 +135,7 @@ def test_statements_do_not_grow_with_the_store(history: History) -> None:
     for number in range(3):
         history.takes(history.project(f"p{number}"), 2)
         with counted(catalog) as statements:
-            history.checkpoints.prune_plan(Policy(max_snapshots=1))
+            history.checkpoints.plan_prune(Policy(max_snapshots=1))
             history.checkpoints.usage()
             history.checkpoints.status()
         counts.append(len(statements))
@@ -146,6 +148,6 @@ def test_added_and_superseded_bytes_of_a_take(history: History) -> None:
     second = history.take(project, size=50_000)
     assert 50_000 <= second.added_bytes < 80_000
     assert 100_000 <= second.superseded_bytes < 110_000
-    (change,) = history.checkpoints.changes(second)
+    (change,) = history.checkpoints.project(second.working_dir).changes(second)
     assert (change.old_bytes, change.new_bytes) == (100_000, 50_000)
     assert 50_000 <= change.stored_bytes < 60_000

@@ -68,7 +68,7 @@ def test_orphans_and_stale_projects_go(history: History) -> None:
     result = prune_checkpoints(retention_days=7, checkpoint_base=history.home / "checkpoints")
     assert result["scanned"] == 3
     assert (result["deleted_orphan"], result["deleted_stale"], result["errors"]) == (1, 1, 0)
-    counts = [len(history.checkpoints.list(project)) for project in (gone, stale, fresh)]
+    counts = [len(history.checkpoints.project(project).list()) for project in (gone, stale, fresh)]
     assert counts == [0, 1, 3]
 
 
@@ -87,8 +87,8 @@ def test_the_size_cap_and_what_it_cannot_reach(history: History) -> None:
     project = history.project()
     history.takes(project, 4, size=700_000)
     assert prune_checkpoints(max_total_size_mb=2)["deleted_capped"] in (1, 2)
-    for checkpoint in history.checkpoints.list(project):
-        history.checkpoints.pin(checkpoint.id)
+    for checkpoint in history.checkpoints.project(project).list():
+        history.checkpoints.project(checkpoint.working_dir).pin(checkpoint)
     result = prune_checkpoints(max_total_size_mb=1)
     assert result["deleted_capped"] == 0
     assert result["messages"] == ["the store stays over its size cap"]
@@ -168,8 +168,8 @@ def test_clearing_all(history: History) -> None:
     assert not base.exists()
     with Checkpoints.open(history.home) as checkpoints:
         assert checkpoints.status().checkpoint_count == 0
-        checkpoints.take(history.project())
-        assert len(checkpoints.list(history.project())) == 1
+        checkpoints.project(history.project()).take()
+        assert len(checkpoints.project(history.project()).list()) == 1
 
 
 def test_clearing_a_base_that_is_a_link(history: History) -> None:
@@ -184,8 +184,8 @@ def test_clearing_a_base_that_is_a_link(history: History) -> None:
     assert clear_all()["deleted"] is True
     assert not elsewhere.exists()
     with Checkpoints.open(history.home) as checkpoints:
-        checkpoints.take(history.project())
-        assert len(checkpoints.list(history.project())) == 1
+        checkpoints.project(history.project()).take()
+        assert len(checkpoints.project(history.project()).list()) == 1
 
 
 def test_nothing_is_cleared_while_a_take_runs(history: History) -> None:
@@ -194,7 +194,7 @@ def test_nothing_is_cleared_while_a_take_runs(history: History) -> None:
     impatient = Checkpoints(replace(base, lock_timeout=0))
     with shared(base.layout.store_lock), pytest.raises(LockHeld):
         impatient.clear()
-    assert len(history.checkpoints.list(history.project())) == 1
+    assert len(history.checkpoints.project(history.project()).list()) == 1
     history.verify()
 
 
@@ -208,9 +208,9 @@ def test_case_77_clearing_keeps_session_checkpoints(history: History) -> None:
     assert found is not None
     assert found["task"] == "go on"
     with Checkpoints.open(history.home) as checkpoints:
-        assert checkpoints.list(history.project()) == []
-        checkpoints.take(history.project())
-        assert len(checkpoints.list(history.project())) == 1
+        assert checkpoints.project(history.project()).list() == []
+        checkpoints.project(history.project()).take()
+        assert len(checkpoints.project(history.project()).list()) == 1
     prune_checkpoints()
     assert CheckpointStore(base).read("session-1") is not None
     assert clear_all(base, sessions=True)["deleted"] is True
@@ -227,7 +227,7 @@ def test_clearing_archives_alone(history: History) -> None:
     result = clear_legacy(base)
     assert (result["deleted"], result["errors"]) == (2, 0)
     assert result["bytes_freed"] > 100_000
-    assert len(history.checkpoints.list(history.project())) == 1
+    assert len(history.checkpoints.project(history.project()).list()) == 1
 
 
 def test_the_notice_advises_prune_before_clear(history: History, home: Path) -> None:

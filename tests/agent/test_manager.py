@@ -245,7 +245,7 @@ def test_session_and_turn_are_recorded(home: Path, project: Path) -> None:
     manager.new_turn()
     manager.ensure_checkpoint(str(project), "one")
     with Checkpoints.open(home) as checkpoints:
-        newest = checkpoints.list(project)[0]
+        newest = checkpoints.project(project).list()[0]
         assert (newest.session_id, newest.turn) == ("session-7", 2)
 
 
@@ -255,8 +255,10 @@ def test_the_size_cap_of_the_manager_holds(home: Path, project: Path) -> None:
     manager = CheckpointManager(enabled=True, max_file_size_mb=1)
     assert manager.ensure_checkpoint(str(project), "one")
     with Checkpoints.open(home) as checkpoints:
-        newest = checkpoints.list(project)[0]
-        assert [s.path for s in checkpoints.skipped(newest)] == ["big.bin"]
+        newest = checkpoints.project(project).list()[0]
+        assert [s.path for s in checkpoints.project(newest.working_dir).skipped(newest)] == [
+            "big.bin"
+        ]
     assert "[1 not captured]" in format_checkpoint_list(
         manager.list_checkpoints(str(project)), str(project)
     )

@@ -33,7 +33,7 @@ def test_the_place_in_the_conversation_is_recorded(
     (project / "x").write_text("x")
     manager.ensure_checkpoint(str(project), message_count=9)
     with Checkpoints.open() as checkpoints:
-        found = checkpoints.list(project)
+        found = checkpoints.project(project).list()
     assert [(c.session_id, c.turn, c.message_count) for c in found] == [
         ("s1", 3, 9),
         ("s1", 2, 4),
@@ -158,7 +158,7 @@ def test_case_41_the_session_s_directory_counts(
     manager.record_agent_write("src/app.py", "patch")
     manager.end_turn()
     with Checkpoints.open() as checkpoints:
-        assert checkpoints.who(project, "src/app.py")[0].tool == "patch"
+        assert checkpoints.project(project).who("src/app.py")[0].tool == "patch"
     assert manager.restore(".", manager.list_checkpoints(".")[0]["hash"])["success"]
     assert (project / "src/app.py").read_text() != "agent\n"
 

@@ -155,7 +155,7 @@ def test_numbers_mean_the_list_last_seen(session: Session) -> None:
     # Case 5: one that was pruned since never comes to mean another.
     seen = session().listed
     with Checkpoints.open() as checkpoints:
-        checkpoints.prune(checkpoints.drop_plan([seen[-1]]))
+        checkpoints.project(session.project).drop(seen[-1])
     before = files(session.project)
     reply = session(f"{len(seen)}")
     assert isinstance(reply.error, CheckpointPruned)

@@ -495,8 +495,8 @@ class World:
         self.stretch = Stretch(who or last.who, now, last.checkpoint)
 
     def taken(self, kind: Kind, session: str | None = None) -> None:
-        outcome = self.checkpoints.take(
-            self.root, "r", kind=kind, session_id=session, turn=self.turn
+        outcome = self.checkpoints.project(self.root).take(
+            "r", kind=kind, session_id=session, turn=self.turn
         )
         assert isinstance(outcome, Taken | Unchanged), outcome
         self.settle()
@@ -524,7 +524,7 @@ class World:
 
     def end(self) -> None:
         if self.stretch is not None and self.stretch.who == "agent":
-            assert self.checkpoints.end_turn(self.root, self.session)
+            assert self.checkpoints.project(self.root).end_turn(self.session)
             self.settle("user")
 
     def agent(self, name: str, edit: Any, tool: str | None) -> None:
@@ -532,8 +532,8 @@ class World:
             return
         self.change(name, edit)
         if tool is not None:
-            self.checkpoints.record_agent_write(
-                self.root, name, session_id=self.session, turn=self.turn, tool=tool
+            self.checkpoints.project(self.root).record_agent_write(
+                name, session_id=self.session, turn=self.turn, tool=tool
             )
             self.stretch.reported[name] = self.files().get(name)
 
@@ -608,7 +608,7 @@ class World:
         elif mode is Mode.OVERLAY:
             expected = {**self.files(), **then}
         made = {name for name in self.made if (self.root / name).is_dir()}
-        done = self.checkpoints.restore(self.root, commit, mode=mode)
+        done = self.checkpoints.project(self.root).restore(commit, mode=mode)
         assert done.complete, done.failed
         if self.paths is PLAIN or mode is Mode.EXACT:
             assert self.files() == expected, (target, done)
@@ -633,15 +633,15 @@ class World:
         if not self.targets or self.stretch is None:
             return
         commit = self.targets[-1][1]
-        plan = self.checkpoints.plan_restore(self.root, commit)
+        plan = self.checkpoints.project(self.root).plan_restore(commit)
         before = self.tree()
         self.user(name, edit)
         if self.tree() == before:
             return
         with pytest.raises(TreeChanged):
-            self.checkpoints.restore(self.root, commit, plan=plan)
+            self.checkpoints.project(self.root).restore(commit, plan=plan)
         self.settle("user")
-        newest = self.checkpoints.list(self.root, limit=1)[0]
+        newest = self.checkpoints.project(self.root).list(limit=1)[0]
         self.stretch = Stretch("user", self.files(), newest._row)
         self.session = None
 
@@ -659,7 +659,7 @@ class World:
         if self.undos:
             before = self.tree()
             self.settle("user")
-            done = self.checkpoints.undo(self.root)
+            done = self.checkpoints.project(self.root).undo()
             assert self.tree() == self.undos.pop(), done
             self.redos.append(before)
             self.after(done.safety._row)
@@ -668,7 +668,7 @@ class World:
         if self.redos:
             before = self.tree()
             self.settle("user")
-            done = self.checkpoints.redo(self.root)
+            done = self.checkpoints.project(self.root).redo()
             assert self.tree() == self.redos.pop(), done
             self.undos.append(before)
             self.after(done.safety._row)

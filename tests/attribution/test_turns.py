@@ -35,7 +35,7 @@ def changed(home: Path) -> list[tuple[Any, ...]]:
 
 
 def start(checkpoints: Checkpoints, project: Path, session: str, number: int = 1) -> None:
-    checkpoints.take(project, kind=Kind.AUTO, session_id=session, turn=number)
+    checkpoints.project(project).take(kind=Kind.AUTO, session_id=session, turn=number)
 
 
 # --- rows ----------------------------------------------------------------------------------------
@@ -47,8 +47,8 @@ def test_the_host_ends_a_turn(home: Path, project: Path) -> None:
         (project / "README.md").write_text("agent\n")
         (project / "run.sh").unlink()
         (project / "made").write_text("made\n")
-        assert checkpoints.end_turn(project, "s1")
-        assert not checkpoints.end_turn(project, "s1")
+        assert checkpoints.project(project).end_turn("s1")
+        assert not checkpoints.project(project).end_turn("s1")
         (project / "README.md").write_text("person\n")
     assert turns(home) == [("s1", 1, "agent", "host", None)]
     assert changed(home) == [(1, "README.md", "M"), (1, "made", "A"), (1, "run.sh", "D")]
@@ -62,7 +62,7 @@ def test_the_next_checkpoint_ends_a_turn(home: Path, project: Path) -> None:
         start(checkpoints, project, "s1", 2)
         start(checkpoints, project, "s1", 3)  # unchanged, and still a turn
         (project / "README.md").write_text("again\n")
-        checkpoints.take(project)
+        checkpoints.project(project).take()
     assert turns(home) == [
         ("s1", 1, "agent", "next", None),
         ("s1", 2, "agent", "next", None),
@@ -76,8 +76,8 @@ def test_a_restore_ends_a_turn_and_is_one(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1")
         (project / "README.md").write_text("agent\n")
-        checkpoints.restore(project, 1)
-        assert [(e.actor, e.session_id) for e in checkpoints.who(project, "README.md")] == [
+        checkpoints.project(project).restore("1")
+        assert [(e.actor, e.session_id) for e in checkpoints.project(project).who("README.md")] == [
             (Actor.RESTORE, None),
             (Actor.AGENT, "s1"),
         ]
@@ -94,15 +94,17 @@ def test_two_sessions_overlap(home: Path, project: Path) -> None:
         start(checkpoints, project, "two")
         (project / "src" / "app.py").write_text("either\n")
         (project / "tool").write_text("two\n")
-        checkpoints.record_agent_write(project, "tool", session_id="two", tool="write")
+        checkpoints.project(project).record_agent_write("tool", session_id="two", tool="write")
         (project / "other").write_text("one\n")
-        checkpoints.record_agent_write(project, "other", session_id="one", tool="patch")
-        assert not checkpoints.end_turn(project, "one")  # its turn ended with the other's start
-        assert checkpoints.end_turn(project, "two")
+        checkpoints.project(project).record_agent_write("other", session_id="one", tool="patch")
+        assert not checkpoints.project(project).end_turn(
+            "one"
+        )  # its turn ended with the other's start
+        assert checkpoints.project(project).end_turn("two")
         plans = {
             session: {
                 step.path: (step.action, step.reason)
-                for step in checkpoints.plan_restore(project, 2, session_id=session).steps
+                for step in checkpoints.project(project).plan_restore("2", session_id=session).steps
             }
             for session in ("one", "two")
         }
@@ -124,47 +126,47 @@ def test_two_sessions_overlap(home: Path, project: Path) -> None:
 def test_a_take_that_fails_begins_no_turn(home: Path, project: Path) -> None:
     with Checkpoints.open(home, config=Config(max_files=20)) as checkpoints:
         start(checkpoints, project, "s1", 1)
-        assert checkpoints.end_turn(project, "s1")
+        assert checkpoints.project(project).end_turn("s1")
         for number in range(30):
             (project / f"n{number}").write_text("n")
         start(checkpoints, project, "s1", 2)
-        assert not checkpoints.end_turn(project, "s1")
+        assert not checkpoints.project(project).end_turn("s1")
     assert len(turns(home)) == 1
 
 
 def test_the_end_of_a_turn_that_cannot_look_leaves_it_open(home: Path, project: Path) -> None:
     aside = project.with_name("aside")
     with Checkpoints.open(home) as checkpoints:
-        assert not checkpoints.end_turn(project, "s1")  # no project yet
+        assert not checkpoints.project(project).end_turn("s1")  # no project yet
         start(checkpoints, project, "s1")
         project.rename(aside)
         with pytest.raises(BadDirectory):
-            checkpoints.end_turn(project, "s1")
+            checkpoints.project(project).end_turn("s1")
         aside.rename(project)
-        assert checkpoints.end_turn(project, "s1")
+        assert checkpoints.project(project).end_turn("s1")
 
 
 def test_the_record_is_lost_with_the_catalog(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1", 1)
         (project / "README.md").write_text("agent\n")
-        checkpoints.end_turn(project, "s1")
+        checkpoints.project(project).end_turn("s1")
         (project / "run.sh").write_text("mine\n")
         start(checkpoints, project, "s1", 2)
         (project / "src" / "app.py").write_text("agent\n")
     for file in (home / "checkpoints").glob("catalog.db*"):
         file.unlink()
     with Checkpoints.open(home) as checkpoints:
-        plan = checkpoints.plan_restore(project, 2)
+        plan = checkpoints.project(project).plan_restore("2")
         assert {(s.action, s.reason) for s in plan.steps} == {
             (Action.KEEP, "no record of who changed it")
         }
         start(checkpoints, project, "s1", 3)
         (project / "docs" / "notes.txt").write_text("agent\n")
-        reasons = {s.path: s.reason for s in checkpoints.plan_restore(project, 3).steps}
+        reasons = {s.path: s.reason for s in checkpoints.project(project).plan_restore("3").steps}
         assert reasons.pop("docs/notes.txt") == "shell changed"
         assert set(reasons.values()) == {"no record of who changed it"}
-        assert checkpoints.plan_restore(project, 1).of(Action.WRITE)
+        assert checkpoints.project(project).plan_restore("1").of(Action.WRITE)
 
 
 # --- the manager ---------------------------------------------------------------------------------
@@ -193,16 +195,16 @@ def test_the_end_of_a_turn_costs_no_more_than_a_take(
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1", 1)
         (project / "README.md").write_text("agent\n")
-        checkpoints.end_turn(project, "s1")
+        checkpoints.project(project).end_turn("s1")
         start(checkpoints, project, "s1", 2)
         git_processes.reset()
-        assert checkpoints.end_turn(project, "s1")
+        assert checkpoints.project(project).end_turn("s1")
         assert git_processes.count() <= 3, git_processes.commands()
         start(checkpoints, project, "s1", 3)
         (project / "README.md").write_text("again\n")
         (project / "new").write_text("new\n")
         git_processes.reset()
-        assert checkpoints.end_turn(project, "s1")
+        assert checkpoints.project(project).end_turn("s1")
         assert git_processes.count() <= 6, git_processes.commands()
 
 
@@ -212,8 +214,8 @@ def test_a_turn_that_is_not_open_costs_nothing(
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1")
         git_processes.reset()
-        assert not checkpoints.end_turn(project, "other")
-        checkpoints.record_agent_write(project, "README.md", session_id="s1", tool="write")
+        assert not checkpoints.project(project).end_turn("other")
+        checkpoints.project(project).record_agent_write("README.md", session_id="s1", tool="write")
         assert git_processes.count() == 0
 
 
@@ -228,10 +230,10 @@ def test_reports_of_large_missing_and_linked_files(home: Path, project: Path) ->
         (project / "run.sh").unlink()
         (project / "README.md").write_text("tool\n")
         for name in ("large", "link", "run.sh", "README.md", "src"):
-            checkpoints.record_agent_write(project, name, session_id="s1", turn=1, tool="t")
+            checkpoints.project(project).record_agent_write(name, session_id="s1", turn=1, tool="t")
         blobs = dict(rows(home, "SELECT path, blob FROM agent_writes"))
         assert {name for name, blob in blobs.items() if blob} == {"link", "README.md"}
-        plan = checkpoints.plan_restore(project, 1)
+        plan = checkpoints.project(project).plan_restore("1")
         assert {s.path: (s.action, s.reason) for s in plan.steps} == {
             "link": (Action.DELETE, "agent created (t)"),
             "run.sh": (Action.WRITE, "agent deleted (t)"),
@@ -240,8 +242,8 @@ def test_reports_of_large_missing_and_linked_files(home: Path, project: Path) ->
         (project / "link").unlink()
         (project / "link").symlink_to("README.md")
         (project / "run.sh").write_text("mine\n")
-        checkpoints.end_turn(project, "s1")
-        plan = checkpoints.plan_restore(project, 1)
+        checkpoints.project(project).end_turn("s1")
+        plan = checkpoints.project(project).plan_restore("1")
         assert {s.path: s.action for s in plan.steps} == {
             "README.md": Action.WRITE,
             "link": Action.KEEP,
@@ -253,13 +255,13 @@ def test_reports_of_large_missing_and_linked_files(home: Path, project: Path) ->
 def test_a_report_needs_a_project_and_a_path_in_it(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         with pytest.raises(ProjectUnknown):
-            checkpoints.record_agent_write(project, "README.md")
+            checkpoints.project(project).record_agent_write("README.md")
         start(checkpoints, project, "s1")
         for path in ("../x", "/etc/passwd", ".git/config"):
             with pytest.raises(PathRefused):
-                checkpoints.record_agent_write(project, path)
+                checkpoints.project(project).record_agent_write(path)
         with pytest.raises(PathUnknown):
-            checkpoints.who(project, "nothing")
+            checkpoints.project(project).who("nothing")
     assert rows(home, "SELECT 1 FROM agent_writes") == []
 
 

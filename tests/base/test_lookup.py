@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,19 +30,19 @@ def checkpoints(home: Path, project: Path) -> Iterator[Checkpoints]:
     with Checkpoints.open(home) as opened:
         for step in range(3):
             (project / "step.txt").write_text(f"{step}\n")
-            opened.take(project, f"step {step}", label=f"label {step}")
+            opened.project(project).take(f"step {step}", label=f"label {step}")
         yield opened
 
 
 def test_all_forms_of_an_id_lead_to_the_checkpoint(checkpoints: Checkpoints, project: Path) -> None:
-    newest, middle, oldest = checkpoints.list(project)
-    assert checkpoints.get(1, project) == checkpoints.get("1", project) == newest
-    assert checkpoints.get("latest", project) == newest
-    assert checkpoints.get(3, project) == oldest
-    assert checkpoints.get(middle.id, project) == middle
-    assert checkpoints.get(middle.id[:10].upper(), project) == middle
-    assert checkpoints.get("label 0", project) == oldest
-    assert checkpoints.get(middle.id) == middle
+    newest, middle, oldest = checkpoints.project(project).list()
+    assert checkpoints.project(project).get("1") == checkpoints.project(project).get("1") == newest
+    assert checkpoints.project(project).get("latest") == newest
+    assert checkpoints.project(project).get("3") == oldest
+    assert checkpoints.project(project).get(middle.id) == middle
+    assert checkpoints.project(project).get(middle.id[:10].upper()) == middle
+    assert checkpoints.project(project).get("label 0") == oldest
+    assert checkpoints.find(middle.id) == middle
 
 
 @pytest.mark.parametrize(
@@ -56,24 +57,29 @@ def test_all_forms_of_an_id_lead_to_the_checkpoint(checkpoints: Checkpoints, pro
         ("abc", CheckpointUnknown),
         ("deadbeefdeadbeef", CheckpointUnknown),
         ("0", CheckpointUnknown),
-        (4, CheckpointUnknown),
+        ("4", CheckpointUnknown),
+        (4, BadRequest),
         (-1, BadRequest),
+        (None, BadRequest),
+        (b"1", BadRequest),
+        (True, BadRequest),
         ("\n", BadRequest),
         ("a\0b", BadRequest),
     ],
 )
 def test_case_67_wrong_ids_are_refused_and_change_nothing(
-    checkpoints: Checkpoints, project: Path, reference: str | int, error: type[CheckpointError]
+    checkpoints: Checkpoints, project: Path, reference: Any, error: type[CheckpointError]
 ) -> None:
+    handle = checkpoints.project(project)
     (project / "step.txt").write_text("mine\n")
     before = files(project)
-    for action in (checkpoints.restore, checkpoints.plan_restore):
+    for action in (handle.restore, handle.plan_restore):
         with pytest.raises(error):
-            action(project, reference)
+            action(reference)
     with pytest.raises(error):
-        checkpoints.diff(reference, project)
+        checkpoints.project(project).diff(reference)
     assert files(project) == before
-    assert len(checkpoints.list(project)) == 3
+    assert len(checkpoints.project(project).list()) == 3
 
 
 def test_case_69_an_id_of_another_project_is_refused(
@@ -81,15 +87,16 @@ def test_case_69_an_id_of_another_project_is_refused(
 ) -> None:
     other = project.with_name("other")
     shutil.copytree(project, other)
-    outcome = checkpoints.take(other)
+    outcome = checkpoints.project(other).take()
     assert isinstance(outcome, Taken)
-    for action in (checkpoints.restore, checkpoints.plan_restore):
+    handle = checkpoints.project(project)
+    for action in (handle.restore, handle.plan_restore):
         with pytest.raises(CheckpointForeign, match=str(other)):
-            action(project, outcome.checkpoint.id)
+            action(outcome.checkpoint.id)
 
 
 def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, project: Path) -> None:
-    catalog, newest = checkpoints._base.catalog, checkpoints.list(project)[0]
+    catalog, newest = checkpoints._base.catalog, checkpoints.project(project).list()[0]
     row = catalog.projects.get(newest.project_hash)
     assert row is not None
     for last in "01":
@@ -115,26 +122,26 @@ def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, proje
             now=newest.created_at,
         )
     with pytest.raises(CheckpointAmbiguous, match="more digits"):
-        checkpoints.get("abcd", project)
-    assert checkpoints.get("abcd" + "0" * 35 + "1", project).reason == "alike"
+        checkpoints.project(project).get("abcd")
+    assert checkpoints.project(project).get("abcd" + "0" * 35 + "1").reason == "alike"
 
 
 def test_case_5_a_pruned_id_says_when_and_why(checkpoints: Checkpoints, project: Path) -> None:
-    oldest = checkpoints.list(project)[-1]
+    oldest = checkpoints.project(project).list()[-1]
     catalog = checkpoints._base.catalog
     catalog.checkpoints.mark_pruning({oldest._row: "more than 2 are kept"}, checkpoints._base.now())
     catalog.checkpoints.mark_pruned([oldest._row])
     with pytest.raises(CheckpointPruned, match=r"pruned on \d{4}-\d\d-\d\d because more than 2"):
-        checkpoints.restore(project, oldest.id)
-    assert len(checkpoints.list(project)) == 2
+        checkpoints.project(project).restore(oldest.id)
+    assert len(checkpoints.project(project).list()) == 2
 
 
 def test_case_104_a_directory_without_checkpoints_names_its_relatives(
     checkpoints: Checkpoints, project: Path
 ) -> None:
     with pytest.raises(ProjectUnknown, match=str(project)):
-        checkpoints.get(1, project / "src")
-    assert [p.working_dir for p in checkpoints.related(project.parent)] == [str(project)]
+        checkpoints.project(project / "src").get("1")
+    assert [one.working_dir for one in checkpoints.project(project.parent).related()] == [project]
 
 
 @pytest.mark.parametrize(
@@ -165,12 +172,13 @@ def test_case_68_paths_are_literal_and_stay_inside(
     (project / "step.txt").write_text("mine\n")
     (project / "src" / "app.py").write_text("mine\n")
     (project.parent / "outside.txt").write_text("outside\n")
+    handle = checkpoints.project(project)
     before = files(project)
-    for action in (checkpoints.restore, checkpoints.plan_restore):
+    for action in (handle.restore, handle.plan_restore):
         with pytest.raises(error):
-            action(project, 2, [path])
+            action("2", [path])
     assert files(project) == before
-    assert len(checkpoints.list(project)) == 3
+    assert len(checkpoints.project(project).list()) == 3
 
 
 def test_a_literal_path_with_pattern_characters_is_found(
@@ -178,11 +186,13 @@ def test_a_literal_path_with_pattern_characters_is_found(
 ) -> None:
     for name in ("*.py", ":(glob)x", "[a]"):
         (project / name).write_text("kept\n")
-    checkpoints.take(project)
+    checkpoints.project(project).take()
     for name in ("*.py", ":(glob)x", "[a]"):
         (project / name).write_text("broken\n")
     (project / "src" / "app.py").write_text("mine\n")
     for name in ("*.py", ":(glob)x", "[a]"):
-        checkpoints.restore(project, 1 if name == "*.py" else "latest", [name])
-        checkpoints.restore(project, checkpoints.list(project)[-4].id, ["src/data.bin"])
+        checkpoints.project(project).restore("1" if name == "*.py" else "latest", [name])
+        checkpoints.project(project).restore(
+            checkpoints.project(project).list()[-4].id, ["src/data.bin"]
+        )
     assert (project / "src" / "app.py").read_text() == "mine\n"

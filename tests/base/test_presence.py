@@ -32,10 +32,10 @@ def test_case_105_status_and_prune_have_one_definition(history: History) -> None
     assert state_in_status(history) is LIVE
     shutil.rmtree(project)
     assert state_in_status(history) is ORPHAN
-    plan = history.checkpoints.prune_plan(ANYTHING)
+    plan = history.checkpoints.plan_prune(ANYTHING)
     assert [p.state for p in plan.projects] == [ORPHAN]
     assert {d.rule for d in plan.drop} == {Rule.ORPHAN}
-    history.checkpoints.prune(plan, AT_ONCE)
+    history.checkpoints.prune(plan, options=AT_ONCE)
     assert history.refs() == []
     assert list((history.store / "indexes").iterdir()) == []
     status = history.checkpoints.status()
@@ -53,10 +53,10 @@ def test_case_7_a_parent_that_is_another_proves_nothing(history: History, how: s
     elif how == "a file now":
         parent.write_text("no folder")
     assert state_in_status(history) is UNREACHABLE
-    plan = history.checkpoints.prune_plan(Policy(orphan_grace=None, max_snapshots=1))
+    plan = history.checkpoints.plan_prune(Policy(orphan_grace=None, max_snapshots=1))
     assert plan.drop == ()
     assert "cannot be seen" in plan.keep[0].reason
-    history.checkpoints.prune(plan, AT_ONCE)
+    history.checkpoints.prune(plan, options=AT_ONCE)
     assert len(history.refs()) == 3
     if parent.is_dir():
         parent.rmdir()
@@ -64,7 +64,7 @@ def test_case_7_a_parent_that_is_another_proves_nothing(history: History, how: s
         parent.unlink(missing_ok=True)
     parent.with_name("elsewhere").rename(parent)
     assert state_in_status(history) is LIVE
-    history.checkpoints.restore(project, 3)
+    history.checkpoints.project(project).restore("3")
 
 
 def test_a_mount_point_that_is_gone_is_unmounted() -> None:
@@ -91,15 +91,15 @@ def closed_parent(tmp: Path) -> tuple[str, int]:
     (project / "file").write_text("text")
     home = tmp / "user" / ".hermes"
     with Checkpoints.open(home, config=Config(max_snapshots=1)) as checkpoints:
-        checkpoints.take(project)
+        checkpoints.project(project).take()
         project.parent.chmod(0)
         try:
             (found,) = checkpoints.status().projects
-            plan = checkpoints.prune_plan(Policy(orphan_grace=None, retention_days=1))
-            checkpoints.prune(plan, AT_ONCE)
+            plan = checkpoints.plan_prune(Policy(orphan_grace=None, retention_days=1))
+            checkpoints.prune(plan, options=AT_ONCE)
         finally:
             project.parent.chmod(0o700)
-        return found.project.state.value, len(checkpoints.list(project))
+        return found.project.state.value, len(checkpoints.project(project).list())
 
 
 def test_case_7_a_closed_parent_proves_nothing(as_user: OrdinaryUserLike) -> None:
@@ -113,12 +113,12 @@ def test_a_directory_that_comes_back_while_somebody_is_asked_stays(history: Hist
     history.take(other)
     for path in (project, other):
         shutil.rmtree(path)
-    plan = history.checkpoints.prune_plan(ANYTHING)
+    plan = history.checkpoints.plan_prune(ANYTHING)
     project.mkdir()
-    result = history.checkpoints.prune(plan, AT_ONCE)
+    result = history.checkpoints.prune(plan, options=AT_ONCE)
     assert {d.project.working_dir for d in result.dropped} == {str(other)}
     assert {d.project.working_dir for d in result.skipped} == {str(project)}
-    assert len(history.checkpoints.list(project)) == 2
+    assert len(history.checkpoints.project(project).list()) == 2
     history.verify()
 
 
@@ -129,7 +129,7 @@ def test_the_grace_period_begins_when_absence_is_seen(history: History) -> None:
     checkpoints = Checkpoints(replace(history.checkpoints._base, now=lambda: clock[0]))
 
     def goes() -> bool:
-        return bool(checkpoints.prune_plan(Policy()).drop)
+        return bool(checkpoints.plan_prune(Policy()).drop)
 
     aside = project.parent.with_name("aside")
     project.parent.rename(aside)

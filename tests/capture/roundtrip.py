@@ -31,7 +31,9 @@ def taken(outcome: TakeOutcome) -> Checkpoint:
 
 def skipped(store: Checkpoints, checkpoint: Checkpoint) -> dict[str, SkipReason]:
     """Return what a checkpoint does not hold, and why, by path."""
-    return {path.path: path.reason for path in store.skipped(checkpoint)}
+    return {
+        path.path: path.reason for path in store.project(checkpoint.working_dir).skipped(checkpoint)
+    }
 
 
 @contextmanager
@@ -47,19 +49,19 @@ def comes_back(store: Checkpoints, root: Path, change: Callable[[], object]) -> 
     """Take, change, restore exactly and undo; compare everything with what was there."""
     cap = store.config.max_file_bytes
     then = State.of(root, cap)
-    checkpoint = taken(store.take(root))
+    checkpoint = taken(store.project(root).take())
     check_skipped(then, skipped(store, checkpoint))
     change()
     now = State.of(root, cap)
-    restored = store.restore(root, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(root).restore(checkpoint.id, mode=Mode.EXACT)
     after = State.of(root, cap)
     assert restored.failed == ()
     check_skipped(now, skipped(store, restored.safety))
     check_restored(then, now, after)
-    undone = store.restore(root, restored.safety.id, mode=Mode.EXACT)
+    undone = store.project(root).restore(restored.safety.id, mode=Mode.EXACT)
     assert undone.failed == ()
     check_restored(now, after, State.of(root, cap))
-    store.restore(root, checkpoint.id, mode=Mode.EXACT)
+    store.project(root).restore(checkpoint.id, mode=Mode.EXACT)
     return restored
 
 

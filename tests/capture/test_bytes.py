@@ -94,12 +94,12 @@ def test_a_restore_does_not_depend_on_the_umask(store: Checkpoints, tree: Path) 
     write(tree, {"dir/file": "one\n"})
     (tree / "dir").chmod(0o775)
     (tree / "dir/file").chmod(0o664)
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     (tree / "dir/file").unlink()
     (tree / "dir").rmdir()
     before = os.umask(0o077)
     try:
-        store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
+        store.project(tree).restore(checkpoint.id, mode=Mode.OVERLAY)
     finally:
         os.umask(before)
     assert stat.S_IMODE((tree / "dir").stat().st_mode) == 0o775
@@ -110,10 +110,10 @@ def test_case_82_untouched_files_keep_their_times(store: Checkpoints, tree: Path
     write(tree, {f"{i}": f"{i}\n" for i in range(20)})
     for i in range(20):
         os.utime(tree / f"{i}", ns=(i * 10**9 + 7, i * 10**9 + 7))
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     write(tree, {"3": "changed\n"})
     before = {path: os.lstat(tree / path) for path in listing(tree)}
-    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert paths(restored.done) == {"3"}
     for path, seen in before.items():
         if path != "3":
@@ -130,13 +130,13 @@ def test_case_89_a_same_size_edit_with_a_restored_time_is_seen(
 ) -> None:
     write(tree, {"file": "one\n"})
     for number in range(5):
-        taken(store.take(tree))
+        taken(store.project(tree).take())
         info = (tree / "file").stat()
         (tree / "file").write_bytes(b"%03d\n" % number)
         os.utime(tree / "file", ns=(info.st_atime_ns, info.st_mtime_ns))
-    second = taken(store.take(tree))
-    assert [change.path for change in store.changes(second)] == ["file"]
-    assert isinstance(store.take(tree), Unchanged)
+    second = taken(store.project(tree).take())
+    assert [change.path for change in store.project(second.working_dir).changes(second)] == ["file"]
+    assert isinstance(store.project(tree).take(), Unchanged)
 
 
 def test_case_87_renames_are_not_guessed(store: Checkpoints, tree: Path) -> None:
@@ -149,6 +149,6 @@ def test_case_20_an_unchanged_directory_makes_no_checkpoint_and_a_restore_writes
     store: Checkpoints, tree: Path
 ) -> None:
     write(tree, {"file": "one\n"})
-    checkpoint = taken(store.take(tree))
-    assert isinstance(store.take(tree), Unchanged)
-    assert store.restore(tree, checkpoint.id, mode=Mode.EXACT).done == ()
+    checkpoint = taken(store.project(tree).take())
+    assert isinstance(store.project(tree).take(), Unchanged)
+    assert store.project(tree).restore(checkpoint.id, mode=Mode.EXACT).done == ()

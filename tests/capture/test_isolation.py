@@ -85,15 +85,15 @@ def check(store: Checkpoints, tree: Path, marker: Path) -> None:
     (tree / "text").chmod(0o750)
     (tree / "link").symlink_to("text")
     comes_back(store, tree, lambda: write(tree, {"text": "changed\n", "new": "n\n"}))
-    checkpoint = store.list(tree)[-1]
+    checkpoint = store.project(tree).list()[-1]
     objects = ObjectStore(Layout.of(store.home))
     commit = objects.git.run("cat-file", "commit", checkpoint.id).decode()
     assert "author Hermes Checkpoint <hermes@local>" in commit
     assert "committer Hermes Checkpoint <hermes@local>" in commit
     assert "gpgsig" not in commit
     assert len(checkpoint.id) == 40
-    assert "diff --git a/text b/text" in store.diff(checkpoint.id, tree).text or (
-        store.diff(checkpoint.id, tree).changes == ()
+    assert "diff --git a/text b/text" in store.project(tree).diff(checkpoint.id).text or (
+        store.project(tree).diff(checkpoint.id).changes == ()
     )
     assert not marker.exists()
 
@@ -220,7 +220,7 @@ def test_case_46_no_identity_is_needed(
     monkeypatch.delenv("LOGNAME", raising=False)
     monkeypatch.setenv("HOME", "/nonexistent")
     write(tree, {"file": "one\n"})
-    taken(store.take(tree))
+    taken(store.project(tree).take())
 
 
 def test_case_71_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: Path) -> None:
@@ -228,7 +228,7 @@ def test_case_71_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: P
     before = os.umask(0)
     try:
         with Checkpoints.open(tmp_path / "open-home") as store:
-            taken(store.take(tree))
+            taken(store.project(tree).take())
     finally:
         os.umask(before)
     base = tmp_path / "open-home/checkpoints"
@@ -242,9 +242,9 @@ def test_case_52_a_foreign_locale_changes_nothing(
     for name in ("LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE"):
         monkeypatch.setenv(name, "de_DE.UTF-8")
     write(tree, {"datei": "eins\n"})
-    checkpoint = taken(store.take(tree))
-    assert isinstance(store.take(tree), Unchanged)
+    checkpoint = taken(store.project(tree).take())
+    assert isinstance(store.project(tree).take(), Unchanged)
     write(tree, {"datei": "zwei\n"})
-    assert "1 file changed" in store.diff("latest", tree).stat
-    store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    assert "1 file changed" in store.project(tree).diff("latest").stat
+    store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert (tree / "datei").read_text() == "eins\n"

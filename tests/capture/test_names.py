@@ -90,9 +90,11 @@ def test_names_are_the_same_in_changes_json_and_sql(
     store: Checkpoints, tree: Path, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(tree, dict.fromkeys(NAMES.values(), "one\n"))
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     names = set(NAMES.values())
-    assert {change.path for change in store.changes(checkpoint)} == names
+    assert {
+        change.path for change in store.project(checkpoint.working_dir).changes(checkpoint)
+    } == names
     assert main(["show", checkpoint.id, "--dir", str(tree), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     exact = {
@@ -117,12 +119,12 @@ def test_case_68_one_name_is_compared_and_restored_alone(
 ) -> None:
     name = NAMES[kind]
     write(tree, dict.fromkeys(NAMES.values(), "one\n"))
-    taken(store.take(tree))
+    taken(store.project(tree).take())
     write(tree, dict.fromkeys(NAMES.values(), "two\n"))
-    diff = store.diff("latest", tree, paths=[name])
+    diff = store.project(tree).diff("latest", paths=[name])
     assert [change.path for change in diff.changes] == [name]
     assert diff.text.count("+two") == 1
-    restored = store.restore(tree, "latest", [name], mode=Mode.OVERLAY)
+    restored = store.project(tree).restore("latest", [name], mode=Mode.OVERLAY)
     assert paths(restored.done) == {name}
     assert {p for p in NAMES.values() if (tree / p).read_text() == "one\n"} == {name}
 
@@ -149,18 +151,18 @@ def test_case_51_names_that_git_refuses_are_skipped_and_listed(
 ) -> None:
     write(tree, {"file": "one\n", ".GIT/config": "c\n", "sub/.Git": "g\n"})
     (tree / ".gitmodules").symlink_to("file")
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert skipped(store, checkpoint) == dict.fromkeys(
         (".GIT", "sub/.Git", ".gitmodules"), SkipReason.UNSUPPORTED_NAME
     )
-    assert isinstance(store.take(tree), Unchanged)
+    assert isinstance(store.project(tree).take(), Unchanged)
     (tree / ".gitmodules").unlink()
     write(tree, {".gitmodules": "a file\n"})
-    held = taken(store.take(tree))
+    held = taken(store.project(tree).take())
     (tree / ".gitmodules").unlink()
     (tree / ".gitmodules").symlink_to("file")
-    assert ".gitmodules" in skipped(store, taken(store.take(tree)))
-    restored = store.restore(tree, held.id, mode=Mode.EXACT)
+    assert ".gitmodules" in skipped(store, taken(store.project(tree).take()))
+    restored = store.project(tree).restore(held.id, mode=Mode.EXACT)
     assert {step.path for step in restored.kept} == {".gitmodules"}
     assert (tree / ".gitmodules").is_symlink()
     assert (tree / ".GIT/config").read_text() == "c\n"
@@ -190,10 +192,10 @@ def test_paths_longer_than_the_system_can_name_are_listed_and_cost_only_themselv
 ) -> None:
     write(tree, {"file": "one\n"})
     _beyond_the_limit(tree)
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert not checkpoint.complete
     write(tree, {"file": "two\n"})
-    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert restored.failed == ()
     assert (tree / "file").read_text() == "one\n"
 
@@ -201,16 +203,16 @@ def test_paths_longer_than_the_system_can_name_are_listed_and_cost_only_themselv
 @pytest.mark.slow
 def test_case_86_30000_changed_paths(home: Path, tree: Path) -> None:
     with Checkpoints.open(home, config=Config(max_files=100_000)) as store:
-        first = taken(store.take(tree))
+        first = taken(store.project(tree).take())
         for folder in range(300):
             place = tree / f"folder-{folder:03}"
             place.mkdir()
             for number in range(100):
                 (place / f"a file with a rather long name, number {number:05}.txt").touch()
-        second = taken(store.take(tree))
+        second = taken(store.project(tree).take())
         assert second.files_changed == 30_000
-        assert len(store.changes(second)) == 30_000
-        restored = store.restore(tree, first.id, mode=Mode.EXACT)
+        assert len(store.project(second.working_dir).changes(second)) == 30_000
+        restored = store.project(tree).restore(first.id, mode=Mode.EXACT)
     assert restored.failed == ()
     assert len(paths(restored.done, Action.DELETE)) == 30_000 + 300
     assert list(tree.iterdir()) == []

@@ -56,7 +56,7 @@ def test_case_36_special_files_never_block_nor_abort(
     write(tree, {"file": "one\n", "sub/file": "one\n"})
     make(tree / "odd")
     make(tree / "sub/odd")
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert skipped(store, checkpoint) == {
         "odd": SkipReason.SPECIAL,
         "sub/odd": SkipReason.SPECIAL,
@@ -65,7 +65,7 @@ def test_case_36_special_files_never_block_nor_abort(
     assert checkpoint.file_count == 2
     before = listing(tree)["odd"]
     write(tree, {"file": "two\n"})
-    restored = store.restore(tree, "latest", mode=Mode.EXACT)
+    restored = store.project(tree).restore("latest", mode=Mode.EXACT)
     assert paths(restored.done) == {"file"}
     assert listing(tree)["odd"] == before
 
@@ -82,11 +82,11 @@ def test_case_36_special_files_with_a_name_that_git_reads(
     monkeypatch.chdir(tree)
     write(tree, {"file": "one\n", "sub/file": "one\n"})
     make(tree / "sub" / name)
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert skipped(store, checkpoint) == {f"sub/{name}": SkipReason.SPECIAL}
     assert checkpoint.file_count == 2
     write(tree, {"sub/file": "two\n"})
-    assert paths(store.restore(tree, "latest", mode=Mode.EXACT).done) == {"sub/file"}
+    assert paths(store.project(tree).restore("latest", mode=Mode.EXACT).done) == {"sub/file"}
     assert (tree / "sub/file").read_text() == "one\n"
 
 
@@ -96,19 +96,19 @@ def test_a_tracked_file_becomes_special_and_a_file_again(
 ) -> None:
     monkeypatch.chdir(tree)
     write(tree, {"thing": "one\n", "other": "o\n"})
-    first = taken(store.take(tree))
+    first = taken(store.project(tree).take())
     (tree / "thing").unlink()
     make(tree / "thing")
-    second = taken(store.take(tree))
+    second = taken(store.project(tree).take())
     assert skipped(store, second) == {"thing": SkipReason.SPECIAL}
-    restored = store.restore(tree, first.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(first.id, mode=Mode.EXACT)
     assert {step.path: step.reason for step in restored.kept} == {"thing": "not captured: special"}
     assert listing(tree)["thing"].is_special
     (tree / "thing").unlink()
-    store.restore(tree, first.id, mode=Mode.OVERLAY)
+    store.project(tree).restore(first.id, mode=Mode.OVERLAY)
     assert (tree / "thing").read_text() == "one\n"
     # What the second checkpoint skipped stays, although it is a file now.
-    restored = store.restore(tree, second.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(second.id, mode=Mode.EXACT)
     assert (tree / "thing").read_text() == "one\n"
     assert paths(restored.kept) == {"thing"}
 
@@ -130,11 +130,11 @@ def test_case_37_every_type_becomes_every_other_and_back(store: Checkpoints, tre
         wipe(tree / "thing")
         make(tree / "thing")
         states[name] = State.of(tree, None)
-        checkpoints[name] = taken(store.take(tree, name)).id
+        checkpoints[name] = taken(store.project(tree).take(name)).id
 
     def become(name: str) -> None:
         now = State.of(tree, None)
-        assert store.restore(tree, checkpoints[name], mode=Mode.EXACT).failed == ()
+        assert store.project(tree).restore(checkpoints[name], mode=Mode.EXACT).failed == ()
         check_restored(states[name], now, State.of(tree, None))
 
     for first, second in itertools.combinations(TYPES, 2):
@@ -148,14 +148,14 @@ def test_case_72_a_link_that_leads_out_is_captured_and_never_followed(
     outside = tmp_path / "outside"
     write(outside, {"file": "precious\n"})
     write(tree, {"dir/file": "inside\n"})
-    first = taken(store.take(tree))
+    first = taken(store.project(tree).take())
     wipe(tree / "dir")
     (tree / "dir").symlink_to(outside)
-    second = taken(store.take(tree))
-    store.restore(tree, first.id, mode=Mode.EXACT)
+    second = taken(store.project(tree).take())
+    store.project(tree).restore(first.id, mode=Mode.EXACT)
     assert (tree / "dir/file").read_text() == "inside\n"
     assert not (tree / "dir").is_symlink()
-    store.restore(tree, second.id, mode=Mode.EXACT)
+    store.project(tree).restore(second.id, mode=Mode.EXACT)
     assert (tree / "dir").is_symlink()
     assert {p: s.data for p, s in listing(outside).items()} == {"file": b"precious\n"}
 
@@ -168,9 +168,9 @@ def test_hard_links_come_back_as_equal_files_and_other_names_stay(
     outside.chmod(0o640)
     for name in ("one", "two"):
         os.link(outside, tree / name)
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     outside.chmod(0o600)
-    restored = store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.OVERLAY)
     assert paths(restored.done, Action.CHMOD) == {"one", "two"}
     for name in ("one", "two"):
         assert listing(tree)[name].what == (stat.S_IFREG | 0o640, b"shared\n")
@@ -178,7 +178,7 @@ def test_hard_links_come_back_as_equal_files_and_other_names_stay(
     os.unlink(tree / "one")
     os.link(outside, tree / "one")
     outside.write_text("changed through another name\n")
-    restored = store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.OVERLAY)
     assert (tree / "one").read_text() == "shared\n"
     assert outside.read_text() == "changed through another name\n"
 
@@ -221,31 +221,31 @@ def _unreadable(tmp: Path) -> None:
     write(tree, {"open": "o\n", "closed": "secret\n", "dir/file": "f\n", "dir/sub/file": "s\n"})
     write(tree, {"list only/file": "l\n", "enter only/file": "e\n"})
     with Checkpoints.open(tmp / "user/.hermes") as store:
-        first = taken(store.take(tree))
+        first = taken(store.project(tree).take())
         assert first.complete
         (tree / "closed").chmod(0)
         (tree / "dir").chmod(0)
         (tree / "list only").chmod(0o444)
         (tree / "enter only").chmod(0o311)
         write(tree, {"open": "changed\n", "new": "n"})
-        second = taken(store.take(tree))
+        second = taken(store.project(tree).take())
         assert skipped(store, second) == dict.fromkeys(
             ("closed", "dir", "list only", "enter only"), SkipReason.UNREADABLE
         )
         assert not second.complete
         assert second.file_count == first.file_count + 1
-        assert isinstance(store.take(tree), Unchanged)
-        restored = store.restore(tree, first.id, mode=Mode.EXACT)
+        assert isinstance(store.project(tree).take(), Unchanged)
+        restored = store.project(tree).restore(first.id, mode=Mode.EXACT)
         assert restored.failed == ()
         assert (tree / "open").read_text() == "o\n"
         assert not (tree / "new").exists()
-        store.restore(tree, restored.safety.id, mode=Mode.EXACT)
+        store.project(tree).restore(restored.safety.id, mode=Mode.EXACT)
         for name in ("closed", "dir", "list only", "enter only"):
             (tree / name).chmod(0o755)
         assert (tree / "closed").read_text() == "secret\n"
         # A version that the second checkpoint could not read is not replaced by an older one.
         write(tree, {"closed": "newest\n", "dir/file": "newest\n"})
-        restored = store.restore(tree, second.id, mode=Mode.EXACT)
+        restored = store.project(tree).restore(second.id, mode=Mode.EXACT)
         assert (tree / "closed").read_text() == "newest\n"
         assert (tree / "dir/file").read_text() == "newest\n"
         assert {s.path for s in restored.kept} >= {"closed", "dir/file"}
@@ -259,13 +259,13 @@ def _closed_at_once(tmp: Path) -> None:
     tree = tmp / "tree"
     write(tree, {"sub/closed": "one\n", "other": "o\n"})
     with Checkpoints.open(tmp / "user/.hermes") as store:
-        store.take(tree)  # what is done once is done
+        store.project(tree).take()  # what is done once is done
         write(tree, {"sub/closed": "two\n"})
         os.utime(tree / "sub/closed", (0, 0))
-        first = taken(store.take(tree))
+        first = taken(store.project(tree).take())
         assert first.complete
         (tree / "sub/closed").chmod(0)
-        second = taken(store.take(tree))
+        second = taken(store.project(tree).take())
         assert skipped(store, second) == {"sub/closed": SkipReason.UNREADABLE}
         for turn, mode in enumerate((0o755, 0, 0o755), 1):
             (tree / "sub").chmod(mode)
@@ -273,9 +273,11 @@ def _closed_at_once(tmp: Path) -> None:
                 for number in range(2):
                     write(tree, {"other": f"{mode} {number}\n"})
                     path = "sub/closed" if mode else "sub"
-                    assert skipped(store, taken(store.take(tree))) == {path: SkipReason.UNREADABLE}
+                    assert skipped(store, taken(store.project(tree).take())) == {
+                        path: SkipReason.UNREADABLE
+                    }
         (tree / "sub/closed").chmod(0o644)
-        assert taken(store.take(tree)).complete
+        assert taken(store.project(tree).take()).complete
 
 
 def test_a_file_that_is_closed_within_the_second_of_a_take_stays_unreadable(
@@ -291,15 +293,15 @@ def _in_place_of_an_unreadable_directory(tmp: Path, inside: tuple[str, ...]) -> 
     (tree / "d").mkdir()
     write(tree, {f"d/{name}": "x\n" for name in inside})
     with Checkpoints.open(tmp / "user/.hermes") as store:
-        store.take(tree)
+        store.project(tree).take()
         (tree / "d").chmod(0o444)
         write(tree, {"other": "two\n"})
-        unread = taken(store.take(tree))
+        unread = taken(store.project(tree).take())
         assert skipped(store, unread)["d"] == SkipReason.UNREADABLE
         (tree / "d").chmod(0o755)
         wipe(tree / "d")
         write(tree, {"d": "mine\n", "other": "three\n"})
-        done = store.restore(tree, unread.id, mode=Mode.EXACT)
+        done = store.project(tree).restore(unread.id, mode=Mode.EXACT)
         assert [step.path for step in done.done] == ["other"]
         assert (tree / "d").read_text() == "mine\n"
 
@@ -315,21 +317,24 @@ def _full_store(tmp: Path) -> None:
     tree, objects = tmp / "tree", tmp / "user/.hermes/checkpoints/store/objects"
     write(tree, {"a": "one\n", "b": "one\n"})
     with Checkpoints.open(tmp / "user/.hermes") as store:
-        first = taken(store.take(tree))
+        first = taken(store.project(tree).take())
         folders = [objects, *(path for path in objects.iterdir() if path.is_dir())]
         for folder in folders:
             folder.chmod(0o500)
         write(tree, {"a": "two\n", "b": "two\n"})
-        outcome = store.take(tree)
+        outcome = store.project(tree).take()
         assert isinstance(outcome, Failed), outcome
         for folder in folders:
             folder.chmod(0o700)
-        assert [c.id for c in store.list(tree)] == [first.id]
-        second = taken(store.take(tree))
+        assert [c.id for c in store.project(tree).list()] == [first.id]
+        second = taken(store.project(tree).take())
         assert second.complete
-        assert [change.path for change in store.changes(second)] == ["a", "b"]
-        store.restore(tree, first.id, mode=Mode.EXACT)
-        store.restore(tree, second.id, mode=Mode.EXACT)
+        assert [change.path for change in store.project(second.working_dir).changes(second)] == [
+            "a",
+            "b",
+        ]
+        store.project(tree).restore(first.id, mode=Mode.EXACT)
+        store.project(tree).restore(second.id, mode=Mode.EXACT)
         assert (tree / "b").read_text() == "two\n"
 
 
@@ -345,7 +350,7 @@ def _closed_directories(tmp: Path) -> None:
     for name in ("ro/sub", "ro"):
         (tree / name).chmod(0o555)
     with Checkpoints.open(tmp / "user/.hermes") as store:
-        checkpoint = taken(store.take(tree))
+        checkpoint = taken(store.project(tree).take())
         assert checkpoint.complete
         for name in ("ro", "ro/sub"):
             (tree / name).chmod(0o755)
@@ -353,7 +358,7 @@ def _closed_directories(tmp: Path) -> None:
         wipe(tree / "ro/gone")
         wipe(tree / "ro/sub")
         (tree / "ro").chmod(0o555)
-        restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+        restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
         assert restored.failed == ()
     found = {p: (s.mode & 0o777, s.data) for p, s in listing(tree).items()}
     assert found == {
@@ -371,7 +376,7 @@ def test_directories_closed_to_writing_are_restored(user: OrdinaryUserLike) -> N
 
 def _another_owner(tmp: Path) -> None:
     with Checkpoints.open(tmp / "user/.hermes") as store:
-        checkpoint = taken(store.take(tmp / "theirs"))
+        checkpoint = taken(store.project(tmp / "theirs").take())
         assert checkpoint.file_count == 2
         assert checkpoint.complete
 
@@ -420,7 +425,7 @@ def test_files_that_change_and_vanish_while_being_read_cost_only_themselves(
         assert writer.stdout.readline() == b"ready\n"
         for number in range(8):
             write(tree, {f"calm/{number}": f"turn {number}\n"})
-            checkpoint = taken(store.take(tree))
+            checkpoint = taken(store.project(tree).take())
             reasons = set(skipped(store, checkpoint).values())
             assert reasons <= {SkipReason.VANISHED, SkipReason.UNREADABLE}
             assert all(path.startswith("busy/") for path in skipped(store, checkpoint))
@@ -431,14 +436,14 @@ def test_files_that_change_and_vanish_while_being_read_cost_only_themselves(
         if writer.stdout is not None:
             writer.stdout.close()
     then = State.of(tree, None)
-    outcome = store.take(tree)
+    outcome = store.project(tree).take()
     assert isinstance(outcome, Taken | Unchanged)
     checkpoint = outcome.checkpoint
     assert set(skipped(store, checkpoint).values()) <= {SkipReason.VANISHED}
     for i in range(50):
         write(tree, {f"calm/{i}": "broken"})
     now = State.of(tree, None)
-    store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     check_restored(then, now, State.of(tree, None))
 
 
@@ -447,11 +452,11 @@ def test_case_29_35_a_restore_beside_a_writer_says_what_it_could_not_do(
 ) -> None:
     """The lock keeps takes and restores apart; a foreign writer is answered by path."""
     write(tree, {"a": "one\n", "b/c": "two\n"})
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     write(tree, {"a": "changed\n", "b/c": "changed\n"})
-    plan = store.plan_restore(tree, checkpoint.id)
+    plan = store.project(tree).plan_restore(checkpoint.id)
     wipe(tree / "b")
     (tree / "b").symlink_to("elsewhere")
     with pytest.raises(Exception, match="changed after the plan was made"):
-        store.restore(tree, checkpoint.id, plan=plan)
+        store.project(tree).restore(checkpoint.id, plan=plan)
     assert (tree / "a").read_text() == "changed\n"

@@ -81,14 +81,21 @@ def _roundtrip(
     _apply(late, root, repositories)
     now = State.of(root, CAP)
     assume(not now.doubtful)
-    restored = store.restore(root, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(root).restore(checkpoint.id, mode=Mode.EXACT)
     after = State.of(root, CAP)
-    note(f"skipped then {store.skipped(checkpoint)}, now {store.skipped(restored.safety)}")
+    project = store.project(root)
+    note(f"skipped then {project.skipped(checkpoint)}, now {project.skipped(restored.safety)}")
     note(f"kept {restored.kept}, done {restored.done}")
     assert restored.failed == ()
-    check_skipped(now, {s.path: s.reason for s in store.skipped(restored.safety)})
+    check_skipped(
+        now,
+        {
+            s.path: s.reason
+            for s in store.project(restored.safety.working_dir).skipped(restored.safety)
+        },
+    )
     check_restored(states[checkpoint.id], now, after)
-    undone = store.restore(root, restored.safety.id, mode=Mode.EXACT)
+    undone = store.project(root).restore(restored.safety.id, mode=Mode.EXACT)
     note(f"undo kept {undone.kept}, done {undone.done}")
     assert undone.failed == ()
     before = states.get(restored.safety.id, now)
@@ -105,10 +112,10 @@ def _take(store: Checkpoints, root: Path, states: dict[str, State]) -> Checkpoin
     changed since does not alter: entries that a rule ignores are no change."""
     state = State.of(root, CAP)
     assume(not state.doubtful)
-    outcome = store.take(root)
+    outcome = store.project(root).take()
     assert isinstance(outcome, Taken | Unchanged), outcome
     checkpoint = outcome.checkpoint
-    skipped = {s.path: s.reason for s in store.skipped(checkpoint)}
+    skipped = {s.path: s.reason for s in store.project(checkpoint.working_dir).skipped(checkpoint)}
     check_skipped(state, skipped)
     assert checkpoint.complete == (not skipped)
     held = set(list_tree(ObjectStore(Layout.of(store.home)).git, checkpoint.tree_id))
@@ -117,7 +124,7 @@ def _take(store: Checkpoints, root: Path, states: dict[str, State]) -> Checkpoin
     # An unreadable path keeps the version captured last.
     earlier = {p for p in held if any("unreadable" in state.reasons.get(n, "") for n in up(p))}
     assert held - earlier == wanted
-    assert isinstance(store.take(root), Unchanged)
+    assert isinstance(store.project(root).take(), Unchanged)
     states.setdefault(checkpoint.id, state)
     return checkpoint
 

@@ -97,19 +97,19 @@ def test_adding_and_removing_a_nested_repository_loses_nothing(
     store: Checkpoints, tree: Path, repositories: Repositories
 ) -> None:
     write(tree, {"nested/file": "one\n", "top": "t"})
-    first = taken(store.take(tree))
+    first = taken(store.project(tree).take())
     repositories.put("committed", tree / "nested")
-    assert isinstance(store.take(tree), Unchanged)
+    assert isinstance(store.project(tree).take(), Unchanged)
     write(tree, {"nested/added": "a\n"})
-    second = taken(store.take(tree))
+    second = taken(store.project(tree).take())
     wipe(tree / "nested")
-    third = taken(store.take(tree))
+    third = taken(store.project(tree).take())
     for checkpoint, expected in (
         (second, {"nested/file", "nested/added", "top"}),
         (third, {"top"}),
         (first, {"nested/file", "top"}),
     ):
-        store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+        store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
         files = {p for p, s in listing(tree).items() if s.is_file}
         assert files == expected
 
@@ -136,15 +136,15 @@ def test_a_file_becomes_a_repository_and_back(
     store: Checkpoints, tree: Path, repositories: Repositories, kind: str
 ) -> None:
     write(tree, {"thing": "a file\n", "top": "t"})
-    first = taken(store.take(tree))
+    first = taken(store.project(tree).take())
     (tree / "thing").unlink()
     write(tree, {"thing/inside": "i\n"})
     repositories.put(kind, tree / "thing")
-    second = taken(store.take(tree))
-    kept = store.restore(tree, first.id, mode=Mode.EXACT)
+    second = taken(store.project(tree).take())
+    kept = store.project(tree).restore(first.id, mode=Mode.EXACT)
     assert paths(kept.kept) >= {"thing"}  # its .git is nowhere else
     assert (tree / "thing/.git/HEAD").is_file()
-    store.restore(tree, second.id, mode=Mode.EXACT)
+    store.project(tree).restore(second.id, mode=Mode.EXACT)
     assert (tree / "thing/inside").read_text() == "i\n"
 
 
@@ -153,7 +153,7 @@ def test_ignore_files_inside_a_nested_repository_hold(
 ) -> None:
     write(tree, {"nested/.gitignore": "*.tmp\n", "nested/x.tmp": "t", "nested/kept": "k"})
     repositories.put("committed", tree / "nested")
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     objects = ObjectStore(store._base.layout)
     assert list_tree(objects.git, checkpoint.tree_id).keys() == {
         "nested/.gitignore",
@@ -178,11 +178,11 @@ def test_a_repository_without_files_is_an_empty_directory(
     write(tree, {"top": "t"})
     (tree / "nested").mkdir()
     repositories.put("empty", tree / "nested")
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert skipped(store, checkpoint) == {}
-    assert isinstance(store.take(tree), Unchanged)
+    assert isinstance(store.project(tree).take(), Unchanged)
     shutil.rmtree(tree / "nested")
-    store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
+    store.project(tree).restore(checkpoint.id, mode=Mode.OVERLAY)
     assert (tree / "nested").is_dir()
     assert not (tree / "nested/.git").exists()
 
@@ -204,5 +204,5 @@ def test_case_73_the_config_of_a_nested_repository_starts_nothing(
             )
     comes_back(store, tree, lambda: write(tree, {"file": "two\n", "nested/file": "two\n"}))
     write(tree, {"file": "three\n"})
-    assert "three" in store.diff("latest", tree).text
+    assert "three" in store.project(tree).diff("latest").text
     assert not marker.exists()

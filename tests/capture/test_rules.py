@@ -39,7 +39,7 @@ def test_case_71_built_in_excludes(store: Checkpoints, tree: Path) -> None:
     write(tree, {"kept.py": "k\n", "deep/er/kept.py": "k\n"})
     write(tree, dict.fromkeys(names, "i\n"))
     write(tree, {f"deep/er/{name}": "i\n" for name in names})
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert held(store, checkpoint) == {"kept.py", "deep/er/kept.py"}
     assert checkpoint.complete
     assert checkpoint.ignored_count == 2 * len(names)
@@ -49,7 +49,11 @@ def test_files_with_the_name_of_an_excluded_folder_are_captured(
     store: Checkpoints, tree: Path
 ) -> None:
     write(tree, {"build": "a script\n", "bin/env": "e\n", "src/environment/x": "x\n"})
-    assert held(store, taken(store.take(tree))) == {"build", "bin/env", "src/environment/x"}
+    assert held(store, taken(store.project(tree).take())) == {
+        "build",
+        "bin/env",
+        "src/environment/x",
+    }
 
 
 def test_gitignore_files_hold_at_every_level_and_the_deeper_one_wins(
@@ -70,7 +74,7 @@ def test_gitignore_files_hold_at_every_level_and_the_deeper_one_wins(
             "sub/deep/c.tmp": "",
         },
     )
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert held(store, checkpoint) == {
         ".gitignore",
         "kept.log",
@@ -89,19 +93,19 @@ def test_case_44_73_neither_the_projects_nor_the_users_git_excludes_are_read(
     (tree / ".git/info/exclude").write_text("*\n")
     git(tree, "config", "core.excludesFile", str(tree / "everything"))
     write(tree, {"everything": "*\n", "file": "f\n"})
-    assert held(store, taken(store.take(tree))) == {"everything", "file"}
+    assert held(store, taken(store.project(tree).take())) == {"everything", "file"}
 
 
 def test_case_39_new_excludes_reach_old_stores_and_own_lines_stay(home: Path, tree: Path) -> None:
     write(tree, {"a.one": "", "b.two": "", "c.three": "", "d": ""})
     with Checkpoints.open(home) as store:
-        assert held(store, taken(store.take(tree))) == {"a.one", "b.two", "c.three", "d"}
+        assert held(store, taken(store.project(tree).take())) == {"a.one", "b.two", "c.three", "d"}
     exclude = home / "checkpoints/store/info/exclude"
     exclude.write_text(exclude.read_text() + "# mine\n*.three\n")
     with Checkpoints.open(home, config=Config(exclude=("*.one",))) as store:
-        assert held(store, taken(store.take(tree))) == {"b.two", "d"}
+        assert held(store, taken(store.project(tree).take())) == {"b.two", "d"}
     with Checkpoints.open(home, config=Config(exclude=("*.two",))) as store:
-        assert held(store, taken(store.take(tree))) == {"a.one", "d"}
+        assert held(store, taken(store.project(tree).take())) == {"a.one", "d"}
     assert "# mine\n*.three\n" in exclude.read_text()
     assert "*.one" not in exclude.read_text()
 
@@ -112,26 +116,26 @@ def test_case_3_18_newly_ignored_paths_are_dropped_and_never_deleted(
 ) -> None:
     write(tree, {"data/one": "1\n", "data/two": "2\n", "file": "f\n"})
     with Checkpoints.open(home) as store:
-        first = taken(store.take(tree))
+        first = taken(store.project(tree).take())
     if how == "gitignore":
         write(tree, {".gitignore": "data/\n"})
     else:
         (home / "config.yaml").write_text("checkpoints:\n  exclude:\n    - data/\n")
     write(tree, {"data/one": "edited\n", "data/three": "3\n", "file": "edited\n"})
     with Checkpoints.open(home) as store:
-        second = taken(store.take(tree))
+        second = taken(store.project(tree).take())
         assert held(store, second) - {".gitignore"} == {"file"}
         assert second.ignored_count == 1
         now = State.of(tree, None)
         for mode in (Mode.OVERLAY, Mode.EXACT):
-            restored = store.restore(tree, first.id, mode=mode)
+            restored = store.project(tree).restore(first.id, mode=mode)
             # What is ignored now is in no safety checkpoint, so it stays as it is.
             assert (tree / "data/one").read_text() == "edited\n"
             assert (tree / "data/three").read_text() == "3\n"
             assert "data/one" in paths(restored.kept)
             assert (tree / "file").read_text() == "f\n"
         (tree / "data/two").unlink()
-        store.restore(tree, second.id, mode=Mode.EXACT)
+        store.project(tree).restore(second.id, mode=Mode.EXACT)
     if how == "gitignore":
         assert set(listing(tree)) == set(now.entries) - {"data/two"}
 
@@ -140,12 +144,12 @@ def test_case_2_what_a_rule_ignored_then_is_not_deleted_when_the_rule_is_gone(
     store: Checkpoints, tree: Path
 ) -> None:
     write(tree, {".gitignore": "local/\n*.tmp\n", "local/notes": "n\n", "x.tmp": "t\n"})
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     then = State.of(tree, None)
     (tree / ".gitignore").write_text("")
     write(tree, {"made/since": "s\n"})
     now = State.of(tree, None)
-    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert (tree / "local/notes").read_text() == "n\n"
     assert {"local/notes", "x.tmp"} <= paths(restored.kept)
     assert not (tree / "made").exists()
@@ -177,20 +181,20 @@ def test_an_include_rescues_what_any_rule_ignores(fresh_home: Path, tree: Path, 
     (fresh_home / "config.yaml").write_text(f"checkpoints:\n  include: ['{pattern}']\n")
     wanted = {name for name, rescued in files.items() if rescued}
     with Checkpoints.open(fresh_home) as store:
-        checkpoint = taken(store.take(tree))
+        checkpoint = taken(store.project(tree).take())
         assert held(store, checkpoint) == wanted | {".gitignore"}
-        assert isinstance(store.take(tree), Unchanged)
+        assert isinstance(store.project(tree).take(), Unchanged)
         for name in files:
             (tree / name).write_text("edited\n")
-        taken(store.take(tree))
-        restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+        taken(store.project(tree).take())
+        restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
         assert paths(restored.done, Action.WRITE) == wanted
         for name in wanted:
             (tree / name).unlink()
-        store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
+        store.project(tree).restore(checkpoint.id, mode=Mode.OVERLAY)
         assert {name for name in files if (tree / name).exists()} == set(files)
     with Checkpoints.open(fresh_home, config=Config()) as store:
-        outcome = store.take(tree)
+        outcome = store.project(tree).take()
         assert isinstance(outcome, Taken | Unchanged)
         assert held(store, outcome.checkpoint) == {".gitignore"}
 
@@ -198,21 +202,21 @@ def test_an_include_rescues_what_any_rule_ignores(fresh_home: Path, tree: Path, 
 def test_a_rescued_path_with_a_refused_name_is_listed(home: Path, tree: Path) -> None:
     write(tree, {"dist/kept.txt/.GIT": "g\n", "dist/kept.txt/a": "a\n", "dist/b": "b\n"})
     with Checkpoints.open(home, config=Config(include=("kept.txt",))) as store:
-        checkpoint = taken(store.take(tree))
+        checkpoint = taken(store.project(tree).take())
         assert held(store, checkpoint) == {"dist/kept.txt/a"}
         assert skipped(store, checkpoint) == {"dist/kept.txt/.GIT": SkipReason.UNSUPPORTED_NAME}
-        assert isinstance(store.take(tree), Unchanged)
+        assert isinstance(store.project(tree).take(), Unchanged)
 
 
 def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path) -> None:
     write(tree, {".gitignore": "*.tmp\ncache/\n", "a/x.tmp": "", "a/cache/y": "", "a/z": "z\n"})
-    assert taken(store.take(tree)).ignored_count == 2
+    assert taken(store.project(tree).take()).ignored_count == 2
     wipe(tree / "a")
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert checkpoint.ignored_count == 0
     (tree / ".gitignore").write_text("")
     write(tree, {"a/x.tmp": "made since\n", "a/cache/y": "made since\n"})
-    store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert set(listing(tree)) == {".gitignore"}
 
 
@@ -221,10 +225,10 @@ def test_case_17_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
 ) -> None:
     """A .gitignore that is no file has no say; what it named before stays."""
     write(tree, {".gitignore": "local/\n", "local/notes": "n\n"})
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     (tree / ".gitignore").unlink()
     (tree / ".gitignore").mkdir()
-    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert (tree / "local/notes").read_text() == "n\n"
     assert (tree / ".gitignore").read_text() == "local/\n"
     assert "local/notes" in paths(restored.kept)
@@ -235,11 +239,11 @@ def test_case_3_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
 ) -> None:
     write(tree, {f"{number}.log": "" for number in range(2001)})
     write(tree, {"file": "f\n"})
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert checkpoint.ignored_count == 2001
     (tree / ".gitignore").write_text("!*.log\n")
     write(tree, {"new": "n\n"})
-    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert restored.failed == ()
     assert len(list(tree.glob("*.log"))) == 2001
 
@@ -247,15 +251,15 @@ def test_case_3_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
 def test_case_101_the_base_inside_a_project_is_never_captured(tree: Path) -> None:
     write(tree, {"file": "f\n", ".hermes/notes": "n\n"})
     with Checkpoints.open(tree / ".hermes") as store:
-        first = taken(store.take(tree))
+        first = taken(store.project(tree).take())
         assert held(store, first) == {"file", ".hermes/notes"} | {
             path for path in held(store, first) if path.startswith(".hermes/.checkpoints")
         }
         assert not any("checkpoints/" in path for path in held(store, first))
         write(tree, {"file": "edited\n"})
-        assert store.restore(tree, first.id, mode=Mode.EXACT).failed == ()
+        assert store.project(tree).restore(first.id, mode=Mode.EXACT).failed == ()
         assert (tree / "file").read_text() == "f\n"
-        assert store.list(tree)
+        assert store.project(tree).list()
 
 
 def test_case_53_files_absent_by_a_sparse_checkout_are_neither_deleted_nor_made(
@@ -267,10 +271,10 @@ def test_case_53_files_absent_by_a_sparse_checkout_are_neither_deleted_nor_made(
     git(tree, "commit", "-q", "-m", "one")
     git(tree, "sparse-checkout", "set", "in")
     assert not (tree / "out").exists()
-    checkpoint = taken(store.take(tree))
+    checkpoint = taken(store.project(tree).take())
     assert held(store, checkpoint) == {"in/file"}
     write(tree, {"in/file": "edited\n"})
-    restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
     assert paths(restored.done) == {"in/file"}
     assert not (tree / "out").exists()
 
@@ -283,25 +287,25 @@ def _closed_and_ignored(tmp: Path, mode: int, seconds: float) -> None:
     write(tree, {".gitignore": "ignored/\n", "file": "one\n", "ignored/other": "o\n"})
     write(tree, dict.fromkeys(kept, "k\n"))
     with Checkpoints.open(tmp / "user/.hermes", config=Config(include=("kept.log",))) as store:
-        first = taken(store.take(tree))
+        first = taken(store.project(tree).take())
         assert (first.file_count, first.complete) == (4, True)
         with clock_ahead(seconds):
             write(tree, {"file": "two\n"})
-            taken(store.take(tree))
+            taken(store.project(tree).take())
         (tree / "ignored").chmod(mode)
         for number in range(2):
             write(tree, {"file": f"{number}\n"})
-            second = taken(store.take(tree))
+            second = taken(store.project(tree).take())
             assert skipped(store, second) == dict.fromkeys(kept, SkipReason.UNREADABLE)
             assert second.file_count == 4
-            assert store.coverage(tree).ignored == ("ignored/",)
-            assert isinstance(store.take(tree), Unchanged)
+            assert store.project(tree).coverage().ignored == ("ignored/",)
+            assert isinstance(store.project(tree).take(), Unchanged)
         (tree / "ignored").chmod(0o755)
-        assert taken(store.take(tree)).complete
+        assert taken(store.project(tree).take()).complete
         write(tree, dict.fromkeys(kept, "newer\n"))
-        restored = store.restore(tree, second.id, mode=Mode.EXACT)
+        restored = store.project(tree).restore(second.id, mode=Mode.EXACT)
         assert {step.path for step in restored.kept} == set(kept)
-        restored = store.restore(tree, first.id, mode=Mode.EXACT)
+        restored = store.project(tree).restore(first.id, mode=Mode.EXACT)
         assert {step.path for step in restored.done} == {*kept, "file"}
 
 

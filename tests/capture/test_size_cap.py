@@ -30,10 +30,11 @@ def test_case_90_exactly_at_the_cap_is_stored_and_one_byte_more_is_not(
     with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
         sized(tree / "at", MB)
         sized(tree / "over", MB + 1)
-        checkpoint = taken(store.take(tree))
-        assert [(s.path, s.reason, s.bytes) for s in store.skipped(checkpoint)] == [
-            ("over", SkipReason.OVERSIZE, MB + 1)
-        ]
+        checkpoint = taken(store.project(tree).take())
+        assert [
+            (s.path, s.reason, s.bytes)
+            for s in store.project(checkpoint.working_dir).skipped(checkpoint)
+        ] == [("over", SkipReason.OVERSIZE, MB + 1)]
         assert checkpoint.file_count == 1
         assert checkpoint.logical_bytes == MB
 
@@ -41,15 +42,15 @@ def test_case_90_exactly_at_the_cap_is_stored_and_one_byte_more_is_not(
 def test_case_90_oversize_files_are_not_read_at_any_take(store: Checkpoints, tree: Path) -> None:
     write(tree, {"file": "one\n"})
     sized(tree / "huge", HUGE)
-    first = taken(store.take(tree))
+    first = taken(store.project(tree).take())
     assert skipped(store, first) == {"huge": SkipReason.OVERSIZE}
-    assert isinstance(store.take(tree), Unchanged)
+    assert isinstance(store.project(tree).take(), Unchanged)
     sized(tree / "huge", HUGE + 5)
-    assert isinstance(store.take(tree), Unchanged)  # a log that grows is no change
+    assert isinstance(store.project(tree).take(), Unchanged)  # a log that grows is no change
     write(tree, {"file": "two\n"})
-    assert skipped(store, taken(store.take(tree))) == {"huge": SkipReason.OVERSIZE}
-    assert store.diff(first.id, tree).skipped
-    restored = store.restore(tree, first.id, mode=Mode.EXACT)
+    assert skipped(store, taken(store.project(tree).take())) == {"huge": SkipReason.OVERSIZE}
+    assert store.project(tree).diff(first.id).skipped
+    restored = store.project(tree).restore(first.id, mode=Mode.EXACT)
     assert paths(restored.done) == {"file"}
     assert (tree / "huge").stat().st_size == HUGE + 5
 
@@ -58,20 +59,20 @@ def test_a_tracked_file_that_grows_past_the_cap_keeps_its_last_small_version(
     store: Checkpoints, tree: Path
 ) -> None:
     write(tree, {"log": "small\n", "file": "f\n"})
-    first = taken(store.take(tree))
+    first = taken(store.project(tree).take())
     sized(tree / "log", HUGE)
-    second = taken(store.take(tree))
+    second = taken(store.project(tree).take())
     assert skipped(store, second) == {"log": SkipReason.OVERSIZE}
     assert second.file_count == 1
     then, now = State.of(tree, 10 * MB), State.of(tree, 10 * MB)
-    restored = store.restore(tree, first.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(first.id, mode=Mode.EXACT)
     assert {step.path: step.reason for step in restored.kept} == {"log": "not captured: oversize"}
     check_restored(then, now, State.of(tree, 10 * MB))
     (tree / "log").unlink()
-    store.restore(tree, first.id, mode=Mode.OVERLAY)
+    store.project(tree).restore(first.id, mode=Mode.OVERLAY)
     assert (tree / "log").read_text() == "small\n"
     # Small again: the checkpoint that skipped it does not delete it.
-    restored = store.restore(tree, second.id, mode=Mode.EXACT)
+    restored = store.project(tree).restore(second.id, mode=Mode.EXACT)
     assert (tree / "log").read_text() == "small\n"
     assert {step.path for step in restored.kept} == {"log"}
 
@@ -80,10 +81,10 @@ def test_a_tracked_file_that_grows_past_the_cap_keeps_its_last_small_version(
 def test_a_cap_of_zero_means_none(home: Path, tree: Path, size: int) -> None:
     with Checkpoints.open(home, config=Config(max_file_size_mb=0)) as store:
         sized(tree / "large", size)
-        checkpoint = taken(store.take(tree))
+        checkpoint = taken(store.project(tree).take())
         assert checkpoint.complete
         os.truncate(tree / "large", 3)
-        store.restore(tree, checkpoint.id, mode=Mode.OVERLAY)
+        store.project(tree).restore(checkpoint.id, mode=Mode.OVERLAY)
         assert (tree / "large").stat().st_size == size
 
 
@@ -91,7 +92,7 @@ def test_another_cap_holds_from_the_next_take_on(home: Path, tree: Path) -> None
     sized(tree / "large", 3 * MB)
     for cap, held in ((2, 0), (4, 1), (2, 0), (0, 1)):
         with Checkpoints.open(home, config=Config(max_file_size_mb=cap)) as store:
-            checkpoint = taken(store.take(tree))
+            checkpoint = taken(store.project(tree).take())
             assert checkpoint.file_count == held, cap
             assert checkpoint.complete == bool(held)
 
@@ -117,7 +118,7 @@ def _closed_and_large(tmp: Path, before: str) -> None:
     write(tree, {"file": "one\n", "sub/file": "one\n"})
     with Checkpoints.open(tmp / "user/.hermes") as store:
         CLOSED_AND_LARGE[before](path)
-        taken(store.take(tree))
+        taken(store.project(tree).take())
         path.parent.chmod(0o755)
         if path.is_file():
             path.chmod(0o644)
@@ -127,15 +128,16 @@ def _closed_and_large(tmp: Path, before: str) -> None:
         path.chmod(0)
         write(tree, {"file": "two\n"})
         then = State.of(tree, 10 * MB)
-        checkpoint = taken(store.take(tree))
-        assert [(s.path, s.reason, s.bytes) for s in store.skipped(checkpoint)] == [
-            ("sub/log", SkipReason.OVERSIZE, HUGE)
-        ]
+        checkpoint = taken(store.project(tree).take())
+        assert [
+            (s.path, s.reason, s.bytes)
+            for s in store.project(checkpoint.working_dir).skipped(checkpoint)
+        ] == [("sub/log", SkipReason.OVERSIZE, HUGE)]
         assert checkpoint.file_count == 2
-        assert isinstance(store.take(tree), Unchanged)
+        assert isinstance(store.project(tree).take(), Unchanged)
         write(tree, {"file": "three\n"})
         now = State.of(tree, 10 * MB)
-        restored = store.restore(tree, checkpoint.id, mode=Mode.EXACT)
+        restored = store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
         assert paths(restored.done) == {"file"}
         check_restored(then, now, State.of(tree, 10 * MB))
 
@@ -154,7 +156,7 @@ def _closed_under_other_caps(tmp: Path) -> None:
 
     def take(cap: int) -> tuple[int, dict[str, SkipReason]]:
         with Checkpoints.open(tmp / "user/.hermes", config=Config(max_file_size_mb=cap)) as store:
-            checkpoint = taken(store.take(tree))
+            checkpoint = taken(store.project(tree).take())
             return checkpoint.file_count, skipped(store, checkpoint)
 
     assert take(0) == (2, {})

@@ -47,9 +47,9 @@ def store_git(home: Path, *arguments: str) -> str:
 
 def test_a_checkpoint_is_one_parentless_commit_with_its_own_ref(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        first = taken(checkpoints.take(project, "one"))
+        first = taken(checkpoints.project(project).take("one"))
         (project / "second.txt").write_text("2\n")
-        second = taken(checkpoints.take(project, "two"))
+        second = taken(checkpoints.project(project).take("two"))
         refs = store_git(home, "for-each-ref", "--format=%(refname) %(objectname) %(parent)")
         assert sorted(line.split() for line in refs.splitlines()) == sorted(
             [[first.ref_name, first.id], [second.ref_name, second.id]]
@@ -63,9 +63,9 @@ def test_contents_are_stored_once_for_two_identical_projects(home: Path, project
     twin = project.with_name("twin")
     shutil.copytree(project, twin, symlinks=True)
     with Checkpoints.open(home) as checkpoints:
-        one = taken(checkpoints.take(project, "one"))
+        one = taken(checkpoints.project(project).take("one"))
         before = set(store_git(home, *LISTING).split("\n"))
-        two = taken(checkpoints.take(twin, "two"))
+        two = taken(checkpoints.project(twin).take("two"))
         after = set(store_git(home, *LISTING).split("\n"))
     assert one.tree_id == two.tree_id
     # Only the new commit: even the facts beside the tree are the same object.
@@ -76,12 +76,12 @@ def test_changes_are_rows_with_blobs_bytes_and_lines(home: Path, project: Path) 
     (project / "edit.txt").write_text("a\nb\n")
     (project / "gone.txt").write_text("x\n")
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
         (project / "edit.txt").write_text("a\nc\nd\n")
         (project / "gone.txt").unlink()
         (project / "new.bin").write_bytes(b"\0\1\2")
-        two = taken(checkpoints.take(project, "two"))
-        rows = {c.path: c for c in checkpoints.changes(two)}
+        two = taken(checkpoints.project(project).take("two"))
+        rows = {c.path: c for c in checkpoints.project(two.working_dir).changes(two)}
     assert set(rows) == {"edit.txt", "gone.txt", "new.bin"}
     edit, gone, new = rows["edit.txt"], rows["gone.txt"], rows["new.bin"]
     assert (edit.status, edit.old_bytes, edit.new_bytes) == (ChangeStatus.MODIFIED, 4, 6)
@@ -102,17 +102,17 @@ def test_file_count_and_bytes_of_the_tree_follow_every_change(home: Path, projec
             (project / f"n{step}").write_text("x" * step * 7)
             if step:
                 (project / f"n{step - 1}").unlink()
-            checkpoint = taken(checkpoints.take(project, f"step {step}"))
+            checkpoint = taken(checkpoints.project(project).take(f"step {step}"))
             assert (checkpoint.file_count, checkpoint.logical_bytes) == on_disk()
 
 
 def test_kind_session_turn_and_label_are_kept(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        outcome = checkpoints.take(
-            project, "why | not", kind=Kind.AUTO, session_id="s-1", turn=3, label="before x"
+        outcome = checkpoints.project(project).take(
+            "why | not", kind=Kind.AUTO, session_id="s-1", turn=3, label="before x"
         )
         made = taken(outcome)
-        found = checkpoints.get("before x", project)
+        found = checkpoints.project(project).get("before x")
     assert found == made
     assert (found.kind, found.session_id, found.turn) == (Kind.AUTO, "s-1", 3)
     assert found.reason == "why | not"
@@ -120,41 +120,41 @@ def test_kind_session_turn_and_label_are_kept(home: Path, project: Path) -> None
 
 def test_a_kind_may_be_its_name_and_a_wrong_one_is_a_failure(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        assert "no kind" in failed(checkpoints.take(project, kind="nonsense"))  # type: ignore[arg-type]
-        made = taken(checkpoints.take(project, kind="auto"))  # type: ignore[arg-type]
+        assert "no kind" in failed(checkpoints.project(project).take(kind="nonsense"))  # type: ignore[arg-type]
+        made = taken(checkpoints.project(project).take(kind="auto"))  # type: ignore[arg-type]
         assert made.kind is Kind.AUTO
 
 
 def test_an_unchanged_directory_adds_nothing(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        first = taken(checkpoints.take(project, "one"))
-        again = checkpoints.take(project, "two")
+        first = taken(checkpoints.project(project).take("one"))
+        again = checkpoints.project(project).take("two")
         assert again == Unchanged(first)
-        assert len(checkpoints.list(project)) == 1
+        assert len(checkpoints.project(project).list()) == 1
 
 
 def test_touching_a_file_is_no_change(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
         for path in project.rglob("*"):
             if path.is_file() and not path.is_symlink():
                 os.utime(path, (1_000_000_000, 1_000_000_000))
-        assert isinstance(checkpoints.take(project, "two"), Unchanged)
+        assert isinstance(checkpoints.project(project).take("two"), Unchanged)
 
 
 def test_an_empty_directory_can_be_checkpointed(home: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     with Checkpoints.open(home) as checkpoints:
-        made = taken(checkpoints.take(empty, "nothing yet"))
+        made = taken(checkpoints.project(empty).take("nothing yet"))
         assert made.file_count == 0
-        assert isinstance(checkpoints.take(empty, "still"), Unchanged)
+        assert isinstance(checkpoints.project(empty).take("still"), Unchanged)
 
 
 def test_secrets_in_a_reason_are_not_stored(home: Path, project: Path) -> None:
     token = "ghp_" + "a1B2" * 9
     with Checkpoints.open(home) as checkpoints:
-        made = taken(checkpoints.take(project, f"before terminal: curl -u me:{token} x"))
+        made = taken(checkpoints.project(project).take(f"before terminal: curl -u me:{token} x"))
     assert token not in made.reason
     assert token not in store_git(home, "cat-file", "-p", made.id)
     assert token.encode() not in (home / "checkpoints" / "catalog.db").read_bytes()
@@ -162,7 +162,7 @@ def test_secrets_in_a_reason_are_not_stored(home: Path, project: Path) -> None:
 
 def test_base_and_catalog_are_private(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
         base = home / "checkpoints"
         assert stat.S_IMODE(base.stat().st_mode) == 0o700
         for name in ("catalog.db", "catalog.db-wal", "catalog.db-shm"):
@@ -188,11 +188,11 @@ def test_the_projects_own_git_stays_byte_identical(home: Path, project: Path) ->
     before = snapshot()
     assert any(name.endswith("refs/stash") for name in before)
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
         (project / "more.txt").write_text("m\n")
-        checkpoints.take(project, "two")
-        checkpoints.diff(2, project)
-        checkpoints.restore(project, 2)
+        checkpoints.project(project).take("two")
+        checkpoints.project(project).diff("2")
+        checkpoints.project(project).restore("2")
     assert snapshot() == before
 
 
@@ -220,11 +220,11 @@ def test_too_broad_directories_are_skipped_with_the_reason(
             str(inside): "checkpoint-base",
         }
         for path, code in expected.items():
-            outcome = checkpoints.take(path)
+            outcome = checkpoints.project(path).take()
             assert isinstance(outcome, Skipped), (path, outcome)
             assert outcome.code == code
         (user / "work").mkdir()
-        assert isinstance(checkpoints.take(user / "work"), Taken)
+        assert isinstance(checkpoints.project(user / "work").take(), Taken)
 
 
 def test_too_many_files_are_refused_before_anything_is_hashed(home: Path, project: Path) -> None:
@@ -232,7 +232,7 @@ def test_too_many_files_are_refused_before_anything_is_hashed(home: Path, projec
     with Checkpoints.open(home, config=limit) as checkpoints:
         for n in range(11):
             (project / f"f{n}").write_text(str(n))
-        outcome = checkpoints.take(project)
+        outcome = checkpoints.project(project).take()
         assert isinstance(outcome, Skipped)
         assert outcome.code == "too-many-files"
         assert store_git(home, "count-objects").startswith("0 objects")
@@ -243,19 +243,19 @@ def test_case_38_ignored_files_do_not_count(home: Path, project: Path) -> None:
     for n in range(30):
         (project / "node_modules" / f"f{n}").write_text(str(n))
     with Checkpoints.open(home, config=Config(max_files=20)) as checkpoints:
-        assert isinstance(checkpoints.take(project), Taken)
+        assert isinstance(checkpoints.project(project).take(), Taken)
 
 
 def test_a_known_project_that_grows_too_large_is_refused(home: Path, project: Path) -> None:
     with Checkpoints.open(home, config=Config(max_files=20)) as checkpoints:
-        first = taken(checkpoints.take(project))
+        first = taken(checkpoints.project(project).take())
         for n in range(20):
             (project / f"f{n}").write_text(str(n))
-        outcome = checkpoints.take(project)
+        outcome = checkpoints.project(project).take()
         assert isinstance(outcome, Skipped)
         for n in range(20):
             (project / f"f{n}").unlink()
-        assert checkpoints.take(project) == Unchanged(first)
+        assert checkpoints.project(project).take() == Unchanged(first)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_no_directory_is_a_failure_with_the_remedy(
 ) -> None:
     (tmp_path / "file.txt").write_text("x")
     with Checkpoints.open(home) as checkpoints:
-        assert words in failed(checkpoints.take(tmp_path / name))
+        assert words in failed(checkpoints.project(tmp_path / name).take())
 
 
 def test_no_git_is_a_failure_with_the_remedy(
@@ -275,7 +275,7 @@ def test_no_git_is_a_failure_with_the_remedy(
     (tmp_path / "nothing").mkdir()
     with Checkpoints.open(home) as checkpoints:
         monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-        assert "install git" in failed(checkpoints.take(project))
+        assert "install git" in failed(checkpoints.project(project).take())
         status = checkpoints.status()
     assert [run.count for run in status.failures] == [1]
     assert "install git" in status.failures[0].last_error
@@ -290,16 +290,16 @@ def test_an_old_git_is_a_failure_with_the_remedy(
     (old / "git").chmod(0o755)
     with Checkpoints.open(home) as checkpoints:
         monkeypatch.setenv("PATH", f"{old}{os.pathsep}{os.environ['PATH']}")
-        assert "2.32 or newer" in failed(checkpoints.take(project))
+        assert "2.32 or newer" in failed(checkpoints.project(project).take())
         assert not (home / "checkpoints" / "store" / "HEAD").exists()
 
 
 def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, session_id="s", turn=1)
-        checkpoints.take(project)
-        checkpoints.take("/")
-        checkpoints.take(tmp_path / "missing")
+        checkpoints.project(project).take(session_id="s", turn=1)
+        checkpoints.project(project).take()
+        checkpoints.project("/").take()
+        checkpoints.project(tmp_path / "missing").take()
     with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
         rows = catalog.execute("SELECT kind, outcome, code FROM operations ORDER BY id").fetchall()
         failures = catalog.execute("SELECT count(*) FROM recent_failures").fetchone()
@@ -318,44 +318,44 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
 
 def test_case_63_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        first = taken(checkpoints.take(project))
+        first = taken(checkpoints.project(project).take())
         index = home / "checkpoints" / "store" / "indexes" / first.project_hash
         for damage in (b"", b"\0" * 4096, b"DIRC garbage"):
             index.write_bytes(damage)
-            assert checkpoints.take(project) == Unchanged(first), damage
+            assert checkpoints.project(project).take() == Unchanged(first), damage
             index.with_name(index.name + ".state").write_bytes(damage)
-            assert checkpoints.take(project) == Unchanged(first), damage
+            assert checkpoints.project(project).take() == Unchanged(first), damage
 
 
 def test_case_57_a_dead_index_lock_is_removed(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        first = taken(checkpoints.take(project))
+        first = taken(checkpoints.project(project).take())
         lock = home / "checkpoints" / "store" / "indexes" / f"{first.project_hash}.lock"
         lock.write_bytes(b"")
         (project / "new").write_text("n")
-        taken(checkpoints.take(project))
+        taken(checkpoints.project(project).take())
         assert not lock.exists()
 
 
 def test_case_62_a_store_without_refs_or_head_heals(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        first = taken(checkpoints.take(project))
+        first = taken(checkpoints.project(project).take())
         store = home / "checkpoints" / "store"
         (store / "HEAD").unlink()
         (project / "new").write_text("n")
-        second = taken(checkpoints.take(project))
+        second = taken(checkpoints.project(project).take())
         shutil.rmtree(store / "refs")
         (project / "new").write_text("m")
-        third = taken(checkpoints.take(project))
-        assert checkpoints.get(third.id, project) == third
+        third = taken(checkpoints.project(project).take())
+        assert checkpoints.project(project).get(third.id) == third
         assert first.id != second.id
 
 
 def test_a_store_that_lost_everything_is_not_called_unchanged(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
         shutil.rmtree(home / "checkpoints" / "store")
-        again = taken(checkpoints.take(project, "two"))
+        again = taken(checkpoints.project(project).take("two"))
         assert store_git(home, "rev-parse", again.ref_name).strip() == again.id
 
 
@@ -363,13 +363,13 @@ def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
     home: Path, project: Path
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
         objects = home / "checkpoints" / "store" / "objects"
         for folder in objects.iterdir():
             if len(folder.name) == 2:
                 shutil.rmtree(folder)
         (project / "new").write_text("n")
-        second = taken(checkpoints.take(project, "two"))
+        second = taken(checkpoints.project(project).take("two"))
         store_git(home, "fsck", "--connectivity-only", second.id)
 
 
@@ -379,9 +379,9 @@ def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
 def test_process_counts(home: Path, project: Path, git_processes: object) -> None:
     processes = git_processes
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "one")
+        checkpoints.project(project).take("one")
         processes.reset()  # type: ignore[attr-defined]
-        assert isinstance(checkpoints.take(project, "again"), Unchanged)
+        assert isinstance(checkpoints.project(project).take("again"), Unchanged)
         assert processes.count() <= 3  # type: ignore[attr-defined]
         for step in range(3):
             processes.reset()  # type: ignore[attr-defined]
@@ -391,10 +391,10 @@ def test_process_counts(home: Path, project: Path, git_processes: object) -> Non
                 (project / "new-directory" / "deeper" / "f").write_text("f")
             if step == 2:
                 shutil.rmtree(project / "new-directory")
-            assert isinstance(checkpoints.take(project, f"step {step}"), Taken)
+            assert isinstance(checkpoints.project(project).take(f"step {step}"), Taken)
             assert processes.count() <= 8, processes.commands()  # type: ignore[attr-defined]
         processes.reset()  # type: ignore[attr-defined]
-        assert len(checkpoints.list(project)) == 4
-        assert checkpoints.get(2, project)
+        assert len(checkpoints.project(project).list()) == 4
+        assert checkpoints.project(project).get("2")
         checkpoints.status()
         assert processes.count() == 0  # type: ignore[attr-defined]

@@ -142,5 +142,5 @@ def test_a_host_mounts_the_group_below_its_own_parser() -> None:
 def test_paths_start_at_the_current_directory_and_are_not_resolved(
     start: str, given: list[str], expected: list[str] | None
 ) -> None:
-    target = Target(cast(Any, None), Path("/project"), PurePath(start))
+    target = Target(cast(Any, None), cast(Any, None), PurePath(start))
     assert target.paths(argparse.Namespace(paths=given)) == expected

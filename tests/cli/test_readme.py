@@ -84,7 +84,7 @@ def test_the_commands_do_what_is_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "printed"),
     [
-        (0, r"[0-9a-f]{8} 6\n README.md +\| 3 ---\n .*\n1 path restored\n"),
+        (0, r"[0-9a-f]{8} 1\n notes.txt +\| 1 -\n .*\n1 path restored\n"),
         (1, r"📸 Checkpoints for .*/project:\n\n  1\. .*\{'success': True, .*'src/app.py'.*\}\n"),
     ],
 )

@@ -252,7 +252,7 @@ def test_status_tells_of_an_interrupted_restore(run: Run, agent: Path, home: Pat
         "    def hook(name, args):\n"
         "        if name == 'os.rename' and str(args[1]).endswith('app.py'): os._exit(9)\n"
         "    sys.addaudithook(hook)\n"
-        f"    c.restore({str(agent)!r}, 1)\n"
+        f"    c.project({str(agent)!r}).restore('1')\n"
     )
     assert in_a_process(code).returncode == 9
     assert f"Note: a restore of {agent} was interrupted at " in run("status").out
@@ -265,5 +265,5 @@ def test_status_tells_of_an_interrupted_restore(run: Run, agent: Path, home: Pat
 def test_show_says_which_turn(run: Run, agent: Path) -> None:
     assert "Session: s1, turn 1" in run("show", "1").lines
     with Checkpoints.open() as checkpoints:
-        checkpoints.take(agent, kind=Kind.AUTO, turn=7)
+        checkpoints.project(agent).take(kind=Kind.AUTO, turn=7)
     assert "Turn: 7, of no named session" in run("show", "1").lines

@@ -159,12 +159,12 @@ def test_hooks_tell_the_manager_what_the_agent_does_not(
     bridge.post_tool_call("patch", {"path": "README.md"}, "s", status="error")
     bridge.on_session_end(session_id="s", completed=True)
     with Checkpoints.open() as checkpoints:
-        found = checkpoints.list(project)
+        found = checkpoints.project(project).list()
         tools = {
-            name: checkpoints.who(project, name)[0].tool
+            name: checkpoints.project(project).who(name)[0].tool
             for name in ("a.txt", "b.txt", "c.txt", "README.md")
         }
-        actor = checkpoints.who(project, "b.txt")[0].actor
+        actor = checkpoints.project(project).who("b.txt")[0].actor
     assert [(c.reason, c.session_id, c.turn, c.message_count) for c in found] == [
         ("before execute_code", "s", 1, 1),
         ("before terminal: ./build.sh", "s", 1, 1),

@@ -135,7 +135,7 @@ def test_the_agent_runs_on_the_catalog_and_goes_back(
     assert "Last successful take" not in environment.run("hermes", "checkpoints", "status").stdout
     assert environment.files_of_the_agent() == untouched
     with Checkpoints.open() as checkpoints:
-        assert checkpoints.list(project), "the checkpoints stay"
+        assert checkpoints.project(project).list(), "the checkpoints stay"
 
 
 def _work(environment: Environment, project: Path) -> None:
@@ -165,7 +165,7 @@ def _work(environment: Environment, project: Path) -> None:
     assert seen["undo"].startswith("✅ Undone: back at ")
 
     with Checkpoints.open() as checkpoints:
-        listed = checkpoints.list(project)
+        listed = checkpoints.project(project).list()
         taken = [c for c in listed if c.kind is Kind.AUTO][::-1]
         assert [(c.session_id, c.turn, c.message_count) for c in taken] == [
             ("session-1", 1, 1),
@@ -173,9 +173,9 @@ def _work(environment: Environment, project: Path) -> None:
             ("session-1", 3, 9),
         ]
         assert [c.kind for c in listed if c not in taken] == [Kind.SAFETY] * 3
-        events = checkpoints.who(project, "a.txt")
+        events = checkpoints.project(project).who("a.txt")
         assert (events[-1].actor, events[-1].tool) == (Actor.AGENT, "write_file")
-        assert [e.actor for e in checkpoints.who(project, "README.md")][-1] is Actor.AGENT
+        assert [e.actor for e in checkpoints.project(project).who("README.md")][-1] is Actor.AGENT
         assert checkpoints.status().failures == ()
 
     seen = environment.drive("drive_gateway.py", project)

@@ -105,8 +105,8 @@ def assert_imported(checkpoints: Checkpoints, commits: list[OldCommit]) -> None:
     store = checkpoints.home / "checkpoints" / "store"
     by_project: dict[str, list[str]] = {}
     for commit in commits:
-        found = checkpoints.get(commit.id, commit.workdir)
-        assert checkpoints.get(commit.id[:10], commit.workdir) == found
+        found = checkpoints.project(commit.workdir).get(commit.id)
+        assert checkpoints.project(commit.workdir).get(commit.id[:10]) == found
         assert found.reason == commit.message
         assert found.local_time.replace(microsecond=0).isoformat() == commit.authored.isoformat()
         assert found.kind is Kind.IMPORTED
@@ -115,7 +115,7 @@ def assert_imported(checkpoints: Checkpoints, commits: list[OldCommit]) -> None:
         by_project.setdefault(commit.workdir, []).append(found.id)
     listed = 0
     for workdir, ids in by_project.items():
-        newest_first = [one.id for one in checkpoints.list(workdir)]
+        newest_first = [one.id for one in checkpoints.project(workdir).list()]
         assert newest_first == ids[::-1]
         listed += len(newest_first)
     assert listed == len(commits) == checkpoints.status().checkpoint_count
@@ -124,4 +124,4 @@ def assert_imported(checkpoints: Checkpoints, commits: list[OldCommit]) -> None:
 
 def states(checkpoints: Checkpoints) -> dict[str, str]:
     """Return how far the import of each thing came, by its name."""
-    return {r.name: r.state.value for r in checkpoints.legacy_records()}
+    return {r.name: r.state.value for r in checkpoints._base.catalog.archives.all()}

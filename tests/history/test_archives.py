@@ -24,13 +24,13 @@ def test_case_31_what_was_not_imported_never_expires(v2_home: Path) -> None:
     commits = all_commits(v2_home)
     policy_days = 7
     with Checkpoints.open(v2_home) as checkpoints:
-        assert not checkpoints.prune_plan().archives
-        assert not later(checkpoints, policy_days - 0.1).prune_plan().archives
+        assert not checkpoints.plan_prune().archives
+        assert not later(checkpoints, policy_days - 0.1).plan_prune().archives
         then = later(checkpoints, policy_days + 0.1)
         policy = replace(then.policy, retention_days=policy_days)
-        plan = then.prune_plan(policy)
+        plan = then.plan_prune(policy)
         assert {record.name for record in plan.archives} == set(states(checkpoints)) - KEPT
-        never = then.prune_plan(replace(policy, retention_days=0))
+        never = then.plan_prune(replace(policy, retention_days=0))
         assert not never.archives
         result = then.prune(replace(plan, decisions=()))
         assert set(result.archives) >= set(result.archives)
@@ -49,14 +49,14 @@ def test_case_31_what_was_not_imported_never_expires(v2_home: Path) -> None:
 def test_an_imported_project_is_not_stale_at_once(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         policy = replace(checkpoints.policy, retention_days=7)
-        assert not checkpoints.prune_plan(policy).drop
-        assert not later(checkpoints, 6.9).prune_plan(policy).drop
+        assert not checkpoints.plan_prune(policy).drop
+        assert not later(checkpoints, 6.9).plan_prune(policy).drop
 
 
 def test_an_archive_in_the_plan_that_is_no_longer_whole_stays(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         then = later(checkpoints, 8)
-        plan = then.prune_plan(replace(then.policy, retention_days=7))
+        plan = then.plan_prune(replace(then.policy, retention_days=7))
         record = plan.archives[0]
         checkpoints._base.catalog.archives.note(record, error="a doubt")
         result = then.prune(replace(plan, decisions=()))
@@ -66,13 +66,13 @@ def test_an_archive_in_the_plan_that_is_no_longer_whole_stays(v1_home: Path) -> 
 
 def test_clear_legacy_says_what_is_lost_and_remembers_it(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
-        commits = sum(r.imported_checkpoints for r in checkpoints.legacy_records())
+        commits = sum(r.imported_checkpoints for r in checkpoints._base.catalog.archives.all())
         (archive,) = checkpoints.legacy_archives()
         assert {text.partition(":")[0] for text in archive.not_imported} == KEPT
         cleared = checkpoints.clear_legacy()
         assert (cleared.archives, cleared.errors) == (1, ())
         assert cleared.freed_bytes > 0
-        assert {r.state for r in checkpoints.legacy_records()} == {LegacyState.CLEARED}
+        assert {r.state for r in checkpoints._base.catalog.archives.all()} == {LegacyState.CLEARED}
         assert not checkpoints.status().archives
         assert checkpoints.status().checkpoint_count == commits
     with Checkpoints.open(v1_home) as checkpoints:

@@ -19,7 +19,7 @@ NAME = "5b0ca1eb8975e26b"
 
 
 def record_of(checkpoints: Checkpoints, name: str) -> LegacyRecord:
-    (found,) = [r for r in checkpoints.legacy_records() if r.name == name]
+    (found,) = [r for r in checkpoints._base.catalog.archives.all() if r.name == name]
     return found
 
 
@@ -39,12 +39,12 @@ def test_a_damaged_object_costs_the_commits_that_need_it(v1_home: Path, damage: 
     else:
         file.write_bytes(b"" if damage == "empty" else b"no zlib at all")
     with Checkpoints.open(v1_home) as checkpoints:
-        listed = checkpoints.list(ALPHA)
+        listed = checkpoints.project(ALPHA).list()
         assert [c.reason for c in listed[::-1]] == [
             c.message for i, c in enumerate(commits) if i != 2
         ]
         with pytest.raises(CheckpointUnknown):
-            checkpoints.get(commits[2].id, ALPHA)
+            checkpoints.project(ALPHA).get(commits[2].id)
         record = record_of(checkpoints, NAME)
         assert (record.imported_checkpoints, record.whole) == (5, False)
         assert record.error is not None
@@ -63,7 +63,7 @@ def test_a_sound_copy_from_elsewhere_is_not_shadowed_by_a_damaged_one(
     object_file(repository, blob).chmod(0o644)
     object_file(repository, blob).write_bytes(b"damaged")
     with Checkpoints.open(v1_home) as checkpoints:
-        assert len(checkpoints.list(ALPHA)) == 5
+        assert len(checkpoints.project(ALPHA).list()) == 5
         checkpoints.import_legacy(sound)
         assert_imported(checkpoints, commits)
 
@@ -78,13 +78,13 @@ def test_a_damaged_pack_and_a_missing_first_commit(v1_home: Path) -> None:
     data[len(data) // 2] ^= 0xFF
     pack.write_bytes(data)
     with Checkpoints.open(v1_home) as checkpoints:
-        assert not checkpoints.list(ALPHA)
+        assert not checkpoints.project(ALPHA).list()
         record = record_of(checkpoints, NAME)
         assert record.error is not None
         assert record.error.startswith("1 damaged object(s), the first pack-")
         assert record.imported_at is None
         assert (base / record.path / "objects/pack" / pack.name).exists()
-        assert len(checkpoints.list("/home/dev/projects/beta")) == 3
+        assert len(checkpoints.project("/home/dev/projects/beta").list()) == 3
         assert record_of(checkpoints, "563eb325a54562c9").whole
 
 
@@ -109,7 +109,7 @@ def test_nothing_says_of_which_directory_a_repository_is(v1_home: Path) -> None:
     (base / "563eb325a54562c9" / "HERMES_WORKDIR").unlink()
     (base / "563eb325a54562c9" / "config").unlink()
     with Checkpoints.open(v1_home) as checkpoints:
-        assert len(checkpoints.list(ALPHA)) == 6
+        assert len(checkpoints.project(ALPHA).list()) == 6
         record = record_of(checkpoints, "563eb325a54562c9")
         assert record.error == "nothing says of which directory 563eb325a54562c9 is"
         assert (base / record.path / "objects").is_dir()
@@ -141,11 +141,13 @@ def test_case_34_links_to_nested_repositories_are_named_as_not_captured(live_hom
             capture_output=True,
         )
     with Checkpoints.open(live_home) as checkpoints:
-        newest = checkpoints.list(project)[0]
+        newest = checkpoints.project(project).list()[0]
         assert newest.reason == "with a nested repository"
-        assert [s.path for s in checkpoints.skipped(newest)] == ["vendored"]
+        assert [s.path for s in checkpoints.project(newest.working_dir).skipped(newest)] == [
+            "vendored"
+        ]
         (project / "src/app.py").unlink()
-        assert checkpoints.restore(project, newest.id, mode="overlay").complete  # type: ignore[arg-type]
+        assert checkpoints.project(project).restore(newest.id, mode="overlay").complete
         assert (nested / "inside.txt").exists()
         assert (project / "src/app.py").exists()
 
@@ -158,7 +160,7 @@ def test_a_path_that_leads_out_of_a_project_is_refused(v1_home: Path) -> None:
     commit = git(repository, "commit-tree", tree.strip(), "-p", "HEAD", "-m", "evil").strip()
     git(repository, "update-ref", "refs/heads/master", commit)
     with Checkpoints.open(v1_home) as checkpoints:
-        assert len(checkpoints.list(ALPHA)) == 6
+        assert len(checkpoints.project(ALPHA).list()) == 6
         error = record_of(checkpoints, NAME).error
         assert error is not None
         assert "leads out of a project" in error
@@ -177,7 +179,7 @@ def test_the_configuration_and_hooks_of_a_repository_are_not_obeyed(
     with (repository / "config").open("a", encoding="utf-8") as config:
         config.write(f"[core]\n\tfsmonitor = {script}\n\thooksPath = {script.parent}\n[include]\n")
     with Checkpoints.open(v1_home) as checkpoints:
-        assert len(checkpoints.list(ALPHA)) == 6
+        assert len(checkpoints.project(ALPHA).list()) == 6
     assert not trap.exists()
 
 
@@ -201,8 +203,8 @@ def test_a_taken_name_leaves_both_in_place_until_it_is_free(v1_home: Path) -> No
     with Checkpoints.open(v1_home) as checkpoints:
         assert not (base / NAME).exists()
         assert (archive / NAME).is_dir()
-        assert len(checkpoints.list(ALPHA)) == 6
-        moved = [r for r in checkpoints.legacy_records() if r.name == NAME and r.whole]
+        assert len(checkpoints.project(ALPHA).list()) == 6
+        moved = [r for r in checkpoints._base.catalog.archives.all() if r.name == NAME and r.whole]
         assert len(moved) == 2
 
 
@@ -233,13 +235,13 @@ def test_a_full_disk_leaves_all_in_place(tmp_path: Path, project: Path) -> None:
         home = extracted("v1", disk)
         before = sorted(p.name for p in (home / "checkpoints").iterdir())
         with Checkpoints.open(home) as checkpoints:
-            assert not checkpoints.list(ALPHA)
+            assert not checkpoints.project(ALPHA).list()
             assert any("free some" in note for note in checkpoints.status().notes)
             assert set(before) >= {NAME} <= {p.name for p in (home / "checkpoints").iterdir()}
-            assert isinstance(checkpoints.take(project), Taken)
+            assert isinstance(checkpoints.project(project).take(), Taken)
         subprocess.run(["mount", "-o", "remount,size=80m", str(disk)], check=True)
         with Checkpoints.open(home) as checkpoints:
-            assert len(checkpoints.list(ALPHA)) == 6
+            assert len(checkpoints.project(ALPHA).list()) == 6
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 

@@ -73,7 +73,7 @@ def two_states(home: Path, project: Path) -> Path:
     with Checkpoints.open(home) as checkpoints:
         for number, reason in enumerate(("first | one", "zweiter ü", "")):
             (project / "src/app.py").write_text(f"state {number}\n", encoding="utf-8")
-            assert isinstance(checkpoints.take(project, reason), Taken)
+            assert isinstance(checkpoints.project(project).take(reason), Taken)
     return project
 
 
@@ -82,7 +82,7 @@ def test_the_export_is_a_store_of_version_2(home: Path, two_states: Path, tmp_pa
     with Checkpoints.open(home) as checkpoints:
         done = checkpoints.export_v2(target)
         assert (done.projects, done.checkpoints) == (1, 3)
-        listed = checkpoints.list(two_states)[::-1]
+        listed = checkpoints.project(two_states).list()[::-1]
         shutil.rmtree(home / "checkpoints" / "store" / "objects" / "pack", ignore_errors=True)
         store = target / "store"
         ref = f"refs/hermes/{project_hash(two_states)}"
@@ -99,8 +99,8 @@ def test_the_export_is_a_store_of_version_2(home: Path, two_states: Path, tmp_pa
         assert not (store / "objects/info/alternates").exists()
         git(store, "fsck", "--full", "--strict")
         assert checkpoints.import_legacy(target).checkpoints == 0
-        assert checkpoints.list(two_states)[::-1] == listed
-        assert checkpoints.get(chain[0].id).id == listed[0].id
+        assert checkpoints.project(two_states).list()[::-1] == listed
+        assert checkpoints.find(chain[0].id).id == listed[0].id
         with pytest.raises(BadRequest, match="not empty"):
             checkpoints.export_v2(target)
     with Checkpoints.open(tmp_path / "elsewhere") as other:
@@ -120,7 +120,7 @@ def test_the_real_version_2_uses_it_and_is_imported_again(
     old_home = tmp_path / "old home"
     with Checkpoints.open(home) as checkpoints:
         checkpoints.export_v2(old_home / "checkpoints")
-        ids = [c.id for c in checkpoints.list(two_states)]
+        ids = [c.id for c in checkpoints.project(two_states).list()]
     answer = run_old(old_program, old_home, OLD_PROGRAM, two_states, ids[-1])
     listed, restored, taken, projects = answer
     assert [one["reason"] for one in listed] == ["checkpoint", "zweiter ü", "first | one"]
@@ -162,4 +162,4 @@ def test_a_base_of_the_real_version_2_with_history_of_version_1(
         assert (project / "src/app.py").read_text(encoding="utf-8").startswith(text)
     with Checkpoints.open(live_home) as checkpoints:
         for commit in commits:
-            assert checkpoints.get(commit.id, commit.workdir).reason == commit.message
+            assert checkpoints.project(commit.workdir).get(commit.id).reason == commit.message

@@ -32,7 +32,7 @@ def test_every_commit_of_a_base_becomes_a_checkpoint(
     with Checkpoints.open(home) as checkpoints:
         assert_imported(checkpoints, commits)
         assert set(states(checkpoints).values()) == {"archived"}
-        (damaged,) = [r for r in checkpoints.legacy_records() if r.name == DAMAGED]
+        (damaged,) = [r for r in checkpoints._base.catalog.archives.all() if r.name == DAMAGED]
         assert damaged.error == "it has no commits that can be read"
         assert not damaged.whole
         told = [text for archive in checkpoints.status().archives for text in archive.not_imported]
@@ -44,18 +44,22 @@ def test_every_commit_of_a_base_becomes_a_checkpoint(
 
 def test_names_zones_and_statistics_survive(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
-        listed = checkpoints.list("/home/dev/projects/alpha")
+        listed = checkpoints.project("/home/dev/projects/alpha").list()
         assert [(c.files_changed, c.insertions, c.deletions) for c in listed] == [
             *[(1, 20, 20)] * 5,
             (4, 0, 0),
         ]
         assert {c.utc_offset_minutes for c in listed} == {60}
         name = "notes über.md"
-        assert checkpoints.read_file(listed[-1].id, name).decode() == "grüße\n"
-        deleted = checkpoints.list("/home/dev/projects/beta")[0]
-        assert [(c.path, c.status.value) for c in checkpoints.changes(deleted)] == [
-            ("main.go", "D")
-        ]
+        assert (
+            checkpoints.project(listed[-1].working_dir).read_file(listed[-1], name).decode()
+            == "grüße\n"
+        )
+        deleted = checkpoints.project("/home/dev/projects/beta").list()[0]
+        assert [
+            (c.path, c.status.value)
+            for c in checkpoints.project(deleted.working_dir).changes(deleted)
+        ] == [("main.go", "D")]
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
@@ -76,7 +80,9 @@ def test_sessions_are_read_and_what_is_none_is_kept(
         assert finished["task"] == "Umlaute prüfen"
         assert finished["started"].isoformat() == "2026-03-15"
     with Checkpoints.open(home) as checkpoints:
-        (record,) = [r for r in checkpoints.legacy_records() if r.name == "broken-session.yaml"]
+        (record,) = [
+            r for r in checkpoints._base.catalog.archives.all() if r.name == "broken-session.yaml"
+        ]
         assert record.error == "it is no mapping but a list"
         assert (base / record.path).read_bytes() == broken
         assert not list(base.glob("*.yaml"))
@@ -113,12 +119,12 @@ def test_case_3_no_mode_deletes_because_an_earlier_version_lacks_a_file(live_hom
     project = live_home.parent / "projects" / "alpha"
     (project / "large then.bin").write_bytes(b"x")
     with Checkpoints.open(live_home) as checkpoints:
-        first = checkpoints.list(project)[-1]
-        exact = checkpoints.plan_restore(project, first.id, mode=Mode.EXACT)
+        first = checkpoints.project(project).list()[-1]
+        exact = checkpoints.project(project).plan_restore(first.id, mode=Mode.EXACT)
         assert [step.path for step in exact.of(Action.WRITE)] == ["src/app.py"]
         assert not exact.of(Action.DELETE)
         assert not exact.of(Action.CHMOD)
-        edits = checkpoints.plan_restore(project, first.id, mode=Mode.KEEP_EDITS)
+        edits = checkpoints.project(project).plan_restore(first.id, mode=Mode.KEEP_EDITS)
         (kept,) = [s for s in edits.of(Action.KEEP) if s.path == "src/app.py"]
         assert kept.reason == "no record of who changed it"
 
@@ -126,19 +132,22 @@ def test_case_3_no_mode_deletes_because_an_earlier_version_lacks_a_file(live_hom
 def test_a_take_after_the_import_goes_on_from_the_imported_history(live_home: Path) -> None:
     project = live_home.parent / "projects" / "beta"
     with Checkpoints.open(live_home) as checkpoints:
-        last = checkpoints.list(project)[0]
+        last = checkpoints.project(project).list()[0]
         (project / "new.txt").write_text("new\n", encoding="utf-8")
-        taken = checkpoints.take(project)
+        taken = checkpoints.project(project).take()
         assert isinstance(taken, Taken)
         assert taken.checkpoint._previous_row == last._row
-        assert [c.path for c in checkpoints.changes(taken.checkpoint)] == ["new.txt"]
+        assert [
+            c.path
+            for c in checkpoints.project(taken.checkpoint.working_dir).changes(taken.checkpoint)
+        ] == ["new.txt"]
 
 
 def test_a_former_id_of_another_project_is_refused(v1_home: Path) -> None:
     commits = all_commits(v1_home)
     beta = next(c for c in commits if c.workdir.endswith("beta"))
     with Checkpoints.open(v1_home) as checkpoints, pytest.raises(CheckpointForeign):
-        checkpoints.get(beta.id, "/home/dev/projects/alpha")
+        checkpoints.project("/home/dev/projects/alpha").get(beta.id)
 
 
 def test_the_store_of_version_2_is_adopted_in_place(v2_home: Path) -> None:
@@ -183,12 +192,12 @@ def test_objects_take_no_space_twice(v1_home: Path) -> None:
 def test_a_lost_catalog_is_rebuilt_with_the_former_ids(v2_home: Path) -> None:
     commits = all_commits(v2_home)
     with Checkpoints.open(v2_home) as checkpoints:
-        ids = {c.id: checkpoints.get(c.id, c.workdir).id for c in commits}
+        ids = {c.id: checkpoints.project(c.workdir).get(c.id).id for c in commits}
     for file in v2_home.glob("checkpoints/catalog.db*"):
         file.rename(v2_home / file.name)
     with Checkpoints.open(v2_home) as checkpoints:
         assert_imported(checkpoints, commits)
-        assert ids == {c.id: checkpoints.get(c.id, c.workdir).id for c in commits}
+        assert ids == {c.id: checkpoints.project(c.workdir).get(c.id).id for c in commits}
 
 
 def test_a_catalog_that_was_there_before_finds_what_lies_beside_it(
@@ -202,7 +211,7 @@ def test_a_catalog_that_was_there_before_finds_what_lies_beside_it(
     commits = all_commits(v1_home)
     with Checkpoints.open(v1_home) as checkpoints:
         for commit in commits:
-            assert checkpoints.get(commit.id, commit.workdir).reason == commit.message
+            assert checkpoints.project(commit.workdir).get(commit.id).reason == commit.message
         assert {"name-1", DAMAGED} <= set(states(checkpoints))
     with CheckpointStore(v1_home / "checkpoints") as store:
         assert SESSION in store.list_sessions()

@@ -77,7 +77,7 @@ def assert_complete(home: Path, commits: list[OldCommit]) -> None:
         assert_imported(checkpoints, commits)
         assert set(states(checkpoints).values()) == {"archived"}
         base = home / "checkpoints"
-        records = checkpoints.legacy_records()
+        records = checkpoints._base.catalog.archives.all()
         assert len({record.path for record in records}) == len(records) == 6
         assert all((base / record.path).exists() for record in records)
         assert next(base.glob("legacy-*/563eb325a54562c9/HERMES_WORKDIR"))

@@ -19,7 +19,7 @@ ALPHA = "/home/dev/projects/alpha"
 
 def taken(checkpoints: Checkpoints, project: Path, text: str) -> Checkpoint:
     (project / "src/app.py").write_text(text, encoding="utf-8")
-    outcome = checkpoints.take(project, text)
+    outcome = checkpoints.project(project).take(text)
     assert isinstance(outcome, Taken)
     return outcome.checkpoint
 
@@ -36,7 +36,7 @@ def test_an_older_history_goes_below_what_was_taken_here(tmp_path: Path) -> None
         assert done.checkpoints == 12
         assert done.sessions == 2
         assert before == sorted(p for p in (old / "checkpoints").rglob("*"))
-        listed = checkpoints.list(project)
+        listed = checkpoints.project(project).list()
         assert [c.reason for c in listed] == [
             *("own 1\n", "own 0\n"),
             *(c.message for c in reversed(commits)),
@@ -45,16 +45,18 @@ def test_an_older_history_goes_below_what_was_taken_here(tmp_path: Path) -> None
         assert [c._row for c in listed] == sorted((c._row for c in listed), reverse=True)
         assert [c._previous_row for c in listed] == [*(c._row for c in listed[1:]), None]
         first_own = listed[1]
-        assert [c.path for c in checkpoints.changes(first_own)] == ["src/app.py"]
+        assert [c.path for c in checkpoints.project(first_own.working_dir).changes(first_own)] == [
+            "src/app.py"
+        ]
         assert (first_own.files_changed, first_own.insertions, first_own.deletions) == (1, 1, 21)
-        assert checkpoints.get("latest", project).id == own[1].id
-        assert checkpoints.get(commits[2].id, project).reason == commits[2].message
+        assert checkpoints.project(project).get("latest").id == own[1].id
+        assert checkpoints.project(project).get(commits[2].id).reason == commits[2].message
         again = checkpoints.import_legacy(old)
         assert again.checkpoints == 0
-        assert checkpoints.list(project) == listed
+        assert checkpoints.project(project).list() == listed
         next_one = taken(checkpoints, project, "own 2\n")
         assert next_one._previous_row == own[1]._row
-        assert checkpoints.restore(project, commits[0].id, mode="overlay").complete  # type: ignore[arg-type]
+        assert checkpoints.project(project).restore(commits[0].id, mode="overlay").complete
 
 
 def test_a_history_between_two_others_finds_its_place(tmp_path: Path) -> None:
@@ -70,7 +72,7 @@ def test_a_history_between_two_others_finds_its_place(tmp_path: Path) -> None:
         for ancestor in (2, 0):  # the oldest first, then the newest with the one between
             git(repository, "update-ref", "refs/heads/master", f"{head}~{ancestor}")
             checkpoints.import_legacy(repository)
-        listed = checkpoints.list(project)
+        listed = checkpoints.project(project).list()
         assert [c._previous_row for c in listed] == [*(c._row for c in listed[1:]), None]
         assert [c.created_at for c in listed] == sorted(
             (c.created_at for c in listed), reverse=True
@@ -89,7 +91,7 @@ def test_an_old_program_that_runs_again_is_imported_on_request(live_home: Path) 
     copy = live_home.parent / "copy"
     shutil.copytree(repository, copy)
     with Checkpoints.open(live_home) as checkpoints:
-        assert len(checkpoints.list(project)) == 2
+        assert len(checkpoints.project(project).list()) == 2
         shutil.copytree(copy, repository)
         (project / "only.txt").write_text("third\n", encoding="utf-8")
         environment = {
@@ -104,7 +106,7 @@ def test_an_old_program_that_runs_again_is_imported_on_request(live_home: Path) 
         assert note.startswith("2 history(s) of an earlier version")
         done = checkpoints.import_legacy()
         assert (done.checkpoints, done.sessions) == (1, 1)
-        listed = checkpoints.list(project)
+        listed = checkpoints.project(project).list()
         assert [c.reason for c in listed] == [
             "by the old program",
             "before patch",
@@ -120,19 +122,19 @@ def test_version_2_that_runs_again_and_prunes_gives_nothing_twice(v2_home: Path)
     commits = all_commits(v2_home)
     chain = [c for c in commits if c.workdir == ALPHA and c.authored.year == 2026][-5:]
     with Checkpoints.open(v2_home) as checkpoints:
-        before = checkpoints.list(ALPHA)
+        before = checkpoints.project(ALPHA).list()
         store = base / "store"
         parent: list[str] = []
         for commit in chain[1:]:
-            tree = checkpoints.get(commit.id).tree_id
+            tree = checkpoints.find(commit.id).tree_id
             new = git(store, "commit-tree", tree, *parent, "-m", commit.message).strip()
             parent = ["-p", new]
         git(store, "update-ref", "refs/hermes/5b0ca1eb8975e26b", parent[1])
         assert checkpoints.status().notes
         done = checkpoints.import_legacy()
         assert (done.checkpoints, done.errors[2:]) == (0, ())
-        assert checkpoints.list(ALPHA) == before
-        assert checkpoints.get(parent[1]).id == checkpoints.get(chain[-1].id).id
+        assert checkpoints.project(ALPHA).list() == before
+        assert checkpoints.find(parent[1]).id == checkpoints.find(chain[-1].id).id
         assert git(store, "for-each-ref", "refs/hermes") == ""
 
 
@@ -140,13 +142,13 @@ def test_what_was_pruned_does_not_come_back(v1_home: Path, tmp_path: Path) -> No
     backup = extracted("v1", tmp_path / "backup")
     commits = [c for c in all_commits(v1_home) if c.workdir == ALPHA]
     with Checkpoints.open(v1_home) as checkpoints:
-        found = checkpoints.get(commits[0].id, ALPHA)
-        checkpoints.prune(checkpoints.drop_plan([found]))
+        found = checkpoints.project(ALPHA).get(commits[0].id)
+        checkpoints.project(found.working_dir).drop(found)
         done = checkpoints.import_legacy(backup)
         assert done.checkpoints == 0
-        assert len(checkpoints.list(ALPHA)) == 5
+        assert len(checkpoints.project(ALPHA).list()) == 5
         with pytest.raises(CheckpointPruned):
-            checkpoints.get(commits[0].id, ALPHA)
+            checkpoints.project(ALPHA).get(commits[0].id)
 
 
 def test_a_base_of_this_version_from_another_machine(
@@ -160,7 +162,7 @@ def test_a_base_of_this_version_from_another_machine(
         assert done.checkpoints == len(commits)
         assert_imported(checkpoints, commits)
         assert {c.id for c in checkpoints._base.catalog.checkpoints.live()} == theirs
-        assert isinstance(checkpoints.take(project), Taken)
+        assert isinstance(checkpoints.project(project).take(), Taken)
         again = checkpoints.import_legacy(v2_home)
         assert (again.checkpoints, again.shared) == (0, len(commits))
 

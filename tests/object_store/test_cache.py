@@ -69,30 +69,33 @@ def test_case_63_a_damaged_cache_costs_time_only(
     index = Layout.of(home).index(project_hash(project))
     state = index.with_name(index.name + ".state")
     with Checkpoints.open(home) as store:
-        first = store.take(project)
+        first = store.project(project).take()
         assert isinstance(first, Taken)
         damage(kind, index, state)
         if changed:
             (project / "README.md").write_text("changed\n")
-            second = store.take(project)
+            second = store.project(project).take()
             assert isinstance(second, Taken)
-            assert [c.path for c in store.changes(second.checkpoint)] == ["README.md"]
+            assert [
+                c.path
+                for c in store.project(second.checkpoint.working_dir).changes(second.checkpoint)
+            ] == ["README.md"]
         else:
-            assert isinstance(store.take(project), Unchanged)
+            assert isinstance(store.project(project).take(), Unchanged)
         loaded = StageState.load(index)
         assert loaded is not None
         assert loaded.checksum == index_checksum(index)
         assert index_entries(index) == len(before)
         shutil.rmtree(project)
         project.mkdir()
-        store.restore(project, first.checkpoint.id, mode=Mode.EXACT)
+        store.project(project).restore(first.checkpoint.id, mode=Mode.EXACT)
     assert files(project) == before
     assert (project / "empty").stat().st_mode & 0o777 == 0o711
 
 
 def test_the_cache_survives_its_file(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as store:
-        store.take(project)
+        store.project(project).take()
     index = Layout.of(home).index(project_hash(project))
     state = StageState.load(index)
     assert state is not None

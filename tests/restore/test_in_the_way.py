@@ -56,23 +56,27 @@ class Tangle:
 
     def turn(self, edits: Edits, session: str = "s1", tool: str | None = None) -> None:
         """A turn of the agent; the checkpoint before the first one is the target."""
-        self.checkpoints.take(self.root, kind=Kind.AUTO, session_id=session)
-        self.target = self.target or self.checkpoints.list(self.root)[0].id
+        self.checkpoints.project(self.root).take(kind=Kind.AUTO, session_id=session)
+        self.target = self.target or self.checkpoints.project(self.root).list()[0].id
         self.put(edits)
         for name in edits if tool else ():
-            self.checkpoints.record_agent_write(self.root, name, session_id=session, tool=tool)
+            self.checkpoints.project(self.root).record_agent_write(
+                name, session_id=session, tool=tool
+            )
         if tool is None:
             self.end(session)
 
     def end(self, session: str = "s1") -> None:
-        assert self.checkpoints.end_turn(self.root, session)
+        assert self.checkpoints.project(self.root).end_turn(session)
 
     def restore(self, mode: Mode = Mode.KEEP_EDITS, **limits: Any) -> tuple[Restored, Tree]:
         """Restore as planned, find that plan, report and files agree, and undo it. Return the
         report and the tree before the undo."""
         before = everything(self.root)
-        plan = self.checkpoints.plan_restore(self.root, self.target, mode=mode, **limits)
-        done = self.checkpoints.restore(self.root, self.target, mode=mode, plan=plan, **limits)
+        plan = self.checkpoints.project(self.root).plan_restore(self.target, mode=mode, **limits)
+        done = self.checkpoints.project(self.root).restore(
+            self.target, mode=mode, plan=plan, **limits
+        )
         assert done.complete, done.failed
         assert [*done.done, *done.kept] == list(plan.steps)
         after = everything(self.root)
@@ -81,7 +85,7 @@ class Tangle:
         touched = {step.path for step in done.done}
         changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
         assert changed <= touched, done
-        self.checkpoints.undo(self.root)
+        self.checkpoints.project(self.root).undo()
         assert everything(self.root) == before
         return done, after
 
@@ -344,14 +348,14 @@ def test_the_undo_of_a_narrow_restore_clears_its_way_and_the_redo_brings_it_back
     tangle.put(then)
     tangle.turn(agent)
     agents = everything(tangle.root)
-    tangle.checkpoints.restore(tangle.root, tangle.target, sorted(then))
+    tangle.checkpoints.project(tangle.root).restore(tangle.target, sorted(then))
     tangle.put({**later, "beside": "mine\n"})
     before = everything(tangle.root)
-    tangle.checkpoints.undo(tangle.root)
+    tangle.checkpoints.project(tangle.root).undo()
     found = everything(tangle.root)
     assert {name: found.get(name) for name in agents if name != "beside"} == {
         name: what for name, what in agents.items() if name != "beside"
     }
     assert found["beside"] == before["beside"]
-    tangle.checkpoints.redo(tangle.root)
+    tangle.checkpoints.project(tangle.root).redo()
     assert everything(tangle.root) == before

@@ -76,19 +76,19 @@ def test_break_and_restore_a_real_source_tree(home: Path, tmp_path: Path) -> Non
         symlinks=True,
     )
     with Checkpoints.open(home) as checkpoints:
-        assert isinstance(checkpoints.take(project, "before"), Taken)
+        assert isinstance(checkpoints.project(project).take("before"), Taken)
         before = tree(project)
         for name in ("os.py", "json/decoder.py", "ast.py", "copy.py", "this.py"):
             (project / name).write_text("broken\n")
         (project / "abc.py").unlink()
         (project / "added.py").write_text("new\n")
         (project / "glob.py").chmod(0o600)
-        found = checkpoints.diff(1, project)
+        found = checkpoints.project(project).diff("1")
         assert len(found.changes) == 8
-        done = checkpoints.restore(project, 1)
+        done = checkpoints.project(project).restore("1")
         assert done.complete
         assert tree(project) == before
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert (project / "os.py").read_text() == "broken\n"
         assert (project / "added.py").exists()
         assert not (project / "abc.py").exists()
@@ -97,12 +97,12 @@ def test_break_and_restore_a_real_source_tree(home: Path, tmp_path: Path) -> Non
 
 def test_case_82_unchanged_files_keep_their_time(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project)
+        checkpoints.project(project).take()
         (project / "README.md").write_text("x\n")
         before = {p: p.stat().st_mtime_ns for p in project.rglob("*") if p.name != "README.md"}
         inodes = {p: p.stat().st_ino for p in before}
         for mode in Mode:
-            checkpoints.restore(project, 1, mode=mode)
+            checkpoints.project(project).restore("1", mode=mode)
         assert {p: p.stat().st_mtime_ns for p in before if p != project} == before
         assert {p: p.stat().st_ino for p in before} == inodes
 
@@ -112,17 +112,17 @@ def test_case_82_unchanged_files_keep_their_time(home: Path, project: Path) -> N
 
 def test_overlay_deletes_nothing_and_exact_does(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, label="clean")
+        checkpoints.project(project).take(label="clean")
         before = tree(project)
         (project / "README.md").unlink()
         (project / "made").mkdir()
         (project / "made" / "file").write_text("m")
-        checkpoints.restore(project, "clean", mode=Mode.OVERLAY)
+        checkpoints.project(project).restore("clean", mode=Mode.OVERLAY)
         assert (project / "README.md").exists()
         assert (project / "made" / "file").exists()
-        plan = checkpoints.plan_restore(project, "clean", mode=Mode.EXACT)
+        plan = checkpoints.project(project).plan_restore("clean", mode=Mode.EXACT)
         assert reasons(plan.steps)["made/file"] == (Action.DELETE, "created since")
-        checkpoints.restore(project, "clean", mode=Mode.EXACT)
+        checkpoints.project(project).restore("clean", mode=Mode.EXACT)
         assert tree(project) == before
 
 
@@ -135,14 +135,14 @@ def test_case_9_edits_of_the_user_after_the_agent_survive(
     (project / "README.md").write_text("agent\nand me\n")
     (project / "mine.txt").write_text("mine\n")
     with Checkpoints.open(home) as checkpoints:
-        plan = checkpoints.plan_restore(project, 1)
+        plan = checkpoints.project(project).plan_restore("1")
         assert reasons(plan.steps) == {
             "src/app.py": (Action.WRITE, "shell changed"),
             "made.txt": (Action.DELETE, "shell created"),
             "README.md": (Action.KEEP, "you changed it after the agent"),
             "mine.txt": (Action.KEEP, "you changed it"),
         }
-        done = checkpoints.restore(project, 1, plan=plan)
+        done = checkpoints.project(project).restore("1", plan=plan)
         assert [step.path for step in done.kept] == ["README.md", "mine.txt"]
     assert (project / "README.md").read_text() == "agent\nand me\n"
     assert (project / "mine.txt").read_text() == "mine\n"
@@ -157,8 +157,8 @@ def test_edits_between_two_turns_are_the_users(
     (project / "docs" / "notes.txt").write_text("me\n")
     work(agent, project, **{"src__app.py": "agent 2\n"})
     with Checkpoints.open(home) as checkpoints:
-        oldest = checkpoints.list(project)[-1]
-        plan = checkpoints.plan_restore(project, oldest.id)
+        oldest = checkpoints.project(project).list()[-1]
+        plan = checkpoints.project(project).plan_restore(oldest.id)
     assert reasons(plan.steps) == {
         "README.md": (Action.WRITE, "shell changed"),
         "src/app.py": (Action.WRITE, "shell changed"),
@@ -176,28 +176,31 @@ def test_a_tools_report_tells_its_write_from_a_later_edit_in_an_open_turn(
         agent.record_agent_write(str(project / name), "patch")
     (project / "README.md").write_text("tool and me\n")
     with Checkpoints.open(home) as checkpoints:
-        assert reasons(checkpoints.plan_restore(project, 1).steps) == {
+        assert reasons(checkpoints.project(project).plan_restore("1").steps) == {
             "src/app.py": (Action.WRITE, "agent changed (patch)"),
             "README.md": (Action.KEEP, "you changed it after the agent"),
         }
-        events = checkpoints.who(project, "src/app.py")
+        events = checkpoints.project(project).who("src/app.py")
         assert events == []  # the turn is still open: nothing is settled yet
     agent.end_turn()
     with Checkpoints.open(home) as checkpoints:
-        newest = checkpoints.who(project, "src/app.py")[0]
+        newest = checkpoints.project(project).who("src/app.py")[0]
         assert (newest.actor, newest.tool, newest.session_id) == ("agent", "patch", "s1")
-        assert [e.actor for e in checkpoints.who(project, "README.md")] == ["person", "agent"]
+        assert [e.actor for e in checkpoints.project(project).who("README.md")] == [
+            "person",
+            "agent",
+        ]
 
 
 def test_a_path_without_a_record_is_kept(
     home: Path, project: Path, agent: CheckpointManager
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, kind=Kind.SAFETY)
+        checkpoints.project(project).take(kind=Kind.SAFETY)
         (project / "README.md").write_text("who?\n")
-        plan = checkpoints.plan_restore(project, 1)
+        plan = checkpoints.project(project).plan_restore("1")
         assert reasons(plan.steps) == {"README.md": (Action.KEEP, "no record of who changed it")}
-        done = checkpoints.restore(project, 1)
+        done = checkpoints.project(project).restore("1")
         assert done.done == ()
     assert (project / "README.md").read_text() == "who?\n"
 
@@ -224,10 +227,10 @@ def test_case_3_what_the_checkpoint_skipped_or_ignored_stays(home: Path, project
     (project / ".gitignore").write_text("secret.txt\n")
     (project / "secret.txt").write_text("s\n")
     with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as checkpoints:
-        checkpoints.take(project, label="then")
+        checkpoints.project(project).take(label="then")
         big.write_bytes(b"small now")
         (project / ".gitignore").write_text("")
-        plan = checkpoints.plan_restore(project, "then", mode=Mode.EXACT)
+        plan = checkpoints.project(project).plan_restore("then", mode=Mode.EXACT)
         assert reasons(plan.steps)["big.bin"] == (
             Action.KEEP,
             "not captured by the checkpoint: oversize",
@@ -236,7 +239,7 @@ def test_case_3_what_the_checkpoint_skipped_or_ignored_stays(home: Path, project
             Action.KEEP,
             "ignored by a rule when the checkpoint was taken",
         )
-        checkpoints.restore(project, "then", mode=Mode.EXACT)
+        checkpoints.project(project).restore("then", mode=Mode.EXACT)
     assert big.read_bytes() == b"small now"
     assert (project / "secret.txt").exists()
 
@@ -246,10 +249,10 @@ def test_case_3_what_the_checkpoint_skipped_or_ignored_stays(home: Path, project
 
 def test_case_12_a_restore_of_a_subdirectory_leaves_its_siblings(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project)
+        checkpoints.project(project).take()
         for path in ("src/app.py", "src/data.bin", "docs/notes.txt", "README.md"):
             (project / path).write_text("broken\n")
-        checkpoints.restore(project, 1, ["src"])
+        checkpoints.project(project).restore("1", ["src"])
         assert (project / "src" / "app.py").read_text().startswith("def main")
         assert (project / "src" / "data.bin").read_bytes() == bytes(range(256))
         assert (project / "docs" / "notes.txt").read_text() == "broken\n"
@@ -262,18 +265,18 @@ def test_case_11_one_sessions_changes_are_taken_back_alone(home: Path, project: 
     work(one, project, **{"README.md": "one\n", "both.txt": "one\n"})
     work(two, project, **{"src__app.py": "two\n", "both.txt": "two\n"})
     with Checkpoints.open(home) as checkpoints:
-        first = checkpoints.list(project)[-1].id
-        plan = checkpoints.plan_restore(project, first, session_id="one")
+        first = checkpoints.project(project).list()[-1].id
+        plan = checkpoints.project(project).plan_restore(first, session_id="one")
         assert reasons(plan.steps) == {
             "README.md": (Action.WRITE, "shell changed"),
             "both.txt": (Action.KEEP, "two session changed it"),
             "src/app.py": (Action.KEEP, "two session changed it"),
         }
-        checkpoints.restore(project, first, session_id="one")
+        checkpoints.project(project).restore(first, session_id="one")
         assert (project / "src" / "app.py").read_text() == "two\n"
         assert (project / "README.md").read_text().startswith("# Sample")
         with pytest.raises(BadRequest):
-            checkpoints.restore(project, first, session_id="one", mode=Mode.EXACT)
+            checkpoints.project(project).restore(first, session_id="one", mode=Mode.EXACT)
 
 
 def test_case_13_another_worktrees_checkpoint_only_goes_into_it_when_asked(
@@ -282,46 +285,46 @@ def test_case_13_another_worktrees_checkpoint_only_goes_into_it_when_asked(
     other = project.with_name("other")
     shutil.copytree(project, other)
     with Checkpoints.open(home) as checkpoints:
-        commit = checkpoints.take(project)
+        commit = checkpoints.project(project).take()
         assert isinstance(commit, Taken)
         id_ = commit.checkpoint.id
         (other / "README.md").write_text("other\n")
         with pytest.raises(CheckpointForeign, match="--into"):
-            checkpoints.restore(other, id_)
+            checkpoints.project(other).restore(id_)
         with pytest.raises(BadRequest, match="overlay or exact"):
-            checkpoints.restore(project, id_, into=other)
+            checkpoints.project(project).restore(id_, into=other)
         assert (other / "README.md").read_text() == "other\n"
-        done = checkpoints.restore(project, id_, into=other, mode=Mode.OVERLAY)
+        done = checkpoints.project(project).restore(id_, into=other, mode=Mode.OVERLAY)
         assert done.working_dir == other
         assert (other / "README.md").read_text().startswith("# Sample")
-        checkpoints.undo(other)
+        checkpoints.project(other).undo()
         assert (other / "README.md").read_text() == "other\n"
 
 
 def test_reading_one_file_touches_nothing(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project)
+        checkpoints.project(project).take()
         content = (project / "src" / "data.bin").read_bytes()
         (project / "src" / "data.bin").unlink()
-        assert checkpoints.read_file(1, "src/data.bin", project) == content
+        assert checkpoints.project(project).read_file("1", "src/data.bin") == content
         assert not (project / "src" / "data.bin").exists()
         for path in ("src", "nothing", "*.py"):
             with pytest.raises(CheckpointError, match="holds no file"):
-                checkpoints.read_file(1, path, project)
+                checkpoints.project(project).read_file("1", path)
 
 
 def test_case_79_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_path: Path) -> None:
     project = tmp_path / "empty"
     project.mkdir()
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, label="empty")
+        checkpoints.project(project).take(label="empty")
         (project / "a").write_text("a")
         (project / "debug.log").write_text("ignored, so it stays")
-        checkpoints.restore(project, "empty", mode=Mode.OVERLAY)
+        checkpoints.project(project).restore("empty", mode=Mode.OVERLAY)
         assert (project / "a").exists()
-        checkpoints.restore(project, "empty", mode=Mode.EXACT)
+        checkpoints.project(project).restore("empty", mode=Mode.EXACT)
         assert [p.name for p in project.iterdir()] == ["debug.log"]
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert (project / "a").read_text() == "a"
 
 
@@ -330,14 +333,14 @@ def test_case_79_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_p
 
 def test_case_15_no_safety_checkpoint_no_restore(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project)
+        checkpoints.project(project).take()
     for n in range(12):
         (project / f"n{n}").write_text("n")
     before = tree(project)
     with Checkpoints.open(home, config=Config(max_files=10)) as checkpoints:
         with pytest.raises(NoSafetyCheckpoint, match="nothing was restored"):
-            checkpoints.restore(project, 1, mode=Mode.EXACT)
-        assert len(checkpoints.list(project)) == 1
+            checkpoints.project(project).restore("1", mode=Mode.EXACT)
+        assert len(checkpoints.project(project).list()) == 1
     assert tree(project) == before
 
 
@@ -345,13 +348,13 @@ def test_a_missing_object_stops_the_restore_before_anything_is_written(
     home: Path, project: Path
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, label="then")
+        checkpoints.project(project).take(label="then")
         (project / "README.md").write_text("broken\n")
         (project / "src" / "app.py").write_text("broken\n")
         before = tree(project)
         blob = next(
             step.blob
-            for step in checkpoints.plan_restore(project, "then").steps
+            for step in checkpoints.project(project).plan_restore("then").steps
             if step.path == "src/app.py"
         )
         assert blob
@@ -361,24 +364,24 @@ def test_a_missing_object_stops_the_restore_before_anything_is_written(
         for damage in (b"", good[: len(good) // 2], b"nonsense"):
             stored.write_bytes(damage)
             with pytest.raises(CheckpointError):
-                checkpoints.restore(project, "then")
+                checkpoints.project(project).restore("then")
             assert tree(project) == before
         stored.unlink()
         with pytest.raises((StoreDamaged, CheckpointError)):
-            checkpoints.restore(project, "then")
+            checkpoints.project(project).restore("then")
         assert tree(project) == before
 
 
 def test_a_plan_is_refused_when_the_tree_changed(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project)
+        checkpoints.project(project).take()
         (project / "README.md").write_text("broken\n")
-        plan = checkpoints.plan_restore(project, 1)
+        plan = checkpoints.project(project).plan_restore("1")
         (project / "src" / "app.py").write_text("meanwhile\n")
         with pytest.raises(TreeChanged):
-            checkpoints.restore(project, 1, plan=plan)
+            checkpoints.project(project).restore("1", plan=plan)
         assert (project / "README.md").read_text() == "broken\n"
-        assert checkpoints.restore(project, plan.checkpoint.id).complete
+        assert checkpoints.project(project).restore(plan.checkpoint.id).complete
 
 
 def test_case_72_a_restore_never_follows_a_link_out_of_the_project(
@@ -389,15 +392,15 @@ def test_case_72_a_restore_never_follows_a_link_out_of_the_project(
     (outside / "app.py").write_text("outside\n")
     before = tree(outside)
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project)
+        checkpoints.project(project).take()
         shutil.rmtree(project / "src")
         (project / "src").symlink_to(outside)
-        done = checkpoints.restore(project, 1, mode=Mode.EXACT)
+        done = checkpoints.project(project).restore("1", mode=Mode.EXACT)
         assert done.complete
         assert not (project / "src").is_symlink()
         assert (project / "src" / "app.py").read_text().startswith("def main")
         assert tree(outside) == before
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert (project / "src").is_symlink()
         assert tree(outside) == before
 
@@ -411,60 +414,60 @@ def test_undo_and_redo_walk_the_chain_exactly(home: Path, project: Path) -> None
         for step in range(3):
             (project / "f.txt").write_text(f"{step}\n")
             (project / f"only{step}").write_text("x")
-            checkpoints.take(project, label=f"v{step}")
+            checkpoints.project(project).take(label=f"v{step}")
         (project / "f.txt").write_text("now\n")
         states.append(tree(project))
         for label in ("v0", "v2", "v1"):
-            checkpoints.restore(project, label, mode=Mode.EXACT)
+            checkpoints.project(project).restore(label, mode=Mode.EXACT)
             states.append(tree(project))
         for state in states[-2::-1]:
-            done = checkpoints.undo(project)
+            done = checkpoints.project(project).undo()
             assert (done.role, tree(project)) == (RestoreRole.UNDO, state)
         with pytest.raises(NothingToUndo, match="left to undo"):
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
         for state in states[1:]:
-            assert checkpoints.redo(project).role is RestoreRole.REDO
+            assert checkpoints.project(project).redo().role is RestoreRole.REDO
             assert tree(project) == state
         with pytest.raises(NothingToUndo, match="left to redo"):
-            checkpoints.redo(project)
-        checkpoints.undo(project)
-        checkpoints.undo(project)
+            checkpoints.project(project).redo()
+        checkpoints.project(project).undo()
+        checkpoints.project(project).undo()
         assert tree(project) == states[1]
 
 
 def test_undo_after_more_takes_and_redo_ends_with_a_new_restore(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, label="clean")
+        checkpoints.project(project).take(label="clean")
         (project / "README.md").write_text("mine\n")
         before = tree(project)
-        checkpoints.restore(project, "clean")
+        checkpoints.project(project).restore("clean")
         for n in range(3):
             (project / "later").write_text(f"{n}\n")
-            checkpoints.take(project)
+            checkpoints.project(project).take()
         later = tree(project)
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert tree(project) == before
-        checkpoints.redo(project)
+        checkpoints.project(project).redo()
         assert tree(project) == later
-        checkpoints.undo(project)
-        checkpoints.restore(project, "clean", mode=Mode.EXACT)
+        checkpoints.project(project).undo()
+        checkpoints.project(project).restore("clean", mode=Mode.EXACT)
         with pytest.raises(NothingToUndo):
-            checkpoints.redo(project)
+            checkpoints.project(project).redo()
 
 
 def test_the_undo_of_a_narrow_restore_is_narrow(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, label="then")
+        checkpoints.project(project).take(label="then")
         shutil.rmtree(project / "src")
         (project / "README.md").write_text("mine\n")
-        checkpoints.restore(project, "then", ["src/app.py"])
+        checkpoints.project(project).restore("then", ["src/app.py"])
         (project / "README.md").write_text("later\n")
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert not (project / "src").exists()
         assert (project / "README.md").read_text() == "later\n"
-        checkpoints.restore(project, "then", ["src/app.py"])
+        checkpoints.project(project).restore("then", ["src/app.py"])
         (project / "src" / "later").write_text("later\n")
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert [p.name for p in (project / "src").iterdir()] == ["later"]
 
 
@@ -474,10 +477,10 @@ def test_the_undo_of_a_narrow_restore_is_narrow(home: Path, project: Path) -> No
 def _restore_with_small_files_only(home: str, project: str) -> tuple[int, list[str]]:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     with Checkpoints.open(home) as checkpoints:
-        plan = checkpoints.plan_restore(project, "then", mode=Mode.EXACT)
+        plan = checkpoints.project(project).plan_restore("then", mode=Mode.EXACT)
         # From here on no file may grow beyond this: a full disk for the large one.
         resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, resource.RLIM_INFINITY))
-        done = checkpoints.restore(project, "then", plan=plan)
+        done = checkpoints.project(project).restore("then", plan=plan)
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     return len(done.done), [f.path for f in done.failed]
 
@@ -490,7 +493,7 @@ def test_case_14_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user:
         (project / "large").write_bytes(os.urandom(1_000_000))
         (project / "small").write_text("small\n")
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.take(project, label="then")
+            checkpoints.project(project).take(label="then")
         (project / "large").write_bytes(b"mine")
         (project / "small").write_text("mine\n")
         (project / "made").write_text("made\n")
@@ -505,7 +508,7 @@ def test_case_14_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user:
 
     def undo() -> None:
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
 
     as_user(undo)
     assert tree(project) == before
@@ -519,7 +522,7 @@ def test_each_path_that_cannot_be_written_is_reported(as_user: Any) -> None:
         for name in ("closed/a", "closed/b", "open"):
             (project / name).write_text("then\n")
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.take(project, label="then")
+            checkpoints.project(project).take(label="then")
         for name in ("closed/a", "open"):
             (project / name).write_text("now\n")
         (project / "closed" / "made").write_text("made\n")
@@ -532,7 +535,7 @@ def test_each_path_that_cannot_be_written_is_reported(as_user: Any) -> None:
 
     def restore() -> tuple[list[str], list[tuple[str, str]]]:
         with Checkpoints.open(home) as checkpoints:
-            done = checkpoints.restore(project, "then", mode=Mode.EXACT)
+            done = checkpoints.project(project).restore("then", mode=Mode.EXACT)
         return [s.path for s in done.done], [(f.path, f.error) for f in done.failed]
 
     done, failed = as_user(restore)
@@ -552,7 +555,7 @@ with Checkpoints.open(home) as checkpoints:
         if name == "os.rename" and str(args[1]).endswith("README.md"):
             other.write_text("another program was here")
     sys.addaudithook(hook)
-    print([f.path for f in checkpoints.restore(project, "then").failed])
+    print([f.path for f in checkpoints.project(project).restore("then").failed])
 """
 
 
@@ -560,7 +563,7 @@ def test_case_29_a_file_that_changes_while_the_restore_runs_is_left(
     home: Path, project: Path
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, label="then")
+        checkpoints.project(project).take(label="then")
     (project / "README.md").write_text("mine\n")
     (project / "src" / "app.py").write_text("mine\n")
     answer = run(INTERFERED, home, project)
@@ -573,11 +576,12 @@ def test_two_restores_at_once_wait_for_each_other(home: Path, project: Path) -> 
     with Checkpoints.open(home) as checkpoints:
         for label in ("one", "two"):
             (project / "f").write_text(label)
-            checkpoints.take(project, label=label)
+            checkpoints.project(project).take(label=label)
     code = (
         "import sys; from hermes_checkpoints import Checkpoints\n"
         "with Checkpoints.open(sys.argv[1]) as c:\n"
-        "    for n in range(4): assert c.restore(sys.argv[2], sys.argv[3], mode='exact').complete"
+        "    project = c.project(sys.argv[2])\n"
+        "    for n in range(4): assert project.restore(sys.argv[3], mode='exact').complete"
     )
     running = [start(code, home, project, label) for label in ("one", "two", "one")]
     assert [process.finish().returncode for process in running] == [0, 0, 0]

@@ -26,13 +26,13 @@ from support import OrdinaryUserLike, everything, make_project
 
 def auto(checkpoints: Checkpoints, project: Path, session: str = "s") -> str:
     """Begin a turn of the agent; return the id of its checkpoint."""
-    outcome = checkpoints.take(project, kind=Kind.AUTO, session_id=session)
+    outcome = checkpoints.project(project).take(kind=Kind.AUTO, session_id=session)
     assert not hasattr(outcome, "error"), outcome
-    return checkpoints.list(project)[0].id
+    return checkpoints.project(project).list()[0].id
 
 
 def kept(checkpoints: Checkpoints, project: Path, id_: str, mode: Mode) -> dict[str, str]:
-    plan = checkpoints.plan_restore(project, id_, mode=mode)
+    plan = checkpoints.project(project).plan_restore(id_, mode=mode)
     return {step.path: step.reason for step in plan.of(Action.KEEP)}
 
 
@@ -47,13 +47,13 @@ def test_case_2_only_what_was_recorded_as_created_since_is_deleted(
         first = auto(checkpoints, project)
         (project / "created").write_text("agent\n")
         (project / "local" / "later").write_text("agent or mine\n")
-        checkpoints.end_turn(project, "s")
+        checkpoints.project(project).end_turn("s")
         for mode in (Mode.OVERLAY, Mode.KEEP_EDITS, Mode.EXACT):
-            done = checkpoints.restore(project, first, mode=mode)
+            done = checkpoints.project(project).restore(first, mode=mode)
             deleted = [step.path for step in done.done if step.action is Action.DELETE]
             assert deleted == ([] if mode is Mode.OVERLAY else ["created"])
-            checkpoints.undo(project)
-        checkpoints.restore(project, first, mode=Mode.EXACT)
+            checkpoints.project(project).undo()
+        checkpoints.project(project).restore(first, mode=Mode.EXACT)
     assert (project / "untracked").read_text() == "mine, from before\n"
     assert sorted(p.name for p in (project / "local").iterdir()) == ["later", "notes"]
 
@@ -64,13 +64,13 @@ def test_case_4_the_safety_checkpoint_does_not_push_its_target_out(
     with Checkpoints.open(home, config=Config(max_snapshots=2)) as checkpoints:
         for number in range(2):
             (project / "f").write_text(f"{number}\n")
-            checkpoints.take(project)
-        oldest = checkpoints.list(project)[-1].id
+            checkpoints.project(project).take()
+        oldest = checkpoints.project(project).list()[-1].id
         (project / "f").write_text("now\n")
-        checkpoints.restore(project, oldest, mode=Mode.EXACT)
+        checkpoints.project(project).restore(oldest, mode=Mode.EXACT)
         assert (project / "f").read_text() == "0\n"
-        assert checkpoints.get(oldest, project).id == oldest
-        checkpoints.undo(project)
+        assert checkpoints.project(project).get(oldest).id == oldest
+        checkpoints.project(project).undo()
         assert (project / "f").read_text() == "now\n"
 
 
@@ -83,13 +83,13 @@ def test_case_10_a_narrow_restore_stays_narrow_in_every_mode(home: Path, project
         (project / "made").write_text("agent\n")
         before = everything(project)
         for mode in Mode:
-            done = checkpoints.restore(project, first, ["src"], mode=mode)
+            done = checkpoints.project(project).restore(first, ["src"], mode=mode)
             after = everything(project)
             assert {name for name in {*before, *after} if before.get(name) != after.get(name)} == {
                 "src/app.py",
                 *([] if mode is Mode.OVERLAY else ["src/made"]),
             }, done
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
             assert everything(project) == before
 
 
@@ -99,8 +99,8 @@ def test_a_path_that_was_created_since_may_be_named(home: Path, project: Path) -
         (project / "made").mkdir()
         (project / "made" / "f").write_text("agent\n")
         with pytest.raises(PathUnknown):
-            checkpoints.restore(project, first, ["made"], mode=Mode.OVERLAY)
-        checkpoints.restore(project, first, ["made"])
+            checkpoints.project(project).restore(first, ["made"], mode=Mode.OVERLAY)
+        checkpoints.project(project).restore(first, ["made"])
     assert not (project / "made").exists()
 
 
@@ -110,12 +110,12 @@ def test_case_16_the_undo_can_be_undone_and_that_too(home: Path, project: Path) 
         (project / "README.md").write_text("agent\n")
         (project / "made").write_text("agent\n")
         broken = everything(project)
-        checkpoints.restore(project, first)
+        checkpoints.project(project).restore(first)
         restored = everything(project)
         for _ in range(3):
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
             assert everything(project) == broken
-            checkpoints.redo(project)
+            checkpoints.project(project).redo()
             assert everything(project) == restored
 
 
@@ -137,10 +137,10 @@ def test_case_17_what_rules_ignore_is_not_deleted_where_they_cannot_be_read(
             rules.chmod(0)
             found: dict[str, str] = {}
             for mode in (Mode.EXACT, Mode.KEEP_EDITS):
-                done = checkpoints.restore(project, first, mode=mode)
+                done = checkpoints.project(project).restore(first, mode=mode)
                 assert [s.path for s in done.done if s.action is Action.DELETE] == ["made"]
                 found |= {step.path: step.reason for step in done.kept}
-                checkpoints.undo(project)
+                checkpoints.project(project).undo()
             rules.chmod(0o644)
         return found
 
@@ -158,7 +158,7 @@ def test_case_18_the_rules_before_the_restore_decide(home: Path, project: Path) 
         (project / ".gitignore").write_text("precious\n")
         (project / "precious").write_text("mine\n")
         (project / "made").write_text("agent\n")
-        done = checkpoints.restore(project, first, mode=Mode.EXACT)
+        done = checkpoints.project(project).restore(first, mode=Mode.EXACT)
         assert sorted(step.path for step in done.done) == [".gitignore", "made"]
     assert (project / "precious").read_text() == "mine\n"
 
@@ -168,11 +168,11 @@ def test_case_19_a_file_is_not_the_agents_because_it_looked_for_it(
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
-        checkpoints.record_agent_write(project, "wanted", session_id="s", tool="write")
-        checkpoints.end_turn(project, "s")
+        checkpoints.project(project).record_agent_write("wanted", session_id="s", tool="write")
+        checkpoints.project(project).end_turn("s")
         (project / "wanted").write_text("mine\n")
         assert kept(checkpoints, project, first, Mode.KEEP_EDITS) == {"wanted": "you changed it"}
-        done = checkpoints.restore(project, first)
+        done = checkpoints.project(project).restore(first)
         assert done.done == ()
     assert (project / "wanted").read_text() == "mine\n"
 
@@ -192,8 +192,8 @@ def test_case_20_a_turn_without_changes_reverts_nothing(home: Path, project: Pat
     manager.end_turn()
     before = everything(project)
     with Checkpoints.open(home) as checkpoints:
-        for checkpoint in checkpoints.list(project):
-            assert checkpoints.restore(project, checkpoint.id).done == ()
+        for checkpoint in checkpoints.project(project).list():
+            assert checkpoints.project(project).restore(checkpoint.id).done == ()
             assert everything(project) == before
     for entry in manager.list_checkpoints(str(project)):
         assert manager.restore(str(project), entry["hash"], safe=True)["restored_files"] == []
@@ -203,21 +203,21 @@ def test_case_20_a_turn_without_changes_reverts_nothing(home: Path, project: Pat
 def test_case_22_a_look_up_that_fails_is_no_absence(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         with pytest.raises(ProjectUnknown):
-            checkpoints.restore(project, 1)
-        with pytest.raises(NothingToUndo):
-            checkpoints.undo(project)
+            checkpoints.project(project).restore("1")
+        with pytest.raises(ProjectUnknown):
+            checkpoints.project(project).undo()
         first = auto(checkpoints, project)
-        tree_id = checkpoints.get(first).tree_id
+        tree_id = checkpoints.find(first).tree_id
         (project / "made").write_text("agent\n")
         before = everything(project)
         (home / "checkpoints" / "store" / "objects" / tree_id[:2] / tree_id[2:]).unlink()
         for mode in Mode:
             with pytest.raises(CheckpointError):
-                checkpoints.restore(project, first, mode=mode)
+                checkpoints.project(project).restore(first, mode=mode)
             with pytest.raises(CheckpointError):
-                checkpoints.plan_restore(project, first, mode=mode)
+                checkpoints.project(project).plan_restore(first, mode=mode)
         with pytest.raises(CheckpointError):
-            checkpoints.read_file(first, "README.md", project)
+            checkpoints.project(project).read_file(first, "README.md")
         assert everything(project) == before
 
 
@@ -226,17 +226,17 @@ def test_case_23_an_empty_checkpoint_wipes_nothing_by_accident(home: Path, proje
     project.rename(aside)
     project.mkdir()
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, kind=Kind.SAFETY)
-        empty = checkpoints.list(project)[0].id
+        checkpoints.project(project).take(kind=Kind.SAFETY)
+        empty = checkpoints.project(project).list()[0].id
         project.rmdir()
         aside.rename(project)
         before = everything(project)
         for mode in (Mode.KEEP_EDITS, Mode.OVERLAY):
-            assert checkpoints.restore(project, empty, mode=mode).done == ()
+            assert checkpoints.project(project).restore(empty, mode=mode).done == ()
             assert everything(project) == before
-        checkpoints.restore(project, empty, mode=Mode.EXACT)
+        checkpoints.project(project).restore(empty, mode=Mode.EXACT)
         assert list(project.iterdir()) == []
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert everything(project) == before
 
 
@@ -259,9 +259,9 @@ def test_case_24_head_index_refs_and_stash_of_the_project_stay(home: Path, proje
         own = everything(project / ".git")
         times = {p: p.lstat().st_mtime_ns for p in (project / ".git").rglob("*")}
         for mode in Mode:
-            checkpoints.restore(project, first, mode=mode)
-            checkpoints.undo(project)
-        checkpoints.restore(project, first)
+            checkpoints.project(project).restore(first, mode=mode)
+            checkpoints.project(project).undo()
+        checkpoints.project(project).restore(first)
     assert everything(project / ".git") == own
     assert {p: p.lstat().st_mtime_ns for p in (project / ".git").rglob("*")} == times
     assert (project / "run.sh").read_text() == "staged\n"
@@ -280,7 +280,7 @@ def test_case_29_a_restore_beside_a_take_is_told_who_holds_the_lock(
         pytest.raises(LockHeld, match="take of this"),
     ):
         object.__setattr__(checkpoints._base, "lock_timeout", 0.1)  # it is frozen
-        checkpoints.restore(project, first)
+        checkpoints.project(project).restore(first)
     assert (project / "README.md").read_text() == "agent\n"
 
 
@@ -295,10 +295,10 @@ def test_case_30_only_directories_that_the_restore_emptied_are_removed(
             (project / name).mkdir(parents=True)
         for name in ("made/deep/f", "emptied/deep/f"):
             (project / name).write_text("agent\n")
-        checkpoints.end_turn(project, "s")
+        checkpoints.project(project).end_turn("s")
         (project / "mine").mkdir()
         (project / "emptied" / "mine").mkdir()
-        done = checkpoints.restore(project, first)
+        done = checkpoints.project(project).restore(first)
         assert [s.path for s in done.done] == [
             "emptied/deep/f",
             "made/deep/f",
@@ -310,7 +310,7 @@ def test_case_30_only_directories_that_the_restore_emptied_are_removed(
             *("before", "cache.d", "cache.d/inside", "docs", "emptied", "emptied/mine"),
             *("made", "made/cache.d", "mine", "src"),
         }
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
         assert (project / "made" / "deep" / "f").exists()
 
 
@@ -318,7 +318,7 @@ RACING = """
 import sys
 from hermes_checkpoints import Checkpoints
 with Checkpoints.open(sys.argv[1]) as checkpoints:
-    print(len(checkpoints.undo(sys.argv[2]).done))
+    print(len(checkpoints.project(sys.argv[2]).undo().done))
 """
 
 
@@ -328,13 +328,13 @@ def test_two_undos_at_once_take_two_restores_back_or_one_is_refused(
     states = []
     with Checkpoints.open(home) as checkpoints:
         for name in ("one", "two"):
-            outcome = checkpoints.take(project, label=name)
+            outcome = checkpoints.project(project).take(label=name)
             assert isinstance(outcome, Taken)
             (project / "f").write_text(name)
             states.append(everything(project))
         states.append(everything(project))
-        checkpoints.restore(project, "two", mode=Mode.EXACT)
-        checkpoints.restore(project, "one", mode=Mode.EXACT)
+        checkpoints.project(project).restore("two", mode=Mode.EXACT)
+        checkpoints.project(project).restore("one", mode=Mode.EXACT)
     running = [start(RACING, home, project) for _ in range(2)]
     answers = [process.finish() for process in running]
     codes = [answer.returncode for answer in answers]
@@ -342,7 +342,7 @@ def test_two_undos_at_once_take_two_restores_back_or_one_is_refused(
     assert codes.count(0) + len(refused) == 2, answers
     with Checkpoints.open(home) as checkpoints:
         if refused:
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
         with pytest.raises(NothingToUndo):
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
     assert everything(project) == states[-1]

@@ -17,6 +17,8 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Kind, Mode
 from interpreters import run
 from support import OrdinaryUserLike, everything, make_project
@@ -30,7 +32,7 @@ def prepare(home: Path, project: Path) -> None:
         (project / "dir").mkdir()
         (project / "dir" / "a").write_text("a")
         (project / "turned").write_text("file")
-        checkpoints.take(project, label="then")
+        checkpoints.project(project).take(label="then")
         shutil.rmtree(project / "dir")
         (project / "README.md").write_text("mine\n")
         (project / "run.sh").chmod(0o644)
@@ -50,8 +52,8 @@ def pieces(home: Path) -> set[str]:
         return {
             change.path
             for project in checkpoints.status().projects
-            for checkpoint in checkpoints.list(project.project.working_dir)
-            for change in checkpoints.changes(checkpoint)
+            for checkpoint in checkpoints.project(project.project.working_dir).list()
+            for change in checkpoints.project(checkpoint.working_dir).changes(checkpoint)
         }
 
 
@@ -104,9 +106,9 @@ with Checkpoints.open(home) as checkpoints:
     else:
         sys.addaudithook(hook)
     if act == "restore":
-        checkpoints.restore(project, "then", mode="exact")
+        checkpoints.project(project).restore("then", mode="exact")
     else:
-        getattr(checkpoints, act)(project)
+        getattr(checkpoints.project(project), act)()
 """
 
 
@@ -115,6 +117,10 @@ def killed(home: Path, project: Path, act: str, event: str, count: int) -> bool:
     before."""
     ended = run(KILLED, home, project, act, event, count)
     assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
+    # A git that the killed process had started keeps the project's lock until it has ended, too.
+    lock = Layout.of(home).project_lock(project_hash(project))
+    with exclusive(lock, purpose="waiting for the end of what was killed"):
+        pass
     return ended.returncode != 0
 
 
@@ -147,7 +153,7 @@ def test_case_14_a_restore_killed_anywhere_is_seen_and_undone(home: Path, projec
             assert not leftovers(project), (event, number)
             interrupted = any("interrupted" in note for note in checkpoints.status().notes)
             if everything(project) != before or interrupted:
-                checkpoints.undo(project)
+                checkpoints.project(project).undo()
             assert everything(project) == before, (event, number)
             assert not any("interrupted" in note for note in checkpoints.status().notes)
         assert not any(PREFIX in path for path in pieces(home))
@@ -161,10 +167,10 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
     prepare(home, project)
     former = everything(project)
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.restore(project, "then", mode=Mode.EXACT)
+        checkpoints.project(project).restore("then", mode=Mode.EXACT)
         restored = everything(project)
         if act == "redo":
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
     start, goal = (restored, former) if act == "undo" else (former, restored)
     saved = Saved.of(home, project)
     ended: set[str] = set()
@@ -180,14 +186,14 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
             notes = checkpoints.status().notes
             if everything(project) != goal or any("interrupted" in note for note in notes):
                 if act == "undo":
-                    checkpoints.undo(project)  # again
+                    checkpoints.project(project).undo()  # again
                     assert everything(project) == goal, (event, number)
                 else:
                     if any("interrupted" in note for note in notes):
-                        checkpoints.undo(project)  # the half one
+                        checkpoints.project(project).undo()  # the half one
                         assert everything(project) == start, (event, number)
                     while everything(project) != goal:
-                        checkpoints.redo(project)
+                        checkpoints.project(project).redo()
             assert not any("interrupted" in note for note in checkpoints.status().notes)
     assert len(ended) == 8
 
@@ -196,16 +202,16 @@ def test_a_half_undone_restore_can_be_redone(home: Path, project: Path) -> None:
     prepare(home, project)
     former = everything(project)
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.restore(project, "then", mode=Mode.EXACT)
+        checkpoints.project(project).restore("then", mode=Mode.EXACT)
     restored = everything(project)
     assert killed(home, project, "undo", "os.rename", 1)
     with Checkpoints.open(home) as checkpoints:
         assert any("interrupted" in note for note in checkpoints.status().notes)
-        checkpoints.redo(project)
+        checkpoints.project(project).redo()
         assert everything(project) == restored
         assert not any("interrupted" in note for note in checkpoints.status().notes)
-        checkpoints.undo(project)
-        checkpoints.undo(project)
+        checkpoints.project(project).undo()
+        checkpoints.project(project).undo()
         assert everything(project) == former
 
 
@@ -218,7 +224,7 @@ def test_a_narrow_restore_killed_in_a_closed_directory_closes_it_again(
         (project / "closed").mkdir(parents=True)
         (project / "closed" / "f").write_text("then\n")
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.take(project, label="then")
+            checkpoints.project(project).take(label="then")
         (project / "closed" / "f").write_text("now\n")
         (project / "closed").chmod(0o500)
 
@@ -232,13 +238,13 @@ def test_a_narrow_restore_killed_in_a_closed_directory_closes_it_again(
                         os.kill(os.getpid(), signal.SIGKILL)
 
                 sys.addaudithook(hook)
-                checkpoints.restore(project, "then", ["closed/f"])
+                checkpoints.project(project).restore("then", ["closed/f"])
             os._exit(0)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
     def undo() -> None:
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
 
     as_user(before)
     former = everything(project)
@@ -259,14 +265,14 @@ def test_an_undo_that_failed_in_part_can_be_tried_again(as_user: OrdinaryUserLik
     def restore() -> None:
         make_project(project)
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.take(project, label="then")
+            checkpoints.project(project).take(label="then")
             (project / "README.md").write_text("mine\n")
             (project / "src" / "app.py").write_text("mine\n")
-            checkpoints.restore(project, "then")
+            checkpoints.project(project).restore("then")
 
     def undo() -> list[str]:
         with Checkpoints.open(home) as checkpoints:
-            return [f.path for f in checkpoints.undo(project).failed]
+            return [f.path for f in checkpoints.project(project).undo().failed]
 
     as_user(restore)
     uid = (project / "src").stat().st_uid
@@ -296,7 +302,7 @@ def hook(name, args):
             raise OSError(errno.ENOSPC, "No space left on device")
 with Checkpoints.open(home) as checkpoints:
     sys.addaudithook(hook)
-    done = checkpoints.restore(project, "then", mode="exact")
+    done = checkpoints.project(project).restore("then", mode="exact")
     print(len(done.failed), left)
 """
 
@@ -311,7 +317,7 @@ def test_case_14_each_write_fails_in_turn(home: Path, project: Path) -> None:
         failed, left = map(int, run(FAILING, home, project, count).stdout.split())
         assert not leftovers(project)
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
         assert everything(project) == before, count
         if left > 0:
             break
@@ -334,16 +340,16 @@ def test_case_14_a_full_disk(tmp_path: Path, home: Path) -> None:
         (project / "large").write_bytes(os.urandom(1_500_000))
         (project / "small").write_text("then\n")
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.take(project, label="then")
+            checkpoints.project(project).take(label="then")
             (project / "large").unlink()
             (project / "small").write_text("mine\n")
             (project / "other").write_bytes(os.urandom(1_500_000))
             before = everything(project)
-            done = checkpoints.restore(project, "then", mode=Mode.EXACT)
+            done = checkpoints.project(project).restore("then", mode=Mode.EXACT)
             assert [f.path for f in done.failed] == ["large"]
             assert "space" in done.failed[0].error
             assert not leftovers(project)
-            checkpoints.undo(project)
+            checkpoints.project(project).undo()
             assert everything(project) == before
     finally:
         subprocess.run(["umount", disk], check=True)
@@ -355,7 +361,7 @@ def test_case_15_no_room_for_the_safety_checkpoint_no_restore(as_user: OrdinaryU
     def before() -> None:
         make_project(project)
         with Checkpoints.open(home) as checkpoints:
-            checkpoints.take(project, label="then")
+            checkpoints.project(project).take(label="then")
         (project / "large").write_bytes(os.urandom(3_000_000))
         (project / "README.md").write_text("mine\n")
 
@@ -364,7 +370,7 @@ def test_case_15_no_room_for_the_safety_checkpoint_no_restore(as_user: OrdinaryU
         with Checkpoints.open(home) as checkpoints:
             resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, resource.RLIM_INFINITY))
             try:
-                checkpoints.restore(project, "then", mode=Mode.EXACT)
+                checkpoints.project(project).restore("then", mode=Mode.EXACT)
             except CheckpointError as error:
                 return error.code
         return "restored"
@@ -380,17 +386,20 @@ def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
 ) -> None:
     """Nothing began at that checkpoint, and yet what it saw is a person's."""
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, kind=Kind.AUTO, session_id="s")
-        checkpoints.end_turn(project, "s")
+        checkpoints.project(project).take(kind=Kind.AUTO, session_id="s")
+        checkpoints.project(project).end_turn("s")
         (project / "README.md").write_text("mine\n")
-        plan = checkpoints.plan_restore(project, 1)
+        plan = checkpoints.project(project).plan_restore("1")
         (project / "docs" / "notes.txt").write_text("mine, too\n")
         with pytest.raises(CheckpointError):
-            checkpoints.restore(project, 1, plan=plan)
+            checkpoints.project(project).restore("1", plan=plan)
         (project / "run.sh").write_text("mine as well\n")
-        checkpoints.take(project, kind=Kind.AUTO, session_id="s")
+        checkpoints.project(project).take(kind=Kind.AUTO, session_id="s")
         (project / "README.md").write_text("agent\n")
-        checkpoints.end_turn(project, "s")
+        checkpoints.project(project).end_turn("s")
         before = everything(project)
-        assert checkpoints.restore(project, checkpoints.list(project)[-1].id).done == ()
+        assert (
+            checkpoints.project(project).restore(checkpoints.project(project).list()[-1].id).done
+            == ()
+        )
     assert everything(project) == before

@@ -20,10 +20,10 @@ from hermes_checkpoints.model import (
     ProjectState,
     Taken,
 )
-from hermes_checkpoints.retention.plan import Effort
+from hermes_checkpoints.retention.plan import PruneOptions
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
-AT_ONCE = Effort(grace=0)
+AT_ONCE = PruneOptions(grace=0)
 ANYTHING = Policy(orphan_grace=None)
 
 
@@ -48,7 +48,7 @@ class History:
     def take(self, project: Path, *, size: int = 10_000, **options: Any) -> Checkpoint:
         """Change a file of ``size`` bytes and take a checkpoint."""
         (project / "data").write_bytes(self.random.randbytes(size))
-        outcome = self.checkpoints.take(project, **options)
+        outcome = self.checkpoints.project(project).take(**options)
         assert isinstance(outcome, Taken), outcome
         return outcome.checkpoint
 

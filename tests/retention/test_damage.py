@@ -8,7 +8,7 @@ import pytest
 
 from hermes_checkpoints.errors import CheckpointPruned
 from hermes_checkpoints.model import Checkpoint, Policy, PruneResult
-from hermes_checkpoints.retention.plan import Effort
+from hermes_checkpoints.retention.plan import PruneOptions
 from retention.histories import AT_ONCE, History
 
 
@@ -18,7 +18,7 @@ def loose(history: History, object_id: str) -> Path:
 
 def pruned(history: History, keep: int = 4, cap: int = 0) -> PruneResult:
     policy = Policy(max_snapshots=keep, cap_bytes=cap)
-    return history.checkpoints.prune(history.checkpoints.prune_plan(policy), AT_ONCE)
+    return history.checkpoints.prune(history.checkpoints.plan_prune(policy), options=AT_ONCE)
 
 
 def taken_with_room(history: History) -> tuple[Path, list[Checkpoint]]:
@@ -40,13 +40,13 @@ def test_case_61_one_ref_to_a_missing_object_blocks_nothing_else(
     assert result.quarantined == (victim.ref_name,)
     assert any(victim.short_id in error and "damaged" in error for error in result.errors)
     with pytest.raises(CheckpointPruned, match="the object store lost part of it"):
-        history.checkpoints.get(victim.id)
+        history.checkpoints.find(victim.id)
     assert f"{victim.id} {victim.ref_name}" in (history.store / "quarantine").read_text()
     if part != "commit":  # what is left of it survives any gc
         pruned(history)
         history.git("cat-file", "-e", victim.id)
     assert history.checkpoints._base.store.sizes([taken[0].id]) == {}
-    kept = [c.id for c in history.checkpoints.list(project)]
+    kept = [c.id for c in history.checkpoints.project(project).list()]
     assert kept == [taken[5].id, taken[4].id, taken[2].id]
     history.take(project)
     assert pruned(history).errors == ()
@@ -59,7 +59,7 @@ def test_a_size_cap_in_a_store_with_damage(history: History) -> None:
     result = pruned(history, keep=0, cap=1_000_000)
     assert result.quarantined == (taken[3].ref_name,)
     assert not result.over_cap
-    assert history.checkpoints.list(project)[0].id == taken[-1].id
+    assert history.checkpoints.project(project).list()[0].id == taken[-1].id
 
 
 def test_a_file_that_is_no_ref_is_moved_away(history: History) -> None:
@@ -79,9 +79,9 @@ def test_case_100_without_room_the_packs_stay_and_the_loose_go(history: History)
     pruned(history)
     packs = sorted((history.store / "objects" / "pack").glob("*.pack"))
     more = history.takes(project, 3)
-    full = Effort(grace=0, free_bytes=lambda _: 1000)
-    plan = history.checkpoints.prune_plan(Policy(max_snapshots=1))
-    result = history.checkpoints.prune(plan, full)
+    full = PruneOptions(grace=0, free_bytes=lambda _: 1000)
+    plan = history.checkpoints.plan_prune(Policy(max_snapshots=1))
+    result = history.checkpoints.prune(plan, options=full)
     assert any("bytes and 1000 are free" in error for error in result.errors)
     assert sorted((history.store / "objects" / "pack").glob("*.pack")) == packs
     assert history.checkpoints._base.store.sizes([more[0].id]) == {}

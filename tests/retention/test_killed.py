@@ -21,11 +21,11 @@ from support import deadly_git
 PRUNE = """
 import sys
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.retention.plan import Effort
+from hermes_checkpoints.retention.plan import PruneOptions
 from hermes_checkpoints.model import Policy
 with Checkpoints.open(sys.argv[1]) as checkpoints:
-    plan = checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
-    checkpoints.prune(plan, Effort(grace=0))
+    plan = checkpoints.plan_prune(Policy(max_snapshots=2, orphan_grace=None))
+    checkpoints.prune(plan, options=PruneOptions(grace=0))
 """
 
 TAKE = """
@@ -33,7 +33,7 @@ import sys
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 with Checkpoints.open(sys.argv[1], config=Config(max_snapshots=2)) as checkpoints:
-    checkpoints.take(sys.argv[2], "the killed one")
+    checkpoints.project(sys.argv[2]).take("the killed one")
 """
 
 
@@ -46,7 +46,7 @@ def die_at(history: History, command: str, *, after: bool, code: str, arguments:
 def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:
     """Every checkpoint that is listed can be restored, and the newest are among them."""
     with Checkpoints.open(history.home) as checkpoints:
-        listed = checkpoints.list(project)
+        listed = checkpoints.project(project).list()
         assert {c.id for c in kept} <= {c.id for c in listed}
         for checkpoint in listed:
             history.git("rev-list", "--objects", checkpoint.id)
@@ -64,13 +64,15 @@ def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool
     base = history.checkpoints._base
     assert base.catalog.checkpoints.ref_names() <= set(history.refs())
     restorable(history, project, taken[-2:])
-    assert history.checkpoints.list(gone) == []
+    assert history.checkpoints.project(gone).list() == []
     outcomes = {o.outcome for o in base.catalog.operations.recent(9, [OperationKind.PRUNE])}
     assert OperationOutcome.RUNNING not in outcomes
-    plan = history.checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
-    result = history.checkpoints.prune(plan, AT_ONCE)
+    plan = history.checkpoints.plan_prune(Policy(max_snapshots=2, orphan_grace=None))
+    result = history.checkpoints.prune(plan, options=AT_ONCE)
     assert result.errors == ()
-    assert [c.id for c in history.checkpoints.list(project)] == [c.id for c in reversed(taken[-2:])]
+    assert [c.id for c in history.checkpoints.project(project).list()] == [
+        c.id for c in reversed(taken[-2:])
+    ]
     pruned = [c.id for c in taken[:-2]]
     assert base.store.sizes(pruned) == {}, "the space came back"
     history.verify()
@@ -84,7 +86,7 @@ def test_a_take_killed_while_it_trims(history: History, after: bool) -> None:
     arguments = [str(project)]
     die_at(history, "update-ref", after=after, code=TAKE, arguments=arguments)
     with Checkpoints.open(history.home) as checkpoints:
-        newest, second = checkpoints.list(project)
+        newest, second = checkpoints.project(project).list()
         assert (newest.reason, second.id) == ("the killed one", taken[-1].id)
     history.verify()
 
@@ -105,7 +107,7 @@ def test_case_64_what_killed_gcs_left_is_swept_by_age(history: History) -> None:
     ]
     for path in locks:
         path.touch()
-    result = history.checkpoints.prune(history.checkpoints.prune_plan(Policy(max_snapshots=1)))
+    result = history.checkpoints.prune(history.checkpoints.plan_prune(Policy(max_snapshots=1)))
     assert result.errors == ()
     assert [path for path in (*old, *locks) if path.exists()] == []
     assert young.exists()

@@ -23,14 +23,14 @@ def limited(home: Path, tmp_path: Path) -> History:
 def test_six_takes_leave_three_with_the_ids_that_were_shown(limited: History) -> None:
     project = limited.project()
     taken = limited.takes(project, 6)
-    left = limited.checkpoints.list(project)
+    left = limited.checkpoints.project(project).list()
     assert [c.id for c in left] == [c.id for c in reversed(taken[3:])]
     for checkpoint in left:
-        assert limited.checkpoints.get(checkpoint.short_id) == checkpoint
+        assert limited.checkpoints.find(checkpoint.short_id) == checkpoint
         limited.git("cat-file", "-e", checkpoint.id)
     limited.verify()
     with pytest.raises(CheckpointPruned, match=r"was pruned on .*more than 3 \(max_snapshots\)"):
-        limited.checkpoints.get(taken[0].id, project)
+        limited.checkpoints.project(project).get(taken[0].id)
     assert (project / "data").exists()
 
 
@@ -39,9 +39,9 @@ def test_case_5_a_pruned_id_never_means_another_state(limited: History) -> None:
     taken = limited.takes(project, 9)
     for checkpoint in taken[:-3]:
         with pytest.raises(CheckpointPruned):
-            limited.checkpoints.restore(project, checkpoint.id)
+            limited.checkpoints.project(project).restore(checkpoint.id)
     content = (project / "data").read_bytes()
-    limited.checkpoints.restore(project, taken[-3].id)
+    limited.checkpoints.project(project).restore(taken[-3].id)
     assert (project / "data").read_bytes() != content
 
 
@@ -55,7 +55,7 @@ def test_the_manager_brings_its_own_limit(home: Path, project: Path) -> None:
         hashes.append(manager.list_checkpoints(str(project))[0]["hash"])
     assert [c["hash"] for c in manager.list_checkpoints(str(project))] == hashes[:2:-1]
     with Checkpoints.open(home) as checkpoints:
-        assert len(checkpoints.list(project)) == 3
+        assert len(checkpoints.project(project).list()) == 3
 
 
 def test_case_4_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
@@ -64,15 +64,15 @@ def test_case_4_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
     project = limited.project()
     oldest, *_, newest = limited.takes(project, 3)
     (project / "data").write_bytes(b"not yet in any checkpoint")
-    restored = limited.checkpoints.restore(project, oldest.id)
+    restored = limited.checkpoints.project(project).restore(oldest.id)
     for checkpoint in (oldest, restored.safety):
-        assert limited.checkpoints.get(checkpoint.id, project) == checkpoint
+        assert limited.checkpoints.project(project).get(checkpoint.id) == checkpoint
     limited.verify()
-    limited.checkpoints.restore(project, restored.safety.id)
+    limited.checkpoints.project(project).restore(restored.safety.id)
     assert (project / "data").read_bytes() == b"not yet in any checkpoint"
-    assert limited.checkpoints.get(newest.id, project)
+    assert limited.checkpoints.project(project).get(newest.id)
     limited.take(project)
-    assert len(limited.checkpoints.list(project)) == 3
+    assert len(limited.checkpoints.project(project).list()) == 3
     limited.verify()
 
 
@@ -81,30 +81,30 @@ def test_restores_one_after_the_other_stay_within_the_limit(limited: History) ->
     limited.takes(project, 3)
     for number in range(5):
         (project / "data").write_bytes(b"%d" % number)
-        target = limited.checkpoints.list(project)[-1]
-        restored = limited.checkpoints.restore(project, target.id)
+        target = limited.checkpoints.project(project).list()[-1]
+        restored = limited.checkpoints.project(project).restore(target.id)
         assert restored.complete
-        assert limited.checkpoints.get(target.id) == target
-        assert limited.checkpoints.undo(project).complete
+        assert limited.checkpoints.find(target.id) == target
+        assert limited.checkpoints.project(project).undo().complete
         assert (project / "data").read_bytes() == b"%d" % number
-        assert len(limited.checkpoints.list(project)) <= 3 + 1, "the limit and the target"
+        assert len(limited.checkpoints.project(project).list()) <= 3 + 1, "the limit and the target"
     limited.take(project)
-    assert len(limited.checkpoints.list(project)) == 3
+    assert len(limited.checkpoints.project(project).list()) == 3
     limited.verify()
 
 
 def test_pins_and_labels_stay_beside_the_limit(limited: History) -> None:
     project = limited.project()
     pinned = limited.take(project)
-    limited.checkpoints.pin(pinned.id)
+    limited.checkpoints.project(project).pin(pinned)
     labelled = limited.take(project, label="good")
     taken = limited.takes(project, 5)
-    left = {c.id for c in limited.checkpoints.list(project)}
+    left = {c.id for c in limited.checkpoints.project(project).list()}
     assert left == {c.id for c in (pinned, labelled, *taken[-3:])}
-    limited.checkpoints.unpin(pinned.id)
-    limited.checkpoints.set_label(labelled.id, None)
+    limited.checkpoints.project(project).unpin(pinned)
+    limited.checkpoints.project(project).unlabel(labelled)
     limited.take(project)
-    assert len(limited.checkpoints.list(project)) == 3
+    assert len(limited.checkpoints.project(project).list()) == 3
 
 
 def test_no_gc_and_one_process_on_the_take_path(
@@ -118,7 +118,7 @@ def test_no_gc_and_one_process_on_the_take_path(
     assert at_the_limit.count("update-ref") == 1
     assert not {"repack", "gc", "prune", "pack-refs"} & {*at_the_limit}
     git_processes.reset()
-    Checkpoints(limited.checkpoints._base).list(project)
+    Checkpoints(limited.checkpoints._base).project(project).list()
     assert git_processes.count() == 0
 
 
@@ -130,7 +130,7 @@ def test_a_trim_that_fails_costs_no_checkpoint_and_is_made_up_for(limited: Histo
     limited.take(project)
     journal = limited.checkpoints._base.catalog.operations.recent(5, [OperationKind.PRUNE])
     assert [entry.outcome for entry in journal] == [OperationOutcome.FAILED]
-    assert len(limited.checkpoints.list(project)) == 3
-    result = limited.checkpoints.prune(limited.checkpoints.prune_plan())
+    assert len(limited.checkpoints.project(project).list()) == 3
+    result = limited.checkpoints.prune(limited.checkpoints.plan_prune())
     assert (result.errors, lock.exists()) == ((), False)
     limited.verify()

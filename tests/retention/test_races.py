@@ -20,25 +20,25 @@ with Checkpoints.open(home, config=Config(max_snapshots=4)) as checkpoints:
         files = 600 if n == 5 else 3
         for i in range(files):
             (pathlib.Path(project) / f"f{i}").write_bytes(source.randbytes(300))
-        outcome = checkpoints.take(project, f"{worker}/{n}")
+        outcome = checkpoints.project(project).take(f"{worker}/{n}")
         assert isinstance(outcome, Taken), outcome
-        newest = checkpoints.list(project)[0]
-        assert checkpoints.restore(project, newest.id).complete
+        newest = checkpoints.project(project).list()[0]
+        assert checkpoints.project(project).restore(newest.id).complete
 """
 
 PRUNES = """
 import sys
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import LockHeld
-from hermes_checkpoints.retention.plan import Effort
+from hermes_checkpoints.retention.plan import PruneOptions
 from hermes_checkpoints.model import Policy
 home, rounds = sys.argv[1:]
 done = 0
 with Checkpoints.open(home) as checkpoints:
     for _ in range(int(rounds)):
         try:
-            plan = checkpoints.prune_plan(Policy(max_snapshots=2, cap_bytes=10**6))
-            result = checkpoints.prune(plan, Effort(grace=0))
+            plan = checkpoints.plan_prune(Policy(max_snapshots=2, cap_bytes=10**6))
+            result = checkpoints.prune(plan, options=PruneOptions(grace=0))
         except LockHeld:
             continue
         assert not result.errors, result.errors
@@ -61,8 +61,8 @@ def test_case_27_takes_restores_and_gcs_at_once(history: History) -> None:
     with Checkpoints.open(history.home) as checkpoints:
         assert checkpoints.status().failures == ()
         for project in projects:
-            listed = checkpoints.list(project)
+            listed = checkpoints.project(project).list()
             assert listed[0].reason.split("/")[1] == "11"
             for checkpoint in listed:
-                assert checkpoints.restore(project, checkpoint.id).complete
+                assert checkpoints.project(project).restore(checkpoint.id).complete
     history.verify()

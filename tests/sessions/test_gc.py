@@ -154,9 +154,9 @@ def test_case_77_checkpoints_of_files_stay(home: Path, project: Path) -> None:
     from hermes_checkpoints import Checkpoints
 
     with Checkpoints.open(home) as checkpoints, Sessions.open(home) as sessions:
-        checkpoints.take(project, "before", session_id="s")
+        checkpoints.project(project).take("before", session_id="s")
         sessions.write("s", {})
         sessions.gc(0, now=sessions.read("s").updated_at + MICROSECOND)
         assert sessions.ids() == []
-        assert [one.reason for one in checkpoints.list(project)] == ["before"]
+        assert [one.reason for one in checkpoints.project(project).list()] == ["before"]
         assert [one.reason for one in sessions.checkpoints("s")] == ["before"]

@@ -223,10 +223,10 @@ def test_checkpoints_and_turns_of_a_session(home: Any, project: Any) -> None:
     with Checkpoints.open(home) as checkpoints:
         for turn, text in enumerate(("a", "b", "b2"), 1):
             (project / "new.txt").write_text(text, encoding="utf-8")
-            taken = checkpoints.take(project, text, session_id="s1", turn=min(turn, 2))
+            taken = checkpoints.project(project).take(text, session_id="s1", turn=min(turn, 2))
             assert isinstance(taken, Taken)
         (project / "new.txt").write_text("c", encoding="utf-8")
-        checkpoints.take(project, "other", session_id="s2", turn=7)
+        checkpoints.project(project).take("other", session_id="s2", turn=7)
     with Sessions.open(home) as sessions:
         sessions.write("s1", {"task": "t"})
         sessions.write("s3", {"task": "t"})
@@ -252,7 +252,7 @@ def test_a_lost_catalog_is_filled_whoever_opens_first(
     home: Any, project: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.take(project, "before", session_id="s1")
+        checkpoints.project(project).take("before", session_id="s1")
     for file in (home / "checkpoints").glob("catalog.db*"):
         file.unlink()
     caplog.set_level(logging.WARNING)

@@ -19,6 +19,7 @@ from hermes_checkpoints.model import LegacyRecord, LegacyState
 
 _OF_SESSIONS = ("*.yaml", "unreadable-sessions")
 _CATALOG = "catalog.db"
+_SUFFIXES = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,43 @@ class Cleared:
     errors: tuple[str, ...] = ()
 
 
-def sessions_kept(base: Base) -> int:
+def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
+    """Return what ``clear`` would remove and keep; nothing is changed. The bytes are those of what
+    goes as a whole: a catalog that stays for its sessions gets smaller, too."""
+    kept = 0 if sessions else _sessions_kept(base)
+    stay = _what_stays(base) if kept else set()
+    going = [entry for entry in base.layout.base.iterdir() if entry not in stay]
+    return Cleared(
+        sum(directory_bytes(entry) for entry in going),
+        len(base.catalog.checkpoints.ref_names()),
+        sum(entry.name.startswith(LEGACY_PREFIX) for entry in going),
+        kept,
+    )
+
+
+def plan_clear_legacy(base: Base) -> Cleared:
+    """Return what ``clear_legacy`` would remove; nothing is changed."""
+    archives = _archives(base.layout)
+    return Cleared(
+        sum(directory_bytes(entry, alone=True) for entry in archives), archives=len(archives)
+    )
+
+
+def _archives(layout: Layout) -> list[Path]:
+    return [
+        entry
+        for entry in sorted(layout.base.iterdir())
+        if entry.name.startswith(LEGACY_PREFIX) and entry.is_dir()
+    ]
+
+
+def _what_stays(base: Base) -> set[Path]:
+    """Return the files that hold session checkpoints."""
+    catalog = (base.layout.base / f"{_CATALOG}{suffix}" for suffix in _SUFFIXES)
+    return {*_session_files(base), *catalog}
+
+
+def _sessions_kept(base: Base) -> int:
     """Return how many session checkpoints, in the catalog or as files, `clear` would keep."""
     names = {*base.catalog.sessions.ids()}
     return len(names | {entry.stem for entry in _session_files(base)})
@@ -51,7 +88,7 @@ def clear(base: Base, *, sessions: bool = False) -> Cleared:
     layout, timeout = base.layout, base.lock_timeout
     before = directory_bytes(layout.base)
     count = len(base.catalog.checkpoints.ref_names())
-    kept = 0 if sessions else sessions_kept(base)
+    kept = 0 if sessions else _sessions_kept(base)
     archives = 0
     errors: list[str] = []
     with (
@@ -60,7 +97,7 @@ def clear(base: Base, *, sessions: bool = False) -> Cleared:
     ):
         if kept:
             base.catalog.retention.erase()
-            stay = {*_session_files(base), *(layout.base / f"{_CATALOG}{s}" for s in _SUFFIXES)}
+            stay = _what_stays(base)
         else:
             base.catalog.close()
             stay = set()
@@ -98,9 +135,6 @@ def _session_files(base: Base) -> list[Path]:
     return [found for pattern in _OF_SESSIONS for found in base.layout.base.glob(pattern)]
 
 
-_SUFFIXES = ("", "-wal", "-shm")
-
-
 def clear_legacy(base: Base) -> Cleared:
     """Remove the archives that a migration moved aside, and nothing else.
 
@@ -110,9 +144,7 @@ def clear_legacy(base: Base) -> Cleared:
     freed = count = 0
     errors: list[str] = []
     with exclusive(base.layout.legacy_lock, purpose="clear-legacy", timeout=base.lock_timeout):
-        for entry in sorted(base.layout.base.iterdir()):
-            if not entry.name.startswith(LEGACY_PREFIX) or not entry.is_dir():
-                continue
+        for entry in _archives(base.layout):
             try:
                 size = directory_bytes(entry, alone=True)
                 remove_tree(entry)

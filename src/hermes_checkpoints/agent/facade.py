@@ -127,7 +127,7 @@ class Facade:
                     return action(checkpoints)
                 except Exception as error:
                     if working_dir is not None:
-                        checkpoints.record_failure(working_dir, error)
+                        checkpoints.project(working_dir).record_failure(error)
                     raise
         except Exception as error:  # noqa: BLE001 - the host must go on, whatever it is
             logger.warning("%s: %s", failure, error)

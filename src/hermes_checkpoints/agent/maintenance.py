@@ -213,7 +213,7 @@ def _prune(
     max_total_size_mb: int,
     grace: timedelta | None,
 ) -> Result:
-    from hermes_checkpoints.retention.plan import Effort
+    from hermes_checkpoints.retention.plan import PruneOptions
 
     policy = replace(
         checkpoints.policy,
@@ -222,9 +222,9 @@ def _prune(
         orphan_grace=grace,
         cap_bytes=max(0, int(max_total_size_mb)) * MB,
     )
-    effort = Effort(lock_timeout=_LOCK_TIMEOUT, patience=_PATIENCE)
-    plan = checkpoints.prune_plan(policy, effort=effort)
-    return _pruned(checkpoints.prune(plan, effort))
+    options = PruneOptions(lock_timeout=_LOCK_TIMEOUT, patience=_PATIENCE)
+    plan = checkpoints.plan_prune(policy, options=options)
+    return _pruned(checkpoints.prune(plan, options=options))
 
 
 def _pruned(done: PruneResult | None, error: str | None = None) -> Result:

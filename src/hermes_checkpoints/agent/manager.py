@@ -95,7 +95,7 @@ class CheckpointManager(Answers):
         def end(checkpoints: Checkpoints) -> None:
             for name in sorted(open_dirs):
                 try:
-                    checkpoints.end_turn(name, self.session_id)
+                    checkpoints.project(name).end_turn(self.session_id)
                 except CheckpointError as error:
                     logger.warning("the end of a turn in %s is not recorded: %s", name, error)
 
@@ -113,8 +113,7 @@ class CheckpointManager(Answers):
                 (p for p in path.parents if str(p) in self._checkpointed),
                 project_root(path, checkpoints.working_dirs()),
             )
-            checkpoints.record_agent_write(
-                project,
+            checkpoints.project(project).record_agent_write(
                 path.relative_to(project).as_posix(),
                 session_id=self.session_id,
                 turn=self._turn or None,
@@ -137,8 +136,7 @@ class CheckpointManager(Answers):
             return False
 
         def take(checkpoints: Checkpoints) -> TakeOutcome:
-            outcome = checkpoints.take(
-                working_dir,
+            outcome = checkpoints.project(working_dir).take(
                 reason,
                 kind=Kind.AUTO,
                 session_id=self.session_id,

@@ -28,7 +28,7 @@ class Answers(Facade):
         directory = self._placed(working_dir)
 
         def listing(checkpoints: Checkpoints) -> list[Result]:
-            return [entry(c) for c in checkpoints.list(directory, limit=self.max_snapshots)]
+            return [entry(c) for c in checkpoints.project(directory).list(limit=self.max_snapshots)]
 
         return self._quietly(f"checkpoints of {working_dir} cannot be listed", listing, [])
 
@@ -57,7 +57,7 @@ class Answers(Facade):
         directory = self._placed(working_dir)
 
         def compare(checkpoints: Checkpoints) -> Result:
-            found = checkpoints.diff(commit_hash, directory)
+            found = checkpoints.project(directory).diff(commit_hash)
             return {"success": True, "stat": found.stat.rstrip("\n"), "diff": found.text}
 
         return self._answer(compare)
@@ -75,10 +75,10 @@ class Answers(Facade):
         directory = self._placed(working_dir)
 
         def compare(checkpoints: Checkpoints) -> Result:
-            found = checkpoints.list(directory, session_id=self.session_id)
+            found = checkpoints.project(directory).list(session_id=self.session_id)
             if not found:
                 return nothing
-            diff = checkpoints.diff(found[-1].id, directory)
+            diff = checkpoints.project(directory).diff(found[-1].id)
             result: Result = {
                 "success": True,
                 "stat": diff.stat.rstrip("\n"),
@@ -98,7 +98,7 @@ class Answers(Facade):
         directory = self._placed(working_dir)
 
         def plan(checkpoints: Checkpoints) -> Result:
-            found = checkpoints.plan_restore(directory, commit_hash, mode=Mode.KEEP_EDITS)
+            found = checkpoints.project(directory).plan_restore(commit_hash, mode=Mode.KEEP_EDITS)
             kept = found.of(Action.KEEP)
             return {
                 "success": True,
@@ -130,8 +130,7 @@ class Answers(Facade):
         directory = self._placed(working_dir)
 
         def bring_back(checkpoints: Checkpoints) -> Result:
-            done = checkpoints.restore(
-                directory,
+            done = checkpoints.project(directory).restore(
                 commit_hash,
                 [file_path] if file_path is not None else None,
                 mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,

@@ -26,7 +26,7 @@ from hermes_checkpoints.agent.rollback_text import (
     show_text,
 )
 from hermes_checkpoints.agent.shapes import entry, format_checkpoint_list
-from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointUnknown, PathRefused
 from hermes_checkpoints.layout import Layout, resolve_working_dir
@@ -133,59 +133,57 @@ class Rollback:
         if request.verb is Verb.LIST:
             return self._list(checkpoints, project)
         chosen = request.scope or scope
-        move = _Move(checkpoints, project, messages if chosen is not Scope.FILES else None, apply)
+        move = _Move(project, messages if chosen is not Scope.FILES else None, apply)
         if request.verb in {Verb.UNDO, Verb.REDO}:
             return self._go_back(move, redo=request.verb is Verb.REDO)
         checkpoint = self._resolve(checkpoints, project, request.reference)
         if request.verb is Verb.DIFF:
-            diff = checkpoints.diff(checkpoint.id, project)
+            diff = project.diff(checkpoint)
             return Reply(diff_text(diff), checkpoint=checkpoint, diff=diff)
         if request.verb is Verb.SHOW:
-            changes, skipped = checkpoints.changes(checkpoint), checkpoints.skipped(checkpoint)
+            changes, skipped = project.changes(checkpoint), project.skipped(checkpoint)
             text = show_text(checkpoint, changes, skipped, self._zone)
             return Reply(text, checkpoint=checkpoint)
         if request.path is not None:
-            return self._restore_path(checkpoints, project, checkpoint, request)
+            return self._restore_path(project, checkpoint, request)
         if chosen is Scope.CHAT:
             return self._undo_chat(move, checkpoint)
         return self._restore(move, checkpoint, request)
 
     # --- looking ------------------------------------------------------------------------------
 
-    def _list(self, checkpoints: Checkpoints, project: Path) -> Reply:
+    def _list(self, checkpoints: Checkpoints, project: Project) -> Reply:
         listed = self._look(checkpoints, project)
         if not listed:
-            related = [
-                p.working_dir for p in checkpoints.related(project) if p.working_dir != str(project)
-            ]
-            hint = f"\nThere are some of: {', '.join(map(shown, related[:3]))}" if related else ""
-            return Reply(self._none(project) + hint)
+            related = [shown(str(one.working_dir)) for one in project.related()]
+            hint = f"\nThere are some of: {', '.join(related[:3])}" if related else ""
+            return Reply(self._none(project.working_dir) + hint)
         entries = [
             entry(c) | {"timestamp": c.created_at.astimezone(self._zone).isoformat()}
             for c in listed
         ]
-        return Reply(format_checkpoint_list(entries, str(project)), listed=listed)
+        return Reply(format_checkpoint_list(entries, str(project.working_dir)), listed=listed)
 
-    def _look(self, checkpoints: Checkpoints, project: Path) -> tuple[Checkpoint, ...]:
+    def _look(self, checkpoints: Checkpoints, project: Project) -> tuple[Checkpoint, ...]:
         limit = checkpoints.config.max_snapshots or None
-        listed = tuple(checkpoints.list(project, limit=limit))
-        self._seen = (project, listed)
+        listed = tuple(project.list(limit=limit))
+        self._seen = (project.working_dir, listed)
         return listed
 
-    def _resolve(self, checkpoints: Checkpoints, project: Path, reference: str) -> Checkpoint:
+    def _resolve(self, checkpoints: Checkpoints, project: Project, reference: str) -> Checkpoint:
         """Return the checkpoint that a number in the list last seen, or an id, means."""
-        if self._seen is None or self._seen[0] != project:
+        if self._seen is None or self._seen[0] != project.working_dir:
             self._look(checkpoints, project)
         listed = self._seen[1] if self._seen is not None else ()
         if reference.isascii() and reference.isdecimal():
             number = int(reference)
             if 1 <= number <= len(listed):
-                return checkpoints.get(listed[number - 1].id, project)
+                return project.get(listed[number - 1])
             if len(reference) < 4:
                 if not listed:
-                    raise CheckpointUnknown(self._none(project))
+                    raise CheckpointUnknown(self._none(project.working_dir))
                 raise CheckpointUnknown(f"Invalid checkpoint number. Use 1-{len(listed)}.")
-        return checkpoints.get(reference, project)
+        return project.get(reference)
 
     @staticmethod
     def _none(directory: Path) -> str:
@@ -198,7 +196,7 @@ class Rollback:
         undone = None
         if move.messages is not None:
             undone = undo_to(move.messages, checkpoint, session_id=self.session_id)
-        restored = move.checkpoints.restore(move.project, checkpoint.id, mode=mode)
+        restored = move.project.restore(checkpoint, mode=mode)
         idle = not restored.done and not restored.failed
         # Where the files are there already, the conversation follows only to a sure place.
         sure = undone is not None and undone.extent is Extent.CHECKPOINT and not restored.kept
@@ -208,8 +206,7 @@ class Rollback:
         return self._finish(move, restored, undone, hint)
 
     def _go_back(self, move: _Move, *, redo: bool) -> Reply:
-        act = move.checkpoints.redo if redo else move.checkpoints.undo
-        restored = act(move.project)
+        restored = move.project.redo() if redo else move.project.undo()
         undone = None
         known = self._conversations.get(restored.checkpoint.id)
         if move.messages is not None and known is not None:
@@ -247,16 +244,14 @@ class Rollback:
             conversation=undone,
         )
 
-    def _restore_path(
-        self, checkpoints: Checkpoints, project: Path, checkpoint: Checkpoint, request: Request
-    ) -> Reply:
-        path = self._relative(project, request.path or "")
+    def _restore_path(self, project: Project, checkpoint: Checkpoint, request: Request) -> Reply:
+        path = self._relative(project.working_dir, request.path or "")
         mode = request.mode or Mode.KEEP_EDITS
         if mode is Mode.KEEP_EDITS:
-            plan = checkpoints.plan_restore(project, checkpoint.id, [path], mode)
+            plan = project.plan_restore(checkpoint, path, mode=mode)
             if any(step.path == path for step in plan.of(Action.KEEP)):
                 mode = Mode.OVERLAY  # the person has named this very file
-        restored = checkpoints.restore(project, checkpoint.id, [path], mode=mode)
+        restored = project.restore(checkpoint, path, mode=mode)
         if not restored.done and not restored.failed:
             return Reply(_nothing(restored), checkpoint=checkpoint, restored=restored)
         hint = f"{COMMAND} {request.reference} --all {path}" if mode is Mode.KEEP_EDITS else None
@@ -294,8 +289,7 @@ class Rollback:
 class _Move:
     """Files and conversation of one rollback."""
 
-    checkpoints: Checkpoints
-    project: Path
+    project: Project
     messages: Sequence[Message] | None
     apply: Apply | None
 
@@ -312,7 +306,7 @@ class _Move:
     def take_back(self) -> str:
         """Undo what was restored, and say what became of it."""
         try:
-            back = self.checkpoints.undo(self.project)
+            back = self.project.undo()
         except CheckpointError as error:
             return f"taking it back failed, too: {error}"
         return "everything was taken back" if back.complete else "it was taken back in part"

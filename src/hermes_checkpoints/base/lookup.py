@@ -21,23 +21,39 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.model import Checkpoint
 
+Reference = str | Checkpoint
+"""What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
+``log`` shows, each as text, or the checkpoint itself."""
+
 LATEST = "latest"
+_LEAST_DIGITS = 8
+"""How many digits of an id name a checkpoint where no project is given."""
+
 _ID = re.compile(r"[0-9a-f]{4,64}")
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _LABEL = re.compile(r"\w[\w .:/@+-]{0,99}")
 
 
-def find_checkpoint(base: Base, reference: str | int, target: Target | None) -> Checkpoint:
-    """Return the checkpoint that ``reference`` means, within one project if ``target`` is given.
+def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpoint:
+    """Return the checkpoint of one project that ``reference`` means, as it is now.
 
-    A reference is a commit id or a unique prefix of at least four digits, ``latest``, a label,
-    or the number that ``log`` shows (1 is the newest).
+    A text is a commit id or a unique prefix of at least four digits, ``latest``, a label, or the
+    number that ``log`` shows (1 is the newest). ``"7"`` is the number, ``"7a1c"`` the id; digits
+    alone, four or more, are a number where the project has so many, and else an id.
 
     Raises:
-        BadRequest, CheckpointUnknown, CheckpointAmbiguous, CheckpointForeign,
-        CheckpointPruned, ProjectUnknown: each says what to do.
+        BadRequest: also when the reference is neither text nor a checkpoint, as a number is.
+        CheckpointUnknown, CheckpointAmbiguous, CheckpointForeign, CheckpointPruned,
+        ProjectUnknown: each says what to do.
     """
-    text = str(reference).strip()
+    if isinstance(reference, Checkpoint):
+        return _by_id(base, reference.id, target)
+    if not isinstance(reference, str):
+        raise BadRequest(
+            f"{reference!r} is no reference to a checkpoint; give its id, a label or the number "
+            "that `log` shows as text, or the Checkpoint itself"
+        )
+    text = reference.strip()
     if not text:
         raise BadRequest("the checkpoint id is empty; `log` lists the ids")
     if text.startswith("-"):
@@ -48,10 +64,11 @@ def find_checkpoint(base: Base, reference: str | int, target: Target | None) -> 
             return found
     if _ID.fullmatch(text.lower()):
         return _by_id(base, text.lower(), target)
-    if target is not None and _LABEL.fullmatch(text):
+    if _LABEL.fullmatch(text):
         labelled = base.catalog.checkpoints.by_label(target.hash, text)
         if labelled is not None:
             return labelled
+        require_project(base, target)
         raise CheckpointUnknown(
             f"no checkpoint of {target.path} has the id or label {text!r}; `log` lists them"
         )
@@ -59,6 +76,34 @@ def find_checkpoint(base: Base, reference: str | int, target: Target | None) -> 
         f"invalid checkpoint id {text!r}: give 4 to 64 hexadecimal digits, a number, a label "
         f"or '{LATEST}'"
     )
+
+
+def find_anywhere(base: Base, prefix: str) -> Checkpoint:
+    """Return the checkpoint of any project with this id, or with a unique beginning of it.
+
+    Raises:
+        BadRequest: when it is no id, or has fewer than eight digits: a number, a label and
+            ``latest`` mean something within a project only.
+        CheckpointUnknown, CheckpointAmbiguous, CheckpointPruned.
+    """
+    text = str(prefix).strip().lower()
+    if not _ID.fullmatch(text) or len(text) < _LEAST_DIGITS:
+        raise BadRequest(
+            f"{prefix!r} names a checkpoint within a project only; give the directory of the "
+            f"project, or at least {_LEAST_DIGITS} digits of the id"
+        )
+    return _by_id(base, text, None)
+
+
+def require_project(base: Base, target: Target) -> Target:
+    """Return the target if a checkpoint was ever taken of it.
+
+    Raises:
+        ProjectUnknown: naming related directories of which some were taken.
+    """
+    if base.catalog.projects.get(target.hash) is None:
+        raise no_checkpoints(base, target)
+    return target
 
 
 def clean_label(label: str) -> str:
@@ -79,11 +124,7 @@ def clean_label(label: str) -> str:
     return text
 
 
-def _by_number(base: Base, text: str, target: Target | None) -> Checkpoint | None:
-    if target is None:
-        if text == LATEST or len(text) < 4:
-            raise BadRequest(f"{text!r} needs a project; give its directory")
-        return None
+def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
     number = 1 if text == LATEST else int(text)
     listed = base.catalog.checkpoints.list(target.hash, limit=max(1, number))
     if len(listed) == number:

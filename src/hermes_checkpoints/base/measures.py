@@ -25,6 +25,10 @@ CAP_TRIED = "size_cap_tried"
 """The setting that names the situation in which the size cap could not be reached."""
 
 
+LAST_PRUNE = "last_prune"
+"""The setting with the time in UTC at which maintenance last ran on its own."""
+
+
 @dataclass(frozen=True)
 class StoreSize:
     """The store on disk in bytes: as measured at ``at`` plus what was added since; ``at`` is
@@ -100,3 +104,18 @@ def _read(base: Base, name: str) -> Mapping[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def last_maintenance(base: Base) -> datetime | None:
+    """Return when maintenance last ran on its own, in UTC, or None."""
+    found = base.catalog.settings.get(LAST_PRUNE)
+    try:
+        return datetime.fromisoformat(found) if found else None
+    except ValueError:
+        return None
+
+
+def note_maintenance(base: Base) -> None:
+    """Write down that maintenance ran just now."""
+    now = base.now()
+    base.catalog.settings.set(LAST_PRUNE, now.isoformat(), now)

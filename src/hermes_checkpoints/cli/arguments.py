@@ -18,7 +18,7 @@ from hermes_checkpoints.errors import BadDirectory, BadRequest
 from hermes_checkpoints.layout import resolve_working_dir
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.checkpoints import Checkpoints, Project
 
 Handler = Callable[[argparse.Namespace], int]
 
@@ -119,8 +119,13 @@ class Target(NamedTuple):
     """An open store, the working directory a verb is about, and where its paths start."""
 
     checkpoints: Checkpoints
-    working_dir: Path
+    project: Project
     start: PurePath
+
+    @property
+    def working_dir(self) -> Path:
+        """The working directory, resolved."""
+        return self.project.working_dir
 
     def paths(self, args: argparse.Namespace) -> list[str] | None:
         """Return the paths given, from the working directory; None where none were given.
@@ -137,7 +142,7 @@ class Target(NamedTuple):
 
     def neighbours(self) -> list[str]:
         """Return the working directories above and below that have checkpoints."""
-        return [project.working_dir for project in self.checkpoints.related(self.working_dir)]
+        return [str(project.working_dir) for project in self.project.related()]
 
 
 @contextmanager
@@ -157,11 +162,10 @@ def target(args: argparse.Namespace) -> Iterator[Target]:
         BadDirectory: when none is named and the current directory is gone.
     """
     with opened(args) as checkpoints:
-        yield Target(checkpoints, *(_named(args) or _current(checkpoints)))
-
-
-def _named(args: argparse.Namespace) -> tuple[Path, PurePath] | None:
-    return None if args.directory is None else (resolved(args.directory), PurePath())
+        if args.directory is None:
+            yield Target(checkpoints, *_current(checkpoints))
+        else:
+            yield Target(checkpoints, checkpoints.project(resolved(args.directory)), PurePath())
 
 
 def resolved(directory: str) -> Path:
@@ -178,7 +182,7 @@ def resolved(directory: str) -> Path:
         raise BadDirectory(f"{directory} cannot be resolved: {error}") from error
 
 
-def _current(checkpoints: Checkpoints) -> tuple[Path, PurePath]:
+def _current(checkpoints: Checkpoints) -> tuple[Project, PurePath]:
     try:
         here = Path.cwd().resolve()
     except FileNotFoundError as error:
@@ -186,4 +190,5 @@ def _current(checkpoints: Checkpoints) -> tuple[Path, PurePath]:
             "the current directory no longer exists; change to another, or name one"
         ) from error
     project = checkpoints.project_of(here)
-    return project, here.relative_to(project) if here.is_relative_to(project) else PurePath()
+    root = project.working_dir
+    return project, here.relative_to(root) if here.is_relative_to(root) else PurePath()

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
             if not args.json:
                 status = checkpoints.status()
                 _announce(layout, status.total_bytes, status.project_count, len(status.archives))
-                _say_what_stays(args, checkpoints.sessions_kept())
+                _say_what_stays(args, checkpoints.plan_clear().kept_sessions)
             if not args.force and not confirm("Proceed?"):
                 say("Aborted.")
                 return ABORTED

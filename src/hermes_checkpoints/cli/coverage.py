@@ -22,7 +22,7 @@ def register(verbs: Verbs) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print every path that would not be captured; no checkpoint is taken."""
     with target(args) as what:
-        coverage = what.checkpoints.coverage(what.working_dir)
+        coverage = what.project.coverage()
     if args.json:
         document(of_coverage(coverage))
         return 0

@@ -31,7 +31,7 @@ def register(verbs: Verbs) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print git's summary and patch, or the same as one document."""
     with target(args) as what:
-        diff = what.checkpoints.diff(args.reference, what.working_dir, paths=what.paths(args))
+        diff = what.project.diff(args.reference, paths=what.paths(args))
     if args.json:
         document(documents.of_diff(diff, text=not args.stat))
         return 0

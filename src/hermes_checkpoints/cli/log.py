@@ -58,8 +58,8 @@ def _numbered(
 ) -> list[tuple[int, Checkpoint]]:
     """Return the checkpoints asked for with their numbers among all of the project."""
     if session_id is None:
-        return list(enumerate(what.checkpoints.list(what.working_dir, limit=limit), 1))
-    found = enumerate(what.checkpoints.list(what.working_dir), 1)
+        return list(enumerate(what.project.list(limit=limit), 1))
+    found = enumerate(what.project.list(), 1)
     return [pair for pair in found if pair[1].session_id == session_id][:limit]
 
 

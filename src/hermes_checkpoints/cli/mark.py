@@ -40,13 +40,13 @@ def _add_rest(parser: argparse.ArgumentParser) -> None:
 def pin(args: argparse.Namespace) -> int:
     """Pin a checkpoint."""
     with target(args) as what:
-        return _report(what.checkpoints.pin(args.reference, what.working_dir), "pinned", args)
+        return _report(what.project.pin(args.reference), "pinned", args)
 
 
 def unpin(args: argparse.Namespace) -> int:
     """Unpin a checkpoint."""
     with target(args) as what:
-        return _report(what.checkpoints.unpin(args.reference, what.working_dir), "unpinned", args)
+        return _report(what.project.unpin(args.reference), "unpinned", args)
 
 
 def label(args: argparse.Namespace) -> int:
@@ -54,7 +54,10 @@ def label(args: argparse.Namespace) -> int:
     if (args.name is None) != args.remove:
         raise BadRequest("give a NAME, or --remove to take the name away")
     with target(args) as what:
-        found = what.checkpoints.set_label(args.reference, args.name, what.working_dir)
+        if args.remove:
+            found = what.project.unlabel(args.reference)
+        else:
+            found = what.project.label(args.reference, args.name)
     return _report(found, "without a label" if args.remove else f"labelled {found.label}", args)
 
 

@@ -98,7 +98,7 @@ def _add_rest(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan by the rules, ask, prune and report."""
-    from hermes_checkpoints.retention.plan import Effort
+    from hermes_checkpoints.retention.plan import PruneOptions
 
     _refuse_silent_question(args)
     with opened(args) as checkpoints:
@@ -110,11 +110,11 @@ def run(args: argparse.Namespace) -> int:
             say(f"  max_total_size_mb: {policy.cap_bytes // MB}")
             say()
         with progress(1) as report:
-            plan = checkpoints.prune_plan(
+            plan = checkpoints.plan_prune(
                 policy,
-                None if args.directory is None else resolved(args.directory),
+                working_dir=None if args.directory is None else resolved(args.directory),
                 reclaim_bytes=args.reclaim or 0,
-                effort=None if args.dry_run else Effort(report=report),
+                options=None if args.dry_run else PruneOptions(report=report),
             )
         return _carry_out(checkpoints, plan, args, reclaim=True)
 
@@ -123,8 +123,8 @@ def drop(args: argparse.Namespace) -> int:
     """Plan the deletion of what was named, ask, delete and report."""
     _refuse_silent_question(args)
     with target(args) as what:
-        found = [what.checkpoints.get(one, what.working_dir) for one in args.references]
-        plan = what.checkpoints.drop_plan(found, include_pinned=args.include_pinned)
+        found = [what.project.get(one) for one in args.references]
+        plan = what.project.plan_drop(found, include_pinned=args.include_pinned)
         dropped = {d.checkpoint.id for d in plan.drop}
         for decision in plan.keep:
             if decision.checkpoint.id in {one.id for one in found} - dropped:
@@ -139,7 +139,7 @@ def _carry_out(
     checkpoints: Checkpoints, plan: PrunePlan, args: argparse.Namespace, *, reclaim: bool
 ) -> int:
     """Show the plan, ask, execute it; return the exit code."""
-    from hermes_checkpoints.retention.plan import Effort
+    from hermes_checkpoints.retention.plan import PruneOptions
 
     if args.dry_run:
         if args.json:
@@ -154,7 +154,7 @@ def _carry_out(
         say("Aborted.")
         return ABORTED
     with progress(_STEPS) as report:
-        result = checkpoints.prune(plan, Effort(reclaim=reclaim, report=report))
+        result = checkpoints.prune(plan, options=PruneOptions(reclaim=reclaim, report=report))
     if args.json:
         document(retention_documents.of_result(result))
     elif reclaim:

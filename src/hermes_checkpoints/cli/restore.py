@@ -63,21 +63,14 @@ def run(args: argparse.Namespace) -> int:
     into = None if args.into is None else resolved(args.into)
     with target(args) as what:
         paths, notes = _scope(what, args)
-        plan = what.checkpoints.plan_restore(
-            what.working_dir,
-            args.reference,
-            paths,
-            args.mode,
-            session_id=args.session,
-            into=into,
+        plan = what.project.plan_restore(
+            args.reference, paths, mode=args.mode, session_id=args.session, into=into
         )
         return plans.carry_out(
             plan,
             args,
             _words(plan, notes),
-            lambda: what.checkpoints.restore(
-                what.working_dir, plan.checkpoint.id, into=into, plan=plan
-            ),
+            lambda: what.project.restore(plan.checkpoint.id, into=into, plan=plan),
         )
 
 
@@ -131,5 +124,5 @@ def print_contents(args: argparse.Namespace) -> int:
     """Print the contents of the one path of the arguments, byte for byte."""
     with target(args) as what:
         paths = what.paths(args) or [""]
-        raw(what.checkpoints.read_file(args.reference, paths[0], what.working_dir))
+        raw(what.project.read_file(args.reference, paths[0]))
     return 0

@@ -23,10 +23,10 @@ def register(verbs: Verbs) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the checkpoint, the paths it changed and those it does not hold."""
     with target(args) as what:
-        checkpoint = what.checkpoints.get(args.reference, what.working_dir)
-        changes = what.checkpoints.changes(checkpoint)
-        skipped = what.checkpoints.skipped(checkpoint)
-        formers = what.checkpoints.former_ids([checkpoint._row]).get(checkpoint._row, [])
+        checkpoint = what.project.get(args.reference)
+        changes = what.project.changes(checkpoint)
+        skipped = what.project.skipped(checkpoint)
+        formers = what.project.former_ids(checkpoint)
     if args.json:
         document(
             {

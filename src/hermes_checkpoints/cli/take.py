@@ -71,10 +71,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _take(what: Target, args: argparse.Namespace) -> TakeOutcome:
-    return what.checkpoints.take(
-        what.working_dir,
-        args.reason,
-        kind=Kind.MANUAL,
-        session_id=args.session,
-        label=args.label,
+    return what.project.take(
+        args.reason, kind=Kind.MANUAL, session_id=args.session, label=args.label
     )

@@ -34,10 +34,11 @@ def redo(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace, *, redo: bool) -> int:
     plans.refuse_silent_question(args)
     with target(args) as what:
-        plan = what.checkpoints.plan_undo(what.working_dir, redo=redo)
-        act = what.checkpoints.redo if redo else what.checkpoints.undo
+        project = what.project
+        plan = project.plan_redo() if redo else project.plan_undo()
+        act = project.redo if redo else project.undo
         return plans.carry_out(
-            plan, args, _words(plan, redo), lambda: act(what.working_dir, plan=plan), recorded=True
+            plan, args, _words(plan, redo), lambda: act(plan=plan), recorded=True
         )
 
 

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadRequest("give exactly one PATH")
     with target(args) as what:
         path = (what.paths(args) or [""])[0]
-        events = what.checkpoints.who(what.working_dir, path)
+        events = what.project.who(path)
     if args.json:
         document(documents.of_events(path, events))
         return 0

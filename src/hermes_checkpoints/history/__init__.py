@@ -5,8 +5,17 @@ backup of one, or a wish to go back to version 2. Nothing else depends on it, so
 whole, with ``model.history``, once nobody does. docs/legacy.md describes what it does.
 """
 
-from hermes_checkpoints.history.api import Legacy
+from hermes_checkpoints.history.export import Exported, export_v2
+from hermes_checkpoints.history.notes import unimported_notes
 from hermes_checkpoints.history.progress import Quiet, Reporter
-from hermes_checkpoints.history.run import bring_in
+from hermes_checkpoints.history.run import bring_in, import_path
 
-__all__ = ["Legacy", "Quiet", "Reporter", "bring_in"]
+__all__ = [
+    "Exported",
+    "Quiet",
+    "Reporter",
+    "bring_in",
+    "export_v2",
+    "import_path",
+    "unimported_notes",
+]

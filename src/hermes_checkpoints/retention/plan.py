@@ -48,7 +48,7 @@ def _silent(step: str) -> None:
 
 
 @dataclass(frozen=True)
-class Effort:
+class PruneOptions:
     """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
     seconds; ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
     runs, and the space comes back with the next prune. ``report`` is told each step, and
@@ -72,25 +72,25 @@ def make_plan(
     *,
     only: str | None = None,
     reclaim: int = 0,
-    effort: Effort | None = None,
+    options: PruneOptions | None = None,
 ) -> PrunePlan:
     """Return what a prune would do now; no checkpoint is changed.
 
     ``only`` is the hash of the one project to prune. ``reclaim`` are bytes that the store shall
-    shrink by, whatever its cap. With an ``effort``, a store over its cap is packed first, which
+    shrink by, whatever its cap. With an ``options``, a store over its cap is packed first, which
     may be all that is needed and makes the sizes exact; without, they are upper bounds.
 
     Raises:
         CheckpointError: when the catalog cannot be read, or git cannot tell sizes.
     """
-    plan = _plan(base, policy, only, reclaim, effort)
+    plan = _plan(base, policy, only, reclaim, options)
     if only is not None:
         return plan
     return replace(plan, archives=archives.expired(base, policy.retention_days))
 
 
 def _plan(
-    base: Base, policy: Policy, only: str | None, reclaim: int, effort: Effort | None
+    base: Base, policy: Policy, only: str | None, reclaim: int, options: PruneOptions | None
 ) -> PrunePlan:
     look(base)
     facts = base.catalog.retention.facts()
@@ -110,23 +110,23 @@ def _plan(
         return plan.with_cap(CapOutlook(goal, size, max(0, size - plan.freed_bytes)))
     if base.catalog.settings.get(CAP_TRIED) == situation(plan, goal):
         return plan.with_cap(CapOutlook(goal, size, size, reachable=False, tried=True))
-    if effort is not None:
-        _pack_first(base, effort)
+    if options is not None:
+        _pack_first(base, options)
     return _plan_for_cap(base, policy, facts, plan, goal, size, exact=bool(reclaim))
 
 
-def _pack_first(base: Base, effort: Effort) -> None:
+def _pack_first(base: Base, options: PruneOptions) -> None:
     if maintenance.loose_objects(base.layout.store) <= LOOSE_IS_MANY:
         return
     objects = base.layout.store / "objects"
-    if effort.free_bytes(objects) <= directory_bytes(objects):
+    if options.free_bytes(objects) <= directory_bytes(objects):
         return
-    effort.report("packing")
+    options.report("packing")
     with (
         contextlib.suppress(GitFailed),
-        shared(base.layout.store_lock, timeout=effort.wait(base)) as together,
+        shared(base.layout.store_lock, timeout=options.wait(base)) as together,
     ):
-        maintenance.pack(replace(base.store.git, locks=(together,)), patience=effort.patience)
+        maintenance.pack(replace(base.store.git, locks=(together,)), patience=options.patience)
 
 
 def _plan_for_cap(

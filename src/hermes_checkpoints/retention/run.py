@@ -32,10 +32,10 @@ from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.retention import archives
 from hermes_checkpoints.retention.delete import delete
-from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, Effort, situation
+from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, PruneOptions, situation
 
 
-def execute(base: Base, plan: PrunePlan, effort: Effort | None = None) -> PruneResult:
+def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) -> PruneResult:
     """Delete what the plan drops, nothing that appeared since, and reclaim the space.
 
     What may no longer be dropped (an orphan that came back, a new pin, a restore that was
@@ -45,18 +45,18 @@ def execute(base: Base, plan: PrunePlan, effort: Effort | None = None) -> PruneR
         LockHeld: when another prune runs, or takes go on for longer than the lock timeout.
         CheckpointError: when catalog or refs cannot be written.
     """
-    effort = effort or Effort()
-    timeout = effort.wait(base)
+    options = options or PruneOptions()
+    timeout = options.wait(base)
     started = base.now()
     with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
         before = directory_bytes(base.layout.store)
         operation = base.catalog.operations.begin(
             OperationKind.PRUNE, now=started, working_dir=str(base.layout.base)
         )
-        run = _Run(base, plan, effort, timeout)
+        run = _Run(base, plan, options, timeout)
         try:
             run.delete()
-            if effort.reclaim:
+            if options.reclaim:
                 run.reclaim()
             run.remove_archives()
         except BaseException as error:
@@ -93,7 +93,7 @@ class _Run:
 
     base: Base
     plan: PrunePlan
-    effort: Effort
+    options: PruneOptions
     timeout: float
     dropped: tuple[Decision, ...] = ()
     skipped: tuple[Decision, ...] = ()
@@ -114,10 +114,10 @@ class _Run:
         base = self.base
         if not base.store.exists():
             return
-        self.effort.report("deleting checkpoints")
+        self.options.report("deleting checkpoints")
         orphans = self._orphans()
         with self.alone("prune") as git:
-            self.swept += maintenance.sweep(base.layout.store, self.effort.grace)
+            self.swept += maintenance.sweep(base.layout.store, self.options.grace)
             self._finish_marked(git)
             self._quarantine(git, damage.dangling)
             self.dropped, self.skipped = self._still_allowed(orphans)
@@ -161,18 +161,18 @@ class _Run:
 
     def reclaim(self) -> None:
         """Pack beside running takes, then drop what nothing refers to, alone."""
-        base, effort = self.base, self.effort
+        base, options = self.base, self.options
         if not base.store.exists():
             return
         started = base.now()
         outcome, code, message = OperationOutcome.DONE, None, None
         try:
             if maintenance.loose_objects(base.layout.store) > LOOSE_IS_MANY:
-                effort.report("packing")
+                options.report("packing")
                 with shared(base.layout.store_lock, timeout=self.timeout) as together:
                     git = replace(base.store.git, locks=(together,))
-                    self._proceed(git, lambda: maintenance.pack(git, patience=effort.patience))
-            effort.report("reclaiming space")
+                    self._proceed(git, lambda: maintenance.pack(git, patience=options.patience))
+            options.report("reclaiming space")
             with self.alone("gc") as git:
                 self._collect(git)
         except (LockHeld, GitFailed) as error:
@@ -191,7 +191,7 @@ class _Run:
         trees = self.base.catalog.retention.live_trees()
         maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
         room = self._room_to_repack()
-        grace, patience = self.effort.grace, self.effort.patience
+        grace, patience = self.options.grace, self.options.patience
         self._proceed(
             git, lambda: maintenance.collect(git, grace=grace, repack=room, patience=patience)
         )
@@ -240,7 +240,7 @@ class _Run:
 
     def _room_to_repack(self) -> bool:
         objects = self.base.layout.store / "objects"
-        need, free = directory_bytes(objects), self.effort.free_bytes(objects)
+        need, free = directory_bytes(objects), self.options.free_bytes(objects)
         if free > need + need // 10:
             return True
         self.errors.append(
@@ -251,7 +251,7 @@ class _Run:
     def remove_archives(self) -> None:
         """Remove the originals of what was imported, where the plan says so."""
         if self.plan.archives:
-            self.effort.report("removing archives")
+            self.options.report("removing archives")
             self.archives, problems = archives.remove_archives(self.base, self.plan.archives)
             self.errors += problems
 
