@@ -455,6 +455,12 @@ def test_else_those_come_back_that_are_chosen_with_those_above(mode: Mode) -> No
     assert steps[1].mode == stat.S_IFDIR | 0o700
 
 
+@pytest.mark.parametrize("mode", Mode)
+def test_a_directory_that_a_rule_ignores_now_needs_no_making(mode: Mode) -> None:
+    now, then = State(ignored=["a", "a/x"]), State({"a/b": "one"}, {"a": 0o700})
+    assert [line.split(":")[0] for line in plan(situation(now, then), mode)] == ["write a/b"]
+
+
 def test_a_directory_whose_way_is_not_free_stays_away_and_says_why() -> None:
     now, then = State({"a": "two"}), State(directories={"a": 0o755, "a/b": 0o755})
     assert plan(situation(now, then, {"a": YOURS}), Mode.KEEP_EDITS) == [

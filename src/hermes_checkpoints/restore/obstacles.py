@@ -65,7 +65,8 @@ def way_to_directory(basis: Basis, path: str) -> Way:
 
 
 def _way_along(basis: Basis, path: str, directories: Iterable[str]) -> Way:
-    """Return the way to ``path`` as far as it leads along ``directories``, the nearest first."""
+    """Return the way to ``path`` as far as it leads along ``directories``, the nearest first.
+    Nothing along it was skipped, or the path would not be asked about."""
     goes: list[str] = []
     for name in directories:
         why = None
@@ -76,7 +77,7 @@ def _way_along(basis: Basis, path: str, directories: Iterable[str]) -> Way:
             if why is None:
                 goes.append(name)
         elif basis.situation.exists(name) and not basis.situation.is_directory(name):
-            why = basis.uncaptured_now(name) or _NOT_CAPTURED
+            why = _NOT_CAPTURED
         if why is not None:
             return Way(path, tuple(goes), _stays(name, why))
     return Way(path, tuple(goes))
