@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.records import journal
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome
 from hermes_checkpoints.model.retention import Policy
@@ -66,7 +67,7 @@ def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool
     assert base.catalog.checkpoints.ref_names() <= set(history.refs())
     restorable(history, project, taken[-2:])
     assert history.checkpoints.list(gone) == []
-    outcomes = {o.outcome for o in base.catalog.operations.recent(9, [OperationKind.PRUNE])}
+    outcomes = {o.outcome for o in journal(base.catalog, 9, OperationKind.PRUNE)}
     assert OperationOutcome.RUNNING not in outcomes
     plan = history.checkpoints.prune_plan(Policy(max_snapshots=2, orphan_grace=None))
     result = history.checkpoints.prune(plan, AT_ONCE)

@@ -16,7 +16,6 @@ from hermes_checkpoints.history.refs import loose_refs
 from hermes_checkpoints.model.history import (
     LegacyImport,
     LegacyLayout,
-    LegacyRecord,
     LegacyState,
 )
 
@@ -42,10 +41,6 @@ class Legacy:
         """
         path = None if folder is None else Path(folder).expanduser()
         return running.import_path(self._base, path, reporter)
-
-    def legacy_records(self) -> list[LegacyRecord]:
-        """Return all that was ever found of earlier versions, and what became of it."""
-        return self._base.catalog.archives.all()
 
     def former_ids(self, checkpoint_ids: list[int]) -> dict[int, list[str]]:
         """Return by catalog id the ids that checkpoints had before they were imported."""
