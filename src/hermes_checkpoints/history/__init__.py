@@ -2,7 +2,7 @@
 
 Needed by whoever has a checkpoint base that version 1 or 2 of the checkpoint manager wrote, a
 backup of one, or a wish to go back to version 2. Nothing else depends on it, so it can be deleted
-whole, with ``legacy_model``, once nobody does. docs/legacy.md describes what it does.
+whole, with ``model.history``, once nobody does. docs/legacy.md describes what it does.
 """
 
 from hermes_checkpoints.history.api import Legacy

@@ -57,7 +57,7 @@ def import_store(base: Base, store: Path) -> Outcome:
     require_room(base, store)
     with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
         git = replace(base.store.git, locks=(together,))
-        damaged = borrow(git, store / "objects").damaged
+        damaged = borrow(git, store / "objects")
         outcome.problems += [f"object {name[:12]} is damaged" for name in damaged[:5]]
         for name in incomplete(git, fresh):
             outcome.problems.append(f"{name}: some of its objects are missing or damaged")
