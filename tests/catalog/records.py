@@ -12,14 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.rows import operation_of, select_operations
+from hermes_checkpoints.catalog.schema import operations
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
     Checkpoint,
     CheckpointFacts,
     Kind,
+    Operation,
+    OperationKind,
     Project,
 )
 
@@ -120,3 +125,28 @@ def shell(file: Path, sql: str) -> list[dict[str, Any]]:
     with closing(sqlite3.connect(file)) as connection:
         connection.row_factory = sqlite3.Row
         return [dict(row) for row in connection.execute(sql)]
+
+
+def journal(catalog: Catalog, limit: int, *kinds: OperationKind) -> list[Operation]:
+    """Return the newest operations, of these kinds or of all, newest first."""
+    query = select_operations().order_by(operations.c.id.desc()).limit(limit)
+    if kinds:
+        query = query.where(operations.c.kind.in_([kind.value for kind in kinds]))
+    with catalog._transactions.reading() as connection:
+        return [operation_of(row) for row in connection.execute(query)]
+
+
+@contextmanager
+def creations() -> Iterator[list[str]]:
+    """Record each time that the tables of a catalog are made in this process meanwhile."""
+    found: list[str] = []
+
+    def watch(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        if "CREATE TABLE checkpoints" in statement:
+            found.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", watch)
+    try:
+        yield found
+    finally:
+        event.remove(Engine, "before_cursor_execute", watch)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from catalog.records import Maker, added, counted, hex_id, shell
+from catalog.records import Maker, added, counted, hex_id, journal, shell
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.model import (
@@ -107,7 +107,7 @@ def test_adding_ends_the_operation(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     operation = catalog.operations.begin(OperationKind.TAKE, working_dir="/x", now=make.now())
     checkpoint = make.checkpoint(project, operation_id=operation)
-    (row,) = catalog.operations.recent(5)
+    (row,) = journal(catalog, 5)
     assert row.outcome is OperationOutcome.DONE
     assert (row.checkpoint_id, row.project_hash) == (checkpoint._row, project.hash)
     assert row.duration_ms == 60_000
@@ -200,12 +200,13 @@ def test_pruning_goes_through_a_mark_to_a_tombstone(catalog: Catalog, make: Make
     ]
     assert catalog.checkpoints.ref_names() == {three.ref_name, four.ref_name}
     catalog.checkpoints.mark_pruned([one._row, three._row])
-    catalog.checkpoints.unmark_pruning([two._row])
-    assert catalog.checkpoints.pruning() == []
+    assert [found._row for found in catalog.checkpoints.pruning()] == [two._row]
     tombstone = catalog.checkpoints.get(one._row)
     assert tombstone is not None
     assert (tombstone.pruned_at, tombstone.prune_reason) == (moment, "older than 7 days")
-    assert catalog.checkpoints.get(two._row) == two
+    marked = catalog.checkpoints.get(two._row)
+    assert marked is not None
+    assert (marked.pruned_at, marked.prune_reason) == (moment, "count")
     assert catalog.checkpoints.last(project.hash) == catalog.checkpoints.get(four._row)
     with_pruned = catalog.checkpoints.list(project.hash, include_pruned=True)
     assert [found._row for found in with_pruned] == [four._row, three._row, two._row, one._row]

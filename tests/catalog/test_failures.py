@@ -64,7 +64,7 @@ def test_a_catalog_damaged_while_open_is_told(catalog: Catalog, make: Maker) -> 
         stream.seek(4096)
         stream.write(b"\xff" * 4096 * 10)
     with (
-        Catalog(Transactions(catalog.path), created=False) as again,
+        Catalog(Transactions(catalog.path)) as again,
         pytest.raises(CatalogDamaged, match=r"move catalog\.db"),
     ):
         again.projects.all()

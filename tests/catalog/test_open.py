@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from catalog.records import Maker, shell
+from catalog.records import Maker, creations, shell
 from hermes_checkpoints.catalog import Catalog, engine, schema
 from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.catalog.sqlite import connect, switch_journal_mode
@@ -37,16 +37,17 @@ def mode(path: Path) -> int:
 def test_a_new_catalog_is_private_complete_and_says_so(file: Path, lock: Path) -> None:
     old = os.umask(0)
     try:
-        with Catalog.open(file, lock) as catalog:
-            assert catalog.created
+        with creations() as made, Catalog.open(file, lock) as catalog:
+            assert len(made) == 1
             assert catalog.journal_mode == "wal"
             Maker(catalog).project()
             assert [mode(one) for one in sorted(file.parent.iterdir())] == [0o600] * 3
             assert catalog.integrity_problems() == []
     finally:
         os.umask(old)
-    with Catalog.open(file, lock) as catalog:
-        assert not catalog.created
+    with creations() as made, Catalog.open(file, lock) as catalog:
+        assert made == []
+        assert len(catalog.projects.all()) == 1
     assert {path.name for path in file.parent.iterdir()} == {"catalog.db"}
 
 
@@ -66,8 +67,9 @@ def test_every_connection_has_the_settings(catalog: Catalog) -> None:
 
 def test_an_empty_file_is_filled(file: Path, lock: Path) -> None:
     file.touch()
-    with Catalog.open(file, lock) as catalog:
-        assert catalog.created
+    with creations() as made, Catalog.open(file, lock) as catalog:
+        assert len(made) == 1
+        assert catalog.projects.all() == []
 
 
 def test_case_117_an_older_program_refuses_a_newer_catalog(catalog: Catalog, lock: Path) -> None:
@@ -123,8 +125,9 @@ def test_case_118_damage_is_named_with_the_remedy_and_nothing_deleted(
     assert "move catalog.db" in str(caught.value)
     assert file.read_bytes() == before
     file.rename(file.with_name("aside.db"))
-    with Catalog.open(file, lock) as catalog:
-        assert catalog.created
+    with creations() as made, Catalog.open(file, lock) as catalog:
+        assert len(made) == 1
+        assert catalog.projects.all() == []
 
 
 def test_a_folder_in_its_place_is_refused(file: Path, lock: Path) -> None:
@@ -276,8 +279,8 @@ def test_an_older_catalog_is_upgraded_after_a_backup(
 ) -> None:
     with Catalog.open(file, lock) as catalog:
         Maker(catalog).project()
-    with Catalog.open(file, lock, scripts=next_scripts(tmp_path)) as catalog:
-        assert not catalog.created
+    with creations() as made, Catalog.open(file, lock, scripts=next_scripts(tmp_path)) as catalog:
+        assert made == []
         assert [project.working_dir for project in catalog.projects.all()] == ["/srv/alpha"]
     assert shell(file, "SELECT note FROM projects") == [{"note": None}]
     (backup,) = file.parent.glob("catalog.db.backup-*")
@@ -318,21 +321,19 @@ def test_missing_revisions_are_told_as_a_broken_installation(
 
 
 def test_case_76_two_homes_open_for_the_first_time_in_two_threads(tmp_path: Path) -> None:
-    created: list[bool] = []
-
     def work(number: int) -> None:
         folder = tmp_path / f"home {number % 4}"
         folder.mkdir(exist_ok=True)
         with Catalog.open(folder / "catalog.db", folder / "lock") as catalog:
-            created.append(catalog.created)
             Maker(catalog).project(f"/srv/{number}")
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(created) == [False] * 4 + [True] * 4
+    with creations() as made:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(made) == 4
     for number in range(4):
         rows = shell(tmp_path / f"home {number}" / "catalog.db", "SELECT * FROM projects")
         assert len(rows) == 2

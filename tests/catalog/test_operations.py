@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from catalog.records import START, Maker, counted, shell
+from catalog.records import START, Maker, counted, journal, shell
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.catalog.operations import KEEP_ROWS, TRIM_EVERY
 from hermes_checkpoints.catalog.schema import operations
@@ -54,12 +54,13 @@ def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -
         None,
     )
     assert running.detail == {"paths": ["caf\udce9"]}
-    assert catalog.operations.running_pids() == {key: os.getpid()}
+    pids = shell(catalog.path, "SELECT id, pid FROM operations WHERE outcome = 'running'")
+    assert pids == [{"id": key, "pid": os.getpid()}]
     catalog.operations.finish(
         key, FAILED, code="git-failed", message="no \udcff", now=START + timedelta(seconds=2)
     )
     assert catalog.operations.running() == []
-    (ended,) = catalog.operations.recent(1)
+    (ended,) = journal(catalog, 1)
     assert (ended.kind, ended.outcome, ended.duration_ms) == (OperationKind.RESTORE, FAILED, 2000)
     assert (ended.code, ended.message, ended.turn) == ("git-failed", "no \\udcff", 2)
     assert (ended.working_dir, ended.project_hash) == ("/w/caf\udce9", project.hash)
@@ -77,8 +78,8 @@ def test_the_newest_come_first_by_kind(catalog: Catalog, make: Maker) -> None:
         record(make, DONE, kind=kind)
         for kind in (TAKE, OperationKind.GC, TAKE, OperationKind.PRUNE)
     ]
-    assert [row.id for row in catalog.operations.recent(3)] == ids[:0:-1]
-    takes = catalog.operations.recent(9, [TAKE])
+    assert [row.id for row in journal(catalog, 3)] == ids[:0:-1]
+    takes = journal(catalog, 9, TAKE)
     assert [row.id for row in takes] == [ids[2], ids[0]]
     assert takes[0].duration_ms == 1234
 

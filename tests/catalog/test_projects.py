@@ -33,15 +33,18 @@ def test_identities_are_kept_until_others_are_given(catalog: Catalog) -> None:
     def ensure(identity: FileIdentity | None, parent: FileIdentity | None) -> None:
         catalog.projects.ensure("a" * 16, "/w", START, identity=identity, parent=parent)
 
+    def identities() -> list[dict[str, str | None]]:
+        columns = "device, inode, parent_device, parent_inode"
+        return shell(catalog.path, f"SELECT {columns} FROM projects")  # noqa: S608
+
     here, above, other = FileIdentity("1", "2" * 20), FileIdentity("1", "3"), FileIdentity("4", "5")
-    assert catalog.projects.identities("a" * 16) == (None, None)
     ensure(None, None)
-    assert catalog.projects.identities("a" * 16) == (None, None)
+    assert [set(row.values()) for row in identities()] == [{None}]
     ensure(here, above)
     ensure(None, None)
-    assert catalog.projects.identities("a" * 16) == (here, above)
+    assert [tuple(row.values()) for row in identities()] == [("1", "2" * 20, "1", "3")]
     ensure(other, None)
-    assert catalog.projects.identities("a" * 16) == (other, above)
+    assert [tuple(row.values()) for row in identities()] == [("4", "5", "1", "3")]
 
 
 def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, make: Maker) -> None:
@@ -61,10 +64,15 @@ def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, m
         "/srv/far": ProjectState.UNREACHABLE,
         "/srv/here": ProjectState.LIVE,
     }
-    since = START + timedelta(days=1)
-    assert catalog.projects.missing_since() == {gone.hash: since, far.hash: since}
+
+    def missing_since() -> dict[str, str]:
+        rows = shell(catalog.path, "SELECT hash, missing_since FROM projects")
+        return {row["hash"]: row["missing_since"][:19] for row in rows if row["missing_since"]}
+
+    since = f"{START + timedelta(days=1):%F %T}"
+    assert missing_since() == {gone.hash: since, far.hash: since}
     assert make.project("/srv/gone").state is ProjectState.LIVE
-    assert catalog.projects.missing_since() == {far.hash: since}
+    assert missing_since() == {far.hash: since}
     catalog.projects.set_states({}, START)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.records import Maker, shell
+from catalog.records import Maker, creations, shell
 from catalog.test_schema import definitions
 from hermes_checkpoints.catalog import Catalog, schema
 
@@ -37,8 +37,8 @@ def test_there_is_a_catalog_for_every_revision() -> None:
 def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) -> None:
     before = load(revision, file)
     assert set(before.values()) == {2}
-    with Catalog.open(file, lock) as catalog:
-        assert not catalog.created
+    with creations() as made, Catalog.open(file, lock) as catalog:
+        assert made == []
         assert catalog.integrity_problems() == []  # broken foreign keys are among them
         assert {name: rows(file)[name] for name in before} == before
         (newest, oldest) = catalog.projects.all()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Kind
+from hermes_checkpoints.model.history import LegacyRecord
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -122,6 +123,11 @@ def assert_imported(checkpoints: Checkpoints, commits: list[OldCommit]) -> None:
     git(store, "fsck", "--full", "--strict", "--no-dangling")
 
 
+def records(checkpoints: Checkpoints) -> list[LegacyRecord]:
+    """Return all that was ever found of earlier versions, and what became of it."""
+    return checkpoints._base.catalog.archives.all()
+
+
 def states(checkpoints: Checkpoints) -> dict[str, str]:
     """Return how far the import of each thing came, by its name."""
-    return {r.name: r.state.value for r in checkpoints._base.catalog.archives.all()}
+    return {r.name: r.state.value for r in records(checkpoints)}

@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.model import LegacyState
-from history.old_bases import all_commits, assert_imported, states
+from hermes_checkpoints.model.history import LegacyState
+from history.old_bases import all_commits, assert_imported, records, states
 
 KEPT = {"00d0a0d0a0d0a0d0", "broken-session.yaml"}
 
@@ -66,13 +66,13 @@ def test_an_archive_in_the_plan_that_is_no_longer_whole_stays(v1_home: Path) -> 
 
 def test_clear_legacy_says_what_is_lost_and_remembers_it(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
-        commits = sum(r.imported_checkpoints for r in checkpoints._base.catalog.archives.all())
+        commits = sum(r.imported_checkpoints for r in records(checkpoints))
         (archive,) = checkpoints.legacy_archives()
         assert {text.partition(":")[0] for text in archive.not_imported} == KEPT
         cleared = checkpoints.clear_legacy()
         assert (cleared.archives, cleared.errors) == (1, ())
         assert cleared.freed_bytes > 0
-        assert {r.state for r in checkpoints._base.catalog.archives.all()} == {LegacyState.CLEARED}
+        assert {r.state for r in records(checkpoints)} == {LegacyState.CLEARED}
         assert not checkpoints.status().archives
         assert checkpoints.status().checkpoint_count == commits
     with Checkpoints.open(v1_home) as checkpoints:

@@ -9,17 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from catalog.records import journal
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadDirectory, CheckpointUnknown
-from hermes_checkpoints.model import LegacyRecord, Taken
-from history.old_bases import all_commits, assert_imported, extracted, git, history, states
+from hermes_checkpoints.model import Taken
+from hermes_checkpoints.model.history import LegacyRecord
+from history.old_bases import all_commits, assert_imported, extracted, git, history, records, states
 
 ALPHA = "/home/dev/projects/alpha"
 NAME = "5b0ca1eb8975e26b"
 
 
 def record_of(checkpoints: Checkpoints, name: str) -> LegacyRecord:
-    (found,) = [r for r in checkpoints._base.catalog.archives.all() if r.name == name]
+    (found,) = [r for r in records(checkpoints) if r.name == name]
     return found
 
 
@@ -204,7 +206,7 @@ def test_a_taken_name_leaves_both_in_place_until_it_is_free(v1_home: Path) -> No
         assert not (base / NAME).exists()
         assert (archive / NAME).is_dir()
         assert len(checkpoints.project(ALPHA).list()) == 6
-        moved = [r for r in checkpoints._base.catalog.archives.all() if r.name == NAME and r.whole]
+        moved = [r for r in records(checkpoints) if r.name == NAME and r.whole]
         assert len(moved) == 2
 
 
@@ -218,7 +220,7 @@ def test_without_git_checkpoints_open_and_the_import_waits(
         with Checkpoints.open(v1_home) as checkpoints:
             assert checkpoints.status().checkpoint_count == 0
             assert any("git was not found" in note for note in checkpoints.status().notes)
-            recorded = checkpoints._base.catalog.operations.recent(20)
+            recorded = journal(checkpoints._base.catalog, 20)
             assert sum(o.kind == "migration" for o in recorded) == 1
     monkeypatch.setenv("PATH", path)
     with Checkpoints.open(v1_home) as checkpoints:

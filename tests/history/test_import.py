@@ -14,7 +14,7 @@ import pytest
 from hermes_checkpoints import CheckpointManager, Checkpoints, CheckpointStore
 from hermes_checkpoints.errors import CheckpointForeign
 from hermes_checkpoints.model import Action, Mode, Taken
-from history.old_bases import all_commits, assert_imported, git, states
+from history.old_bases import all_commits, assert_imported, git, records, states
 
 DAMAGED = "00d0a0d0a0d0a0d0"
 SESSION = "20260316_054000_a1b2c3"
@@ -32,7 +32,7 @@ def test_every_commit_of_a_base_becomes_a_checkpoint(
     with Checkpoints.open(home) as checkpoints:
         assert_imported(checkpoints, commits)
         assert set(states(checkpoints).values()) == {"archived"}
-        (damaged,) = [r for r in checkpoints._base.catalog.archives.all() if r.name == DAMAGED]
+        (damaged,) = [r for r in records(checkpoints) if r.name == DAMAGED]
         assert damaged.error == "it has no commits that can be read"
         assert not damaged.whole
         told = [text for archive in checkpoints.status().archives for text in archive.not_imported]
@@ -80,9 +80,7 @@ def test_sessions_are_read_and_what_is_none_is_kept(
         assert finished["task"] == "Umlaute prüfen"
         assert finished["started"].isoformat() == "2026-03-15"
     with Checkpoints.open(home) as checkpoints:
-        (record,) = [
-            r for r in checkpoints._base.catalog.archives.all() if r.name == "broken-session.yaml"
-        ]
+        (record,) = [r for r in records(checkpoints) if r.name == "broken-session.yaml"]
         assert record.error == "it is no mapping but a list"
         assert (base / record.path).read_bytes() == broken
         assert not list(base.glob("*.yaml"))

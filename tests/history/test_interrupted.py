@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints, CheckpointStore
-from history.old_bases import OldCommit, all_commits, assert_imported, states
+from history.old_bases import OldCommit, all_commits, assert_imported, records, states
 from interpreters import Interpreter, run, start
 from support import deadly_git
 
@@ -77,9 +77,9 @@ def assert_complete(home: Path, commits: list[OldCommit]) -> None:
         assert_imported(checkpoints, commits)
         assert set(states(checkpoints).values()) == {"archived"}
         base = home / "checkpoints"
-        records = checkpoints._base.catalog.archives.all()
-        assert len({record.path for record in records}) == len(records) == 6
-        assert all((base / record.path).exists() for record in records)
+        found = records(checkpoints)
+        assert len({record.path for record in found}) == len(found) == 6
+        assert all((base / record.path).exists() for record in found)
         assert next(base.glob("legacy-*/563eb325a54562c9/HERMES_WORKDIR"))
         checked = checkpoints._base.catalog.integrity_problems()
         assert checked == []

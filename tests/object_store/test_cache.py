@@ -11,7 +11,8 @@ import pytest
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Mode, Taken, Unchanged
-from hermes_checkpoints.object_store.index_cache import StageState, index_checksum, index_entries
+from hermes_checkpoints.object_store.git_index import index_checksum, index_entries
+from hermes_checkpoints.object_store.index_cache import StageState
 from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES, literal_pattern, write_excludes
 from support import files
 

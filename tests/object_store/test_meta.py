@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.object_store.meta import GIT_EXECUTABLE, GIT_FILE, TreeMeta, UsualModes
+from hermes_checkpoints.object_store.git_objects import EXECUTABLE_MODE, FILE_MODE
+from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.meta import usual_modes as most_usual
 
 names = st.binary(min_size=1, max_size=12).filter(lambda raw: b"\0" not in raw).map(os.fsdecode)
@@ -79,9 +80,9 @@ def test_the_state_id_tells_what_is_a_change() -> None:
 
 def test_bits_go_without_saying_where_they_are_usual() -> None:
     meta = TreeMeta(UsualModes(0o640, 0o750, 0o700), files={"a": 0o600})
-    assert meta.bits("a", GIT_FILE) == 0o600
-    assert meta.bits("b", GIT_FILE) == 0o640
-    assert meta.bits("b", GIT_EXECUTABLE) == 0o750
+    assert meta.bits("a", FILE_MODE) == 0o600
+    assert meta.bits("b", FILE_MODE) == 0o640
+    assert meta.bits("b", EXECUTABLE_MODE) == 0o750
 
 
 def test_the_most_common_bits_are_the_usual_ones() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.records import journal
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Policy
 from interpreters import run
@@ -65,7 +66,7 @@ def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool
     assert base.catalog.checkpoints.ref_names() <= set(history.refs())
     restorable(history, project, taken[-2:])
     assert history.checkpoints.project(gone).list() == []
-    outcomes = {o.outcome for o in base.catalog.operations.recent(9, [OperationKind.PRUNE])}
+    outcomes = {o.outcome for o in journal(base.catalog, 9, OperationKind.PRUNE)}
     assert OperationOutcome.RUNNING not in outcomes
     plan = history.checkpoints.plan_prune(Policy(max_snapshots=2, orphan_grace=None))
     result = history.checkpoints.prune(plan, options=AT_ONCE)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.records import journal
 from conftest import GitProcesses
 from hermes_checkpoints import CheckpointManager, Checkpoints
 from hermes_checkpoints.config import Config
@@ -128,8 +129,8 @@ def test_a_trim_that_fails_costs_no_checkpoint_and_is_made_up_for(limited: Histo
     lock = limited.store / "packed-refs.lock"
     lock.touch()
     limited.take(project)
-    journal = limited.checkpoints._base.catalog.operations.recent(5, [OperationKind.PRUNE])
-    assert [entry.outcome for entry in journal] == [OperationOutcome.FAILED]
+    entries = journal(limited.checkpoints._base.catalog, 5, OperationKind.PRUNE)
+    assert [entry.outcome for entry in entries] == [OperationOutcome.FAILED]
     assert len(limited.checkpoints.project(project).list()) == 3
     result = limited.checkpoints.prune(limited.checkpoints.plan_prune())
     assert (result.errors, lock.exists()) == ((), False)

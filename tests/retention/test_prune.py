@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.records import journal
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadRequest, CheckpointPruned, LockHeld, ProjectUnknown
@@ -216,7 +217,7 @@ def test_case_93_an_unreachable_cap_is_tried_once(
     assert not plan.cap.reachable
     result = history.checkpoints.prune(plan, options=AT_ONCE)
     assert result.over_cap
-    (entry, *_) = history.checkpoints._base.catalog.operations.recent(1, [OperationKind.PRUNE])
+    (entry, *_) = journal(history.checkpoints._base.catalog, 1, OperationKind.PRUNE)
     assert (entry.outcome, entry.code) == (OperationOutcome.PARTIAL, "size-cap")
     git_processes.reset()
     again = history.checkpoints.plan_prune(policy, options=AT_ONCE)

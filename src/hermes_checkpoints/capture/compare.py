@@ -20,6 +20,7 @@ from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import (
     TreeState,
     compare_states,
+    find_file,
     patch_text,
     stage,
     survey,
@@ -119,12 +120,11 @@ def read_file(base: Base, checkpoint: Checkpoint, path: str) -> bytes:
         PathRefused, BadRequest, StoreDamaged.
     """
     relative = clean_path(path)
-    output = base.store.git.run("ls-tree", "-z", checkpoint.tree_id, "--", relative)
-    head = output.partition(b"\t")[0].split(b" ")
-    if len(head) != 3 or head[1] != b"blob":
+    found = find_file(base.store.git, checkpoint.tree_id, relative)
+    if found is None:
         raise PathUnknown(
             f"checkpoint {checkpoint.short_id} holds no file {path!r}; "
             "paths are taken literally, relative to the project"
         )
     with base.store.git.blobs() as reader:
-        return reader.read(head[2].decode("ascii"))[2]
+        return reader.read(found.object_id)[2]

@@ -28,13 +28,11 @@ from hermes_checkpoints.catalog.usage import Usage
 class Catalog:
     """An open catalog. Safe to share between threads, and to use in a forked child.
 
-    ``created`` says that this opening created the tables, so that the caller must fill them
-    from the object store. Every method of every attribute may raise ``CatalogBusy``,
-    ``CatalogDamaged``, ``BaseUnwritable`` and ``NoSpace``.
+    Every method of every attribute may raise ``CatalogBusy``, ``CatalogDamaged``,
+    ``BaseUnwritable`` and ``NoSpace``.
     """
 
-    def __init__(self, transactions: Transactions, *, created: bool) -> None:
-        self.created = created
+    def __init__(self, transactions: Transactions) -> None:
         self.path = transactions.path
         self._transactions = transactions
         self.projects = Projects(transactions)
@@ -68,8 +66,8 @@ class Catalog:
             CatalogBusy, LockHeld: when another process keeps it locked for too long.
             BaseUnwritable, NoSpace: when it cannot be written.
         """
-        created = prepare(path, lock, scripts=scripts or Scripts(), busy_timeout=busy_timeout)
-        return cls(Transactions(path, busy_timeout=busy_timeout), created=created)
+        prepare(path, lock, scripts=scripts or Scripts(), busy_timeout=busy_timeout)
+        return cls(Transactions(path, busy_timeout=busy_timeout))
 
     @property
     def journal_mode(self) -> str:

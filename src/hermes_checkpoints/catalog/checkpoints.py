@@ -213,17 +213,10 @@ class Checkpoints(ChangeQueries):
 
     def mark_pruned(self, ids: Iterable[int]) -> None:
         """Turn marked checkpoints, whose refs are gone, into tombstones."""
-        self._set_state(ids, "pruning", {"state": "pruned"})
-
-    def unmark_pruning(self, ids: Iterable[int]) -> None:
-        """Make marked checkpoints, whose refs still exist, live again."""
-        self._set_state(ids, "pruning", {"state": "live", "pruned_at": None, "prune_reason": None})
-
-    def _set_state(self, ids: Iterable[int], before: str, values: dict[str, Any]) -> None:
         statement = (
             update(checkpoints)
-            .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == before)
-            .values(values)
+            .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == "pruning")
+            .values(state="pruned")
         )
         rows = [{"of_id": id_} for id_ in ids]
         if rows:

@@ -22,8 +22,8 @@ from hermes_checkpoints.fs.locks import exclusive
 
 def prepare(
     path: Path, lock: Path, *, scripts: Scripts, busy_timeout: float = sqlite.BUSY_TIMEOUT
-) -> bool:
-    """Create or upgrade the catalog at ``path`` as needed; return whether its tables are new.
+) -> None:
+    """Create or upgrade the catalog at ``path`` as needed.
 
     Raises:
         CatalogNewer: when a newer version of this package wrote it.
@@ -41,27 +41,26 @@ def prepare(
             contents = sqlite.inspect(connection)
             current = _is_current(contents, path, scripts)
             if current and contents.journal_mode == sqlite.wanted_journal_mode(path):
-                return False
+                return
             try:
                 with exclusive(lock, purpose="preparing the catalog"):
-                    return _prepare_locked(connection, path, scripts, busy_timeout)
+                    _prepare_locked(connection, path, scripts, busy_timeout)
             except LockHeld:
-                if current:
-                    return False  # only the journal mode is not as wanted; it works as it is
-                raise
+                if not current:
+                    raise
+                # Only the journal mode is not as wanted; the catalog works as it is.
 
 
 def _prepare_locked(
     connection: sqlite3.Connection, path: Path, scripts: Scripts, busy_timeout: float
-) -> bool:
+) -> None:
     sqlite.switch_journal_mode(connection, path)
     contents = sqlite.inspect(connection)
     if _is_current(contents, path, scripts):
-        return False
+        return
     upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout)
     if not _is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
-    return contents.revision is None
 
 
 def _is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:

@@ -7,7 +7,7 @@ is bounded: its oldest rows go, but never one that runs nor the newest success o
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -136,21 +136,6 @@ class Operations:
             .where(operations.c.outcome == OperationOutcome.RUNNING.value)
             .order_by(operations.c.id)
         )
-
-    def running_pids(self) -> dict[int, int]:
-        """Return by id the process that began each operation that has not ended."""
-        query = select(operations.c.id, operations.c.pid).where(
-            operations.c.outcome == OperationOutcome.RUNNING.value, operations.c.pid.is_not(None)
-        )
-        with self._transactions.reading() as connection:
-            return {row[0]: row[1] for row in connection.execute(query)}
-
-    def recent(self, limit: int, kinds: Sequence[OperationKind] | None = None) -> list[Operation]:
-        """Return the newest operations, of these kinds or of all, newest first."""
-        query = select_operations().order_by(operations.c.id.desc()).limit(limit)
-        if kinds is not None:
-            query = query.where(operations.c.kind.in_([kind.value for kind in kinds]))
-        return self._many(query)
 
     def failure_runs(self) -> list[FailureRun]:
         """Return per working directory the takes that failed since the last that worked.

@@ -129,24 +129,3 @@ class Projects:
         ]
         with self._transactions.writing() as connection:
             connection.execute(statement, rows)
-
-    def identities(self, hash: str) -> tuple[FileIdentity | None, FileIdentity | None]:  # noqa: A002
-        """Return the recorded identities of the working directory and of its parent."""
-        query = select(
-            projects.c.device, projects.c.inode, projects.c.parent_device, projects.c.parent_inode
-        ).where(projects.c.hash == hash)
-        with self._transactions.reading() as connection:
-            row = connection.execute(query).first()
-        return (None, None) if row is None else (_identity(*row[:2]), _identity(*row[2:]))
-
-    def missing_since(self) -> Mapping[str, datetime]:
-        """Return by hash since when each project that cannot be seen has been missing."""
-        query = select(projects.c.hash, projects.c.missing_since).where(
-            projects.c.missing_since.is_not(None)
-        )
-        with self._transactions.reading() as connection:
-            return {row[0]: row[1] for row in connection.execute(query)}
-
-
-def _identity(device: str | None, inode: str | None) -> FileIdentity | None:
-    return None if device is None or inode is None else FileIdentity(device, inode)

@@ -104,11 +104,6 @@ class Retention:
             with self._transactions.writing() as connection:
                 connection.execute(statement, rows)
 
-    def unfinished(self) -> frozenset[int]:
-        """Return the checkpoints that restores need which did not end."""
-        with self._transactions.reading() as connection:
-            return frozenset(connection.scalars(_unfinished()))
-
     def live_trees(self) -> dict[str, set[str]]:
         """Return the trees of the live checkpoints, by project hash."""
         query = (

@@ -9,9 +9,6 @@ from sqlalchemy import select
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.schema import settings
 
-RETENTION_DAYS = "retention_days"
-"""The setting from which the view ``stale_projects`` takes its age."""
-
 
 class Settings:
     """The table ``settings``."""

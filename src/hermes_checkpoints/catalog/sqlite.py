@@ -34,10 +34,6 @@ class Contents:
     revision: str | None
     journal_mode: str
 
-    @property
-    def empty(self) -> bool:
-        return not self.names
-
 
 def connect(
     path: Path, *, busy_timeout: float = BUSY_TIMEOUT, foreign_keys: bool = True

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.rows import PROJECT, project_of
@@ -15,21 +14,10 @@ from hermes_checkpoints.model import ProjectState, ProjectStatus
 
 @dataclass(frozen=True)
 class StoreTotals:
-    """Sums over the catalog. Only live checkpoints count, except in ``pruned``.
-
-    ``added_bytes`` is what the checkpoints added to the store, compressed.
-    """
+    """How many projects there are, and how many live checkpoints."""
 
     projects: int
-    orphaned_projects: int
-    unreachable_projects: int
     checkpoints: int
-    pinned: int
-    pruned: int
-    added_bytes: int
-    superseded_bytes: int
-    oldest_checkpoint_at: datetime | None
-    newest_checkpoint_at: datetime | None
 
 
 class Status:
@@ -66,34 +54,18 @@ class Status:
             ]
 
     def totals(self) -> StoreTotals:
-        """Return the sums over the whole catalog, of one state of it, by two statements."""
-        by_state = select(
-            func.count(),
-            _count(projects.c.state == ProjectState.ORPHAN.value),
-            _count(projects.c.state == ProjectState.UNREACHABLE.value),
-        ).where(_remembered())
-        live = checkpoints.c.state == "live"
-        sums = select(
-            _count(live),
-            _count(and_(live, checkpoints.c.pinned)),
-            _count(checkpoints.c.state == "pruned"),
-            func.coalesce(func.sum(case((live, checkpoints.c.added_bytes))), 0),
-            func.coalesce(func.sum(case((live, checkpoints.c.superseded_bytes))), 0),
-            func.min(case((live, checkpoints.c.created_at))),
-            func.max(case((live, checkpoints.c.created_at))),
-        )
+        """Return the counts over the whole catalog, of one state of it, by one statement."""
+        known = select(func.count()).select_from(projects).where(_remembered())
+        live = select(func.count()).select_from(checkpoints).where(checkpoints.c.state == "live")
+        query = select(known.scalar_subquery(), live.scalar_subquery())
         with self._transactions.reading() as connection:
-            return StoreTotals(*connection.execute(by_state).one(), *connection.execute(sums).one())
+            return StoreTotals(*connection.execute(query).one())
 
 
 def _remembered() -> ColumnElement[bool]:
-    """Whether a project still is one: its directory may be there, or it has checkpoints."""
+    """Tell whether a project still is one: its directory may be there, or it has checkpoints."""
     live = checkpoints.alias("remembered")
     return or_(
         projects.c.state != ProjectState.ORPHAN.value,
         projects.c.id.in_(select(live.c.project_id).where(live.c.state == "live")),
     )
-
-
-def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.count(case((condition, 1)))

@@ -53,11 +53,6 @@ class Adopted:
         return self.agent.startswith(TESTED)
 
 
-def is_adopted() -> bool:
-    """Whether the agent of this environment finds the stand-ins."""
-    return _hook().is_file()
-
-
 def adopt(home: str | os.PathLike[str] | None = None) -> Adopted:
     """Let the agent of this environment use our modules, and enable the plugin in a home.
 

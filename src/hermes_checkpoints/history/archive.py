@@ -70,7 +70,7 @@ def not_imported(record: LegacyRecord) -> str | None:
 
 
 def in_an_archive(record: LegacyRecord) -> bool:
-    """Whether a record is of something in a ``legacy-*`` folder of the base."""
+    """Tell whether a record is of something in a ``legacy-*`` folder of the base."""
     return record.path.startswith(LEGACY_PREFIX) and "/" in record.path
 
 

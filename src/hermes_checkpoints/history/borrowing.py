@@ -17,7 +17,6 @@ import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, base_error
@@ -38,16 +37,8 @@ _NO_LINKS = {
 }
 
 
-@dataclass(frozen=True)
-class Borrowed:
-    """How many objects and packs came in, and the names of those that are damaged."""
-
-    objects: int = 0
-    damaged: tuple[str, ...] = ()
-
-
 def can_link(source: Path, store: Path) -> bool:
-    """Whether files of a folder can be linked into the store, so that they take no space."""
+    """Tell whether files of a folder can be linked into the store, so that they take no space."""
     try:
         with tempfile.NamedTemporaryFile(dir=store, prefix="link-") as probe:
             if os.stat(source).st_dev != os.fstat(probe.fileno()).st_dev:
@@ -60,8 +51,9 @@ def can_link(source: Path, store: Path) -> bool:
     return True
 
 
-def borrow(git: Git, objects: Path) -> Borrowed:
-    """Bring in every sound object and pack of the folder ``objects`` of another repository.
+def borrow(git: Git, objects: Path) -> list[str]:
+    """Bring in every sound object and pack of the folder ``objects`` of another repository;
+    return the names of the objects and packs that are damaged.
 
     The caller holds the store's lock together with others, so that no gc removes what nothing
     refers to yet.
@@ -70,7 +62,6 @@ def borrow(git: Git, objects: Path) -> Borrowed:
         NoSpace, BaseUnwritable: when the store cannot be written.
     """
     target = git.repository / "objects"
-    count = 0
     damaged: list[str] = []
     try:
         for source, name in _loose(objects):
@@ -82,7 +73,6 @@ def borrow(git: Git, objects: Path) -> Borrowed:
                 continue
             place.parent.mkdir(exist_ok=True)
             _bring(source, place)
-            count += 1
         for index in _packs(objects):
             if not (target / "pack" / index.name).exists():
                 if _is_sound_pack(git, index):
@@ -90,12 +80,11 @@ def borrow(git: Git, objects: Path) -> Borrowed:
                     for suffix in (".pack", ".idx"):  # git looks for packs by their index
                         part = index.with_suffix(suffix)
                         _bring(part, target / "pack" / part.name)
-                    count += 1
                 else:
                     damaged.append(index.stem)
     except OSError as error:
         raise base_error(error, target) from error
-    return Borrowed(count, tuple(damaged))
+    return damaged
 
 
 def _loose(objects: Path) -> Iterator[tuple[Path, str]]:
@@ -130,7 +119,7 @@ def _is_regular(path: Path) -> bool:
 
 
 def _is_sound(path: Path, name: str) -> bool:
-    """Whether a loose object can be read and is what its name says."""
+    """Tell whether a loose object can be read and is what its name says."""
     digest = hashlib.sha1(usedforsecurity=False)
     inflate = zlib.decompressobj()
     try:

@@ -22,7 +22,9 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.find import V2_REFS
 from hermes_checkpoints.history.former import OWN
 from hermes_checkpoints.model import Checkpoint, Project
-from hermes_checkpoints.object_store.commits import AUTHOR as _AUTHOR
+from hermes_checkpoints.object_store import fast_import
+from hermes_checkpoints.object_store.git_objects import TREE_MODE
+from hermes_checkpoints.object_store.raw_tree import TreeEntry
 from hermes_checkpoints.object_store.rules import write_excludes
 
 _PATIENCE = 40
@@ -91,8 +93,8 @@ def _write_store(base: Base, git: Git, live: dict[str, list[Checkpoint]]) -> Non
         git,
         variables={"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(base.layout.store / "objects")},
     )
-    stream = b"".join(part for checkpoints in live.values() for part in _chain(checkpoints))
-    borrowing.run("fast-import", "--quiet", "--done", stdin=stream + b"done\n", patience=_PATIENCE)
+    stream = (part for checkpoints in live.values() for part in _chain(checkpoints))
+    fast_import.run(borrowing, stream, patience=_PATIENCE)
     borrowing.run("repack", "-adq", patience=_PATIENCE)
     git.run("rev-list", "--objects", "--quiet", "--all", patience=_PATIENCE)
     for name in ("refs/heads", "branches", "info"):
@@ -100,18 +102,16 @@ def _write_store(base: Base, git: Git, live: dict[str, list[Checkpoint]]) -> Non
 
 
 def _chain(checkpoints: Sequence[Checkpoint]) -> Iterator[bytes]:
-    """The commits of one project for fast-import; each has the one before it as its parent."""
-    ref = f"{V2_REFS}{checkpoints[0].project_hash}"
+    """Yield the commits of one project; each has the one before it as its parent."""
     for checkpoint in checkpoints:
-        sign = "-" if checkpoint.utc_offset_minutes < 0 else "+"
-        hours, minutes = divmod(abs(checkpoint.utc_offset_minutes), 60)
-        when = f"{int(checkpoint.created_at.timestamp())} {sign}{hours:02}{minutes:02}"
         reason = checkpoint.reason.strip("\n") or "checkpoint"
-        text = f"{reason}\n\n{OWN}: {checkpoint.id}\n".encode("utf-8", "replace")
-        yield (
-            f"commit {ref}\nauthor {_AUTHOR} {when}\ncommitter {_AUTHOR} {when}\ndata {len(text)}\n"
-        ).encode() + text
-        yield f'M 040000 {checkpoint.tree_id} ""\n\n'.encode()
+        yield fast_import.commit(
+            f"{V2_REFS}{checkpoint.project_hash}",
+            f"{reason}\n\n{OWN}: {checkpoint.id}\n".encode("utf-8", "replace"),
+            (TreeEntry(TREE_MODE, "", checkpoint.tree_id),),
+            at=checkpoint.created_at,
+            offset_minutes=checkpoint.utc_offset_minutes,
+        )
 
 
 def _write_facts(store: Path, projects: Iterable[Project], exclude: Iterable[str]) -> None:

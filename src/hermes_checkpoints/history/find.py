@@ -63,12 +63,12 @@ def _in_base(base: Path) -> Iterator[FoundLegacy]:
 
 
 def is_repository(path: Path) -> bool:
-    """Whether a folder is the repository of one directory, as version 1 made them."""
+    """Tell whether a folder is the repository of one directory, as version 1 made them."""
     return bool(_REPOSITORY.fullmatch(path.name)) and any((path / p).exists() for p in _PARTS)
 
 
 def is_v2_store(store: Path) -> bool:
-    """Whether a folder is a store with chains of version 2, or with its facts of projects."""
+    """Tell whether a folder is a store with chains of version 2, or with its facts of projects."""
     return any(r.startswith(V2_REFS) for r in refs_of(store)) or (store / "projects").is_dir()
 
 

@@ -8,33 +8,35 @@ were never captured, is taken out and named as not captured.
 from __future__ import annotations
 
 import heapq
-import os
 import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.object_store.compare import EMPTY_TREE
+from hermes_checkpoints.object_store.damage import incomplete
+from hermes_checkpoints.object_store.git_index import drop_paths
+from hermes_checkpoints.object_store.git_objects import (
+    EMPTY_TREE,
+    GITLINK_MODE,
+    TREE_MODE,
+    is_object_id,
+)
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
+from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
 from hermes_checkpoints.object_store.store import ObjectStore
 
-_AUTHOR = re.compile(rb"^author .*?> (-?\d+) ([+-])(\d\d)(\d\d)$", re.MULTILINE)
-_ENCODING = re.compile(rb"^encoding (\S+)$", re.MULTILINE)
 OWN = "Hermes-Checkpoint"
 """Under this name a commit of an export says of which checkpoint it was made."""
 
 _OWN = re.compile(rf"^{OWN}: ([0-9a-f]{{40,64}})$", re.MULTILINE)
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}")
-_GITLINK = 0o160000
-_TREE = 0o040000
 _FOREIGN_NAMES = frozenset({"", ".", "..", ".git"})
-_MOST_MINUTES = 24 * 60 - 1
 
 
 @dataclass(frozen=True)
@@ -83,42 +85,20 @@ def history(git: Git, tips: Iterable[str]) -> tuple[list[FormerCommit], list[str
 
 
 def _read(reader: BlobReader, name: str) -> FormerCommit:
-    if not _OBJECT_ID.fullmatch(name):
+    if not is_object_id(name):
         raise StoreDamaged(f"{name!r} is no id of a commit")
     _, kind, data = reader.read(name)
-    head, _, body = data.partition(b"\n\n")
-    author = _AUTHOR.search(head)
-    lines = head.split(b"\n")
-    if kind != "commit" or author is None or not lines[0].startswith(b"tree "):
-        raise StoreDamaged(f"{name} is no commit")
-    seconds, sign, hours, minutes = author.groups()
-    offset = int(hours) * 60 + int(minutes)
-    if offset > _MOST_MINUTES:
-        offset = 0
-    try:
-        created = datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError) as error:
-        raise StoreDamaged(f"{name} is of a time that cannot be: {seconds!r}") from error
-    message = _text(head, body)
-    own = _OWN.search(message)
+    commit = parse_commit(name, kind, data)
+    own = _OWN.search(commit.message)
     return FormerCommit(
         name,
-        lines[0][5:].decode("ascii", "replace"),
-        tuple(line[7:].decode("ascii", "replace") for line in lines if line[:7] == b"parent "),
-        (message[: own.start()] if own else message).rstrip("\n"),
-        created,
-        -offset if sign == b"-" else offset,
+        commit.tree_id,
+        commit.parents,
+        (commit.message[: own.start()] if own else commit.message).rstrip("\n"),
+        commit.created_at,
+        commit.utc_offset_minutes,
         own.group(1) if own else None,
     )
-
-
-def _text(head: bytes, body: bytes) -> str:
-    declared = _ENCODING.search(head)
-    encoding = declared.group(1).decode("ascii", "replace") if declared else "utf-8"
-    try:
-        return body.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
-        return body.decode("utf-8", "backslashreplace")
 
 
 def _in_order(found: Mapping[str, FormerCommit]) -> Iterator[FormerCommit]:
@@ -150,7 +130,8 @@ def states(
     store: ObjectStore, git: Git, commits: Sequence[FormerCommit]
 ) -> dict[str, FormerState | str]:
     """Return what each commit holds, by its id, or why it cannot be had."""
-    bad = _incomplete(git, commits)
+    trees = {c.tree_id: c.tree_id for c in commits if c.tree_id != EMPTY_TREE}
+    bad = set(incomplete(git, trees))
     result: dict[str, FormerState | str] = {}
     with git.blobs() as reader:
         listing = _Listing(store, git, reader)
@@ -165,34 +146,6 @@ def states(
     return result
 
 
-def _incomplete(git: Git, commits: Sequence[FormerCommit]) -> set[str]:
-    """Return the trees from which some object cannot be reached; halves the list to find them."""
-    trees = list(dict.fromkeys(commit.tree_id for commit in commits))
-    return set(_broken(git, trees))
-
-
-def _broken(git: Git, trees: list[str]) -> Iterator[str]:
-    if not trees or _reachable(git, trees):
-        return
-    if len(trees) == 1:
-        yield trees[0]
-        return
-    middle = len(trees) // 2
-    yield from _broken(git, trees[:middle])
-    yield from _broken(git, trees[middle:])
-
-
-def _reachable(git: Git, trees: list[str]) -> bool:
-    wanted = [tree for tree in trees if tree != EMPTY_TREE]
-    stdin = "".join(f"{tree}\n" for tree in wanted).encode()
-    try:
-        if wanted:
-            git.run("rev-list", "--objects", "--quiet", "--stdin", stdin=stdin, patience=20)
-    except CheckpointError:
-        return False
-    return True
-
-
 class _Listing:
     """The contents of trees; each tree, of a root or below, is read once."""
 
@@ -200,7 +153,7 @@ class _Listing:
         self._store = store
         self._git = git
         self._reader = reader
-        self._trees: dict[str, list[tuple[int, str, str]]] = {}
+        self._trees: dict[str, list[TreeEntry]] = {}
         self._sizes: dict[str, int] = {}
         self._states: dict[str, FormerState] = {}
 
@@ -213,7 +166,7 @@ class _Listing:
         files: dict[str, str] = {}
         links: list[str] = []
         for mode, path, object_id in self._walk(tree, ""):
-            if mode == _GITLINK:
+            if mode == GITLINK_MODE:
                 links.append(path)
             else:
                 files[path] = object_id
@@ -226,27 +179,21 @@ class _Listing:
         total = sum(sizes.get(object_id, 0) for object_id in files.values())
         return FormerState(self._without(tree, links), meta, len(files), total)
 
-    def _walk(self, tree: str, above: str) -> Iterator[tuple[int, str, str]]:
+    def _walk(self, tree: str, above: str) -> Iterator[TreeEntry]:
         for mode, name, object_id in self._entries(tree):
             if name.lower() in _FOREIGN_NAMES or "/" in name:
                 raise StoreDamaged(
                     f"it holds the path {above + name!r}, which leads out of a project"
                 )
-            if mode == _TREE:
+            if mode == TREE_MODE:
                 yield from self._walk(object_id, f"{above}{name}/")
             else:
-                yield mode, above + name, object_id
+                yield TreeEntry(mode, above + name, object_id)
 
-    def _entries(self, tree: str) -> list[tuple[int, str, str]]:
+    def _entries(self, tree: str) -> list[TreeEntry]:
         if tree not in self._trees:
             data = b"" if tree == EMPTY_TREE else self._reader.read(tree)[2]
-            entries = []
-            while data:
-                head, _, rest = data.partition(b"\0")
-                mode, _, name = head.partition(b" ")
-                entries.append((int(mode, 8), os.fsdecode(name), rest[:20].hex()))
-                data = rest[20:]
-            self._trees[tree] = entries
+            self._trees[tree] = list(parse_tree(data))
         return self._trees[tree]
 
     def _sizes_of(self, ids: Iterable[str]) -> dict[str, int]:
@@ -260,11 +207,10 @@ class _Listing:
         """Return a tree without some of its paths."""
         if not paths:
             return tree
-        stdin = b"".join(b"%s\0" % os.fsencode(path) for path in paths)
         with tempfile.TemporaryDirectory(dir=self._git.repository, prefix="scratch-") as folder:
             git = self._git.at(Path(folder), Path(folder) / "index", self._git.locks)
             git.run("read-tree", tree)
-            git.run("update-index", "-z", "--force-remove", "--stdin", stdin=stdin)
+            drop_paths(git, paths)
             return git.run("write-tree").decode().strip()
 
 

@@ -59,7 +59,7 @@ def import_history(
     with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
         git = replace(base.store.git, locks=(together,))
         if not own:
-            damaged = borrow(git, path / "objects").damaged
+            damaged = borrow(git, path / "objects")
             if damaged:
                 outcome.problems.append(
                     f"{len(damaged)} damaged object(s), the first {damaged[0][:12]}"

@@ -14,16 +14,16 @@ class Reporter(Protocol):
     """Is told of an import as it proceeds; every step it is told of is done durably."""
 
     def begin(self, records: int) -> None:
-        """That so many repositories, stores and files are to be worked on."""
+        """Hear that so many repositories, stores and files are to be worked on."""
 
     def step(self, record: LegacyRecord, what: str) -> None:
-        """That one of them came a step further."""
+        """Hear that one of them came a step further."""
 
     def done(self, record: LegacyRecord) -> None:
-        """That all that can be done with one of them now is done."""
+        """Hear that all that can be done with one of them now is done."""
 
     def end(self) -> None:
-        """That the import is over."""
+        """Hear that the import is over."""
 
 
 class Quiet:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}")
+from hermes_checkpoints.object_store.git_objects import is_object_id
 
 
 def packed_refs(repository: Path) -> dict[str, str]:
@@ -14,7 +13,7 @@ def packed_refs(repository: Path) -> dict[str, str]:
     refs: dict[str, str] = {}
     for text in read_text(repository / "packed-refs").splitlines():
         commit, _, name = text.partition(" ")
-        if _OBJECT_ID.fullmatch(commit) and name.startswith("refs/"):
+        if is_object_id(commit) and name.startswith("refs/"):
             refs[name] = commit
     return refs
 
@@ -26,7 +25,7 @@ def loose_refs(repository: Path, kind: str) -> dict[str, str]:
         for name in names:
             file = Path(folder, name)
             commit = read_text(file)
-            if _OBJECT_ID.fullmatch(commit):
+            if is_object_id(commit):
                 refs[file.relative_to(repository).as_posix()] = commit
     return refs
 
@@ -36,7 +35,7 @@ def head(repository: Path, refs: dict[str, str]) -> str | None:
     text = read_text(repository / "HEAD")
     if text.startswith("ref: "):
         return refs.get(text[5:].strip())
-    return text if _OBJECT_ID.fullmatch(text) else None
+    return text if is_object_id(text) else None
 
 
 def read_text(file: Path) -> str:

@@ -15,13 +15,13 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.locks import shared
-from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.borrowing import borrow
 from hermes_checkpoints.history.importing import BATCH, Outcome, require_room
 from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.history.refs import loose_refs, packed_refs
 from hermes_checkpoints.layout import REF_PREFIX, project_hash
 from hermes_checkpoints.object_store.damage import incomplete
+from hermes_checkpoints.object_store.maintenance import set_refs
 
 _REF = re.compile(rf"{REF_PREFIX}[0-9a-f]{{16}}/[A-Za-z0-9-]{{1,200}}")
 
@@ -57,17 +57,17 @@ def import_store(base: Base, store: Path) -> Outcome:
     require_room(base, store)
     with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
         git = replace(base.store.git, locks=(together,))
-        damaged = borrow(git, store / "objects").damaged
+        damaged = borrow(git, store / "objects")
         outcome.problems += [f"object {name[:12]} is damaged" for name in damaged[:5]]
         for name in incomplete(git, fresh):
             outcome.problems.append(f"{name}: some of its objects are missing or damaged")
             outcome.checkpoints -= 1
             del fresh[name]
-        for working_dir, group in _by_project(base, git, fresh, outcome):
+        for working_dir, group in _by_project(base, fresh, outcome):
             target = Target.of(Path(working_dir))
             with base.locked(target, "import") as locked:
                 git = replace(git, locks=locked.locks)
-                _publish(git, group)
+                set_refs(git, {facts.ref_name: facts.id for facts, _ in group})
                 for start in range(0, len(group), BATCH):
                     batch = group[start : start + BATCH]
                     project = project_of(base, working_dir, batch[0][0].created_at)
@@ -76,7 +76,7 @@ def import_store(base: Base, store: Path) -> Outcome:
 
 
 def _by_project(
-    base: Base, git: Git, fresh: dict[str, str], outcome: Outcome
+    base: Base, fresh: dict[str, str], outcome: Outcome
 ) -> Iterator[tuple[str, list[Published]]]:
     groups: dict[str, list[Published]] = {}
     for found, name in zip(base.store.read(fresh.values()), fresh, strict=True):
@@ -89,11 +89,5 @@ def _by_project(
             outcome.problems.append(f"{name} is not of the project that it names")
             continue
         groups.setdefault(facts.working_dir, []).append((facts, found.meta))
-    del git
     for working_dir, group in groups.items():
         yield working_dir, sorted(group, key=lambda one: (one[0].created_at, one[0].ref_name))
-
-
-def _publish(git: Git, group: list[Published]) -> None:
-    lines = [f"update {facts.ref_name} {facts.id}\n" for facts, _ in group]
-    git.run("update-ref", "--no-deref", "--stdin", stdin="".join(lines).encode(), patience=4)

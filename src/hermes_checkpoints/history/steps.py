@@ -57,7 +57,7 @@ class Runner:
         return record
 
     def _is_mirror(self, record: LegacyRecord) -> bool:
-        """Whether a session file is kept in step with the catalog, and so no archive."""
+        """Tell whether a session file is kept in step with the catalog, and so no archive."""
         mirrored = load_sessions_config(self._base.layout.config).mirror_yaml
         return mirrored and not in_an_archive(record) and record.state is LegacyState.IMPORTED
 

@@ -7,7 +7,6 @@ estimates from the catalog's rows.
 from __future__ import annotations
 
 import enum
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 
@@ -180,15 +179,6 @@ class PrunePlan:
     def freed_bytes(self) -> int:
         """An estimate of what the store loses."""
         return sum(d.checkpoint.freed_bytes for d in self.drop)
-
-    @property
-    def by_rule(self) -> Counter[Rule]:
-        """How many checkpoints each rule decided on."""
-        return Counter(d.rule for d in self.decisions)
-
-    def projects_of(self, rule: Rule) -> int:
-        """Return in how many projects a rule decided on some checkpoint."""
-        return len({d.project.id for d in self.decisions if d.rule is rule})
 
     def with_cap(self, cap: CapOutlook) -> PrunePlan:
         return replace(self, cap=cap)

@@ -3,17 +3,18 @@
 It knows nothing of the catalog. The on-disk format is described in docs/format.md.
 """
 
-from hermes_checkpoints.object_store.compare import EMPTY_TREE, Comparison, patch_text
+from hermes_checkpoints.object_store.compare import Comparison, patch_text
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.staging import Staged, stage
 from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
 from hermes_checkpoints.object_store.survey import Survey, survey
+from hermes_checkpoints.object_store.tree_listing import find_file, list_tree
 from hermes_checkpoints.object_store.tree_state import (
     TreeState,
     compare_all_states,
     compare_states,
-    list_tree,
 )
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "UsualModes",
     "compare_all_states",
     "compare_states",
+    "find_file",
     "list_tree",
     "patch_text",
     "stage",

@@ -8,17 +8,19 @@ that no reason or path can pass for a trailer.
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.model import CheckpointFacts, Kind
+from hermes_checkpoints.object_store import fast_import
+from hermes_checkpoints.object_store.git_objects import FILE_MODE, TREE_MODE
 from hermes_checkpoints.object_store.meta import TreeMeta
+from hermes_checkpoints.object_store.raw_tree import TreeEntry
 
 TREE = "tree"
 META = "meta.json"
-AUTHOR = "Hermes Checkpoint <hermes@local>"
 
 _PREFIX = "Hermes-"
 _SUBJECT_LENGTH = 200
@@ -49,39 +51,27 @@ def message(facts: CheckpointFacts) -> bytes:
     return "\n".join([subject, "", *lines, ""]).encode("utf-8", "replace")
 
 
-def import_stream(facts: CheckpointFacts, meta: TreeMeta) -> bytes:
-    """Return the input that makes ``git fast-import`` write facts, commit and ref at once, and
-    print the commit's id."""
-    return commands(facts, meta) + b"done\n"
-
-
-def commands(facts: CheckpointFacts, meta: TreeMeta) -> bytes:
-    """Return the part of an input for one of many checkpoints; ``done`` ends the whole."""
-    blob, text = meta.encode(), message(facts)
-    sign = "-" if facts.utc_offset_minutes < 0 else "+"
-    hours, minutes = divmod(abs(facts.utc_offset_minutes), 60)
-    when = f"{int(facts.created_at.timestamp())} {sign}{hours:02}{minutes:02}"
-    return b"".join(
-        (
-            b"blob\nmark :1\ndata %d\n" % len(blob),
-            blob,
-            f"\ncommit {facts.ref_name}\nmark :2\n".encode(),
-            f"author {AUTHOR} {when}\ncommitter {AUTHOR} {when}\n".encode(),
-            b"data %d\n" % len(text),
-            text,
-            f"M 040000 {facts.tree_id} {TREE}\nM 100644 :1 {META}\n\n".encode(),
-            b"get-mark :2\n",
-        )
+def commands(facts: CheckpointFacts, meta: TreeMeta) -> Iterator[bytes]:
+    """Yield the commands by which ``git fast-import`` writes the facts, the commit and its ref,
+    and prints the commit's id."""
+    yield fast_import.blob(meta.encode(), 1)
+    yield fast_import.commit(
+        facts.ref_name,
+        message(facts),
+        (TreeEntry(TREE_MODE, TREE, facts.tree_id), TreeEntry(FILE_MODE, META, ":1")),
+        at=facts.created_at,
+        offset_minutes=facts.utc_offset_minutes,
+        mark=2,
     )
+    yield fast_import.get_mark(2)
 
 
-def parse_commit(commit: bytes) -> dict[str, Any]:
-    """Return the trailers of a commit object by name, without the prefix.
+def trailers_of(text: str) -> dict[str, Any]:
+    """Return the trailers of a commit message by name, without the prefix.
 
     Raises:
-        StoreDamaged: when it is no checkpoint commit.
+        StoreDamaged: when it is of no checkpoint.
     """
-    text = commit.partition(b"\n\n")[2].decode("utf-8", "replace")
     trailers: dict[str, Any] = {}
     try:
         for line in text.rpartition("\n\n")[2].splitlines():
@@ -135,13 +125,3 @@ def local_offset_minutes(when: datetime) -> int:
     """Return this machine's offset from UTC at a time, in minutes."""
     offset = when.astimezone().utcoffset() or timedelta()
     return int(offset.total_seconds() // 60)
-
-
-def tree_entries(tree: bytes) -> dict[str, str]:
-    """Return the names in a raw SHA-1 tree object with the ids they have."""
-    entries: dict[str, str] = {}
-    while tree:
-        head, _, rest = tree.partition(b"\0")
-        entries[os.fsdecode(head.partition(b" ")[2])] = rest[:20].hex()
-        tree = rest[20:]
-    return entries

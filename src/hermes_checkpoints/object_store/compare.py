@@ -1,4 +1,4 @@
-"""Compares two trees in one git process: which paths differ, with ids, modes and line counts.
+"""Compares trees: which paths differ, with ids, modes and line counts.
 
 Renames are not detected: a decision about a path rests on that path alone.
 """
@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, ChangeStatus
-
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-_TREE_MODE = 0o040000
-_NONE = "0" * 40
+from hermes_checkpoints.object_store.git_objects import NO_OBJECT, TREE_MODE
+from hermes_checkpoints.object_store.raw_diff import RawChange, diff_trees
 
 
 @dataclass(frozen=True)
@@ -26,77 +23,38 @@ class Comparison:
     new_trees: frozenset[str]
 
 
-def compare(git: Git, old: str, new: str, *, lines: bool) -> Comparison:
-    """Compare two trees by id. ``lines`` counts inserted and deleted lines, too.
-
-    Raises:
-        GitFailed: when a tree or blob is missing.
-    """
-    return next(compare_many(git, [(old, new)], lines=lines))
-
-
 def compare_many(
     git: Git, pairs: Sequence[tuple[str, str]], *, lines: bool
 ) -> Iterator[Comparison]:
-    """Compare many pairs of trees in one process; yields one comparison a pair, in order.
+    """Compare many pairs of trees, by id, in one process; yields one comparison a pair, in order.
+    ``lines`` counts inserted and deleted lines, too.
 
     Raises:
-        GitFailed: when a tree or blob is missing.
+        StoreDamaged, GitFailed: when a tree or blob is missing.
     """
-    options = ["-r", "-t", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv"]
-    if lines:
-        options.append("--numstat")
-    stdin = "".join(f"{old} {new}\n" for old, new in pairs).encode()
-    output = git.run("diff-tree", "--stdin", *options, stdin=stdin, patience=4)
-    position = 0
-    for old, new in pairs:
-        header = f"{old} {new}\n".encode()
-        if output.startswith(header, position):
-            comparison, position = _parse(output, position + len(header))
-            yield comparison
-        elif old == new:
-            yield Comparison({}, frozenset())
-        else:
-            raise StoreDamaged(f"git did not compare tree {old} with {new}")
+    for found in diff_trees(git, pairs, lines=lines):
+        changes: dict[str, Change] = {}
+        trees: set[str] = set()
+        for raw in found.changes:
+            if raw.new_mode == TREE_MODE:
+                trees.add(raw.new_id)
+            elif raw.old_mode != TREE_MODE:
+                change = _change(raw, found.lines.get(raw.path))
+                changes[change.path] = change
+        yield Comparison(changes, frozenset(trees))
 
 
-def _parse(output: bytes, position: int) -> tuple[Comparison, int]:
-    changes: dict[str, Change] = {}
-    trees: set[str] = set()
-    while position < len(output):
-        end = output.find(b"\0", position)
-        record = output[position:end]
-        if record.startswith(b":"):
-            path_end = output.index(b"\0", end + 1)
-            _add_raw(changes, trees, record, os.fsdecode(output[end + 1 : path_end]))
-            position = path_end + 1
-        elif record.count(b"\t") >= 2 and record.split(b"\t", 1)[0].strip(b"0123456789-") == b"":
-            inserted, deleted, raw = record.split(b"\t", 2)
-            path = os.fsdecode(raw)
-            if path in changes and inserted != b"-":
-                changes[path] = replace(
-                    changes[path], insertions=int(inserted), deletions=int(deleted)
-                )
-            position = end + 1
-        else:
-            break  # the header of the next pair
-    return Comparison(changes, frozenset(trees)), position
-
-
-def _add_raw(changes: dict[str, Change], trees: set[str], record: bytes, path: str) -> None:
-    old_mode, new_mode, old_id, new_id, status = record[1:].decode("ascii").split(" ")
-    modes = int(old_mode, 8), int(new_mode, 8)
-    if _TREE_MODE in modes:
-        if modes[1] == _TREE_MODE:
-            trees.add(new_id)
-        return
-    changes[path] = Change(
-        path,
-        ChangeStatus(status[0]),
-        None if old_id == _NONE else old_id,
-        None if new_id == _NONE else new_id,
-        modes[0] or None,
-        modes[1] or None,
+def _change(raw: RawChange, lines: tuple[int, int] | None) -> Change:
+    insertions, deletions = lines or (None, None)
+    return Change(
+        os.fsdecode(raw.path),
+        ChangeStatus(raw.status),
+        None if raw.old_id == NO_OBJECT else raw.old_id,
+        None if raw.new_id == NO_OBJECT else raw.new_id,
+        raw.old_mode or None,
+        raw.new_mode or None,
+        insertions=insertions,
+        deletions=deletions,
     )
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.commits import TREE
-from hermes_checkpoints.object_store.compare import EMPTY_TREE
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, NO_OBJECT, TREE_MODE
+from hermes_checkpoints.object_store.raw_diff import RawChange, diff_trees
 
-_TREE_MODE = b"040000"
 _BELOW = f"{TREE}/".encode()
 _CHAINS_PER_CALL = 100
 
@@ -46,36 +46,22 @@ def _some(git: Git, chains: Sequence[Sequence[str]]) -> Iterator[Contents]:
         for chain in chains
         for before, commit in zip(["", *chain], chain, strict=False)
     ]
-    stdin = "".join(f"{old} {new}\n" for old, new in pairs).encode()
-    options = ("--stdin", "-r", "-t", "-z", "--raw", "--no-renames")
-    output = git.run("diff-tree", *options, stdin=stdin, patience=40)
-    position = 0
-    of_pair = iter(pairs)
+    compared = diff_trees(git, pairs, patience=40)
     for chain in chains:
         found = Contents()
         for commit in chain:
-            old, new = next(of_pair)
-            found.objects.update((commit, new))
-            header = f"{old} {new}\n".encode()
-            if output.startswith(header, position):
-                position = _read(output, position + len(header), found)
+            found.objects.update((commit, roots[commit]))
+            for change in next(compared).changes:
+                _add(found, change)
         yield found
 
 
-def _read(output: bytes, position: int, found: Contents) -> int:
-    """Read the records of one pair; return where the next begins."""
-    while output.startswith(b":", position):
-        end = output.index(b"\0", position)
-        after = output.index(b"\0", end + 1)
-        _, new_mode, _, new_id, status = output[position:end].split(b" ")
-        if not status.startswith(b"D"):
-            object_id = new_id.decode("ascii")
-            found.objects.add(object_id)
-            path = output[end + 1 : after]
-            if new_mode != _TREE_MODE and path.startswith(_BELOW):
-                found.paths[path[len(_BELOW) :]].add(object_id)
-        position = after + 1
-    return position
+def _add(found: Contents, change: RawChange) -> None:
+    if change.new_id == NO_OBJECT:
+        return
+    found.objects.add(change.new_id)
+    if change.new_mode != TREE_MODE and change.path.startswith(_BELOW):
+        found.paths[change.path[len(_BELOW) :]].add(change.new_id)
 
 
 def disk_sizes(git: Git) -> dict[str, int]:

@@ -7,12 +7,13 @@ taken out, after what is left of their contents was put into a pack that no gc t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.object_store.halving import failing
 
 QUARANTINE = "quarantine"
 """The file in the store with the refs that were taken out: a commit id and a ref a line."""
@@ -53,19 +54,18 @@ def dangling(git: Git, refs: Mapping[str, str]) -> list[str]:
 
 
 def incomplete(git: Git, refs: Mapping[str, str]) -> list[str]:
-    """Return the refs from which some object cannot be reached; halves the list to find them.
+    """Return the names whose commit or tree is not whole: some object that it leads to is
+    missing. ``refs`` has the id of the commit or tree by name.
 
     Raises:
         GitTimedOut.
     """
-    names = list(refs)
-    if not names or _reach(git, refs.values())[1]:
-        return []
-    if len(names) == 1:
-        return names
-    middle = len(names) // 2
-    halves = names[:middle], names[middle:]
-    return [bad for half in halves for bad in incomplete(git, {n: refs[n] for n in half})]
+
+    def require_whole(names: Sequence[str]) -> None:
+        if not _reach(git, [refs[name] for name in names])[1]:
+            raise GitFailed("some object cannot be reached")
+
+    return [name for name, _ in failing(list(refs), require_whole)]
 
 
 def quarantine(git: Git, refs: Mapping[str, str]) -> None:

@@ -99,7 +99,7 @@ class DirectoryScan:
                 self._list(path, mode)
 
     def shape_changed(self, appeared: Mapping[str, int], vanished: Mapping[str, int]) -> bool:
-        """Whether a listed directory holds more or fewer files than the captured ones explain.
+        """Tell whether a listed directory holds more or fewer files than the captured ones explain.
 
         ``appeared`` and ``vanished`` count the captured files by directory. If it does, the
         set of ignored entries has changed. So it may have where a directory is gone.

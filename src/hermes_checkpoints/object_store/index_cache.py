@@ -6,54 +6,22 @@ belong together, the cache is dropped and made anew; it never decides what a che
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.model import SkippedPath
 from hermes_checkpoints.object_store.directories import DirectoryRecord
+from hermes_checkpoints.object_store.git_index import index_checksum, lock_file
 from hermes_checkpoints.object_store.meta import MOST_IGNORED_PATHS, TreeMeta, UsualModes
 
 _VERSION = 1
-_CHECKSUM_BYTES = 20
 
 
 def state_file(index: Path) -> Path:
-    """Where the cache of an index lies."""
+    """Return where the cache of an index lies."""
     return index.with_name(index.name + ".state")
-
-
-def index_checksum(index: Path) -> str:
-    """Return the checksum at the end of a git index, or "" where there is no index."""
-    try:
-        with index.open("rb") as file:
-            file.seek(-_CHECKSUM_BYTES, os.SEEK_END)
-            return file.read().hex()
-    except OSError:
-        return ""
-
-
-def is_sound(index: Path) -> bool:
-    """Whether a git index is there and is as git wrote it. Git itself does not check, and takes
-    a truncated one for an index of strange files."""
-    try:
-        data = index.read_bytes()
-    except OSError:
-        return False
-    contents, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
-    return hashlib.sha1(contents, usedforsecurity=False).digest() == checksum
-
-
-def index_entries(index: Path) -> int:
-    """Return how many entries a git index has, by its header; 0 where there is no index."""
-    try:
-        with index.open("rb") as file:
-            return int.from_bytes(file.read(12)[8:], "big")
-    except OSError:
-        return 0
 
 
 @dataclass(frozen=True)
@@ -123,11 +91,6 @@ def forget(index: Path) -> None:
     """Delete an index with its cache and lock, so that the next take stages anew."""
     for file in (index, state_file(index), lock_file(index)):
         file.unlink(missing_ok=True)
-
-
-def lock_file(index: Path) -> Path:
-    """The lock that git itself makes beside an index while it writes it."""
-    return index.with_name(index.name + ".lock")
 
 
 def meta_of(state: StageState, skipped: tuple[SkippedPath, ...]) -> TreeMeta:

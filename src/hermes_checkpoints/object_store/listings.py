@@ -3,14 +3,13 @@ pattern rescues. Git evaluates all rules; nothing here knows the syntax of a pat
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.git_index import decode_paths, drop_paths
 from hermes_checkpoints.object_store.rules import literal_pattern
 
 
@@ -30,18 +29,8 @@ class Rules:
 
     @property
     def name(self) -> str:
-        """What changes when any rule that hides paths changes."""
+        """Name the rules that hide paths: another name where any of them is another."""
         return "\0".join((self.digest, *self.include, *sorted(self.barred)))
-
-
-def decode_paths(output: bytes) -> list[str]:
-    """Split git's NUL-separated paths."""
-    return [os.fsdecode(raw) for raw in output.split(b"\0") if raw]
-
-
-def encode_paths(paths: Iterable[str]) -> bytes:
-    """Join paths as git reads them on standard input."""
-    return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
 def list_others(rules: Rules, *directories: str) -> list[str]:
@@ -85,7 +74,7 @@ def add_included(git: Git, rules: Rules, new: list[str]) -> set[str]:
 
 
 def is_below(path: str, directories: frozenset[str]) -> bool:
-    """Whether a path is one of these directories or lies below one."""
+    """Tell whether a path is one of these directories or lies below one."""
     return any(path == d or path.startswith(d + "/") for d in directories)
 
 
@@ -103,8 +92,7 @@ def list_ignored(git: Git, rules: Rules) -> tuple[set[str], set[str]]:
             index = Path(folder) / "index"
             shutil.copyfile(git.index, index)
             without = replace(git, index=index)
-            removed = encode_paths(sorted(tracked))
-            without.run("update-index", "-z", "--force-remove", "--stdin", stdin=removed)
+            drop_paths(without, sorted(tracked))
             untracked, _ = _ignored_of(without, rules)
     return untracked, tracked
 

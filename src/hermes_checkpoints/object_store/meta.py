@@ -17,12 +17,9 @@ from typing import Any
 
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.model import SkippedPath, SkipReason
+from hermes_checkpoints.object_store.git_objects import EXECUTABLE_MODE
 
 VERSION = 1
-GIT_EXECUTABLE = 0o100755
-GIT_FILE = 0o100644
-GIT_LINK = 0o120000
-
 MOST_IGNORED_PATHS = 2_000
 
 _TRANSIENT = {SkipReason.VANISHED}
@@ -37,11 +34,11 @@ class UsualModes:
     directory: int = 0o755
 
     def of(self, git_mode: int) -> int:
-        """The usual bits of a file with git's mode."""
-        return self.executable if git_mode == GIT_EXECUTABLE else self.file
+        """Return the usual bits of a file with git's mode."""
+        return self.executable if git_mode == EXECUTABLE_MODE else self.file
 
     def of_bits(self, bits: int) -> int:
-        """The usual bits of a file that is as executable as these bits say."""
+        """Return the usual bits of a file that is as executable as these bits say."""
         return self.executable if bits & 0o100 else self.file
 
 
@@ -67,7 +64,7 @@ class TreeMeta:
 
     @property
     def ignored_known(self) -> bool:
-        """Whether ``ignored_paths`` lists every ignored entry."""
+        """Tell whether ``ignored_paths`` lists every ignored entry."""
         return self.recorded and self.ignored == len(self.ignored_paths)
 
     def assuming(self, other: TreeMeta) -> TreeMeta:
@@ -88,7 +85,8 @@ class TreeMeta:
     def bits(self, path: str, git_mode: int) -> int:
         """Return the permission bits of a captured file."""
         bits = self.files.get(path)
-        if bits is None or (not self.recorded and bool(bits & 0o100) != _is_executable(git_mode)):
+        executable = git_mode == EXECUTABLE_MODE
+        if bits is None or (not self.recorded and bool(bits & 0o100) != executable):
             return self.usual.of(git_mode)
         return bits
 
@@ -152,10 +150,6 @@ class TreeMeta:
             raise StoreDamaged(f"the facts beside a checkpoint's tree are damaged: {error}") from (
                 error
             )
-
-
-def _is_executable(git_mode: int) -> bool:
-    return git_mode == GIT_EXECUTABLE
 
 
 def usual_modes(files: Iterable[int], directories: Iterable[int]) -> UsualModes:

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
-from hermes_checkpoints.object_store.index_cache import (
-    StageState,
-    forget,
+from hermes_checkpoints.object_store.git_index import (
+    drop_paths,
+    encode_paths,
     index_checksum,
     index_entries,
+    indexed_paths,
     lock_file,
-    meta_of,
 )
-from hermes_checkpoints.object_store.listings import decode_paths, encode_paths
+from hermes_checkpoints.object_store.halving import failing
+from hermes_checkpoints.object_store.index_cache import StageState, forget, meta_of
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
 from hermes_checkpoints.object_store.survey import Survey, survey
 
@@ -40,15 +42,13 @@ BULK_PATHS = 500
 class Staged:
     """The working directory as a tree, with the facts beside it.
 
-    ``sizes`` are the bytes of the contents that were read. ``bulk`` tells that they went into
-    a pack.
+    ``sizes`` are the bytes of the contents that were read, by path.
     """
 
     tree_id: str
     meta: TreeMeta
     state_id: str
     sizes: Mapping[str, int]
-    bulk: bool
 
 
 def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
@@ -81,7 +81,7 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
     if new_state != state:
         new_state.save(git.index)
     sizes = {path: entry.size for path, entry in found.stage.items()}
-    return Staged(tree_id, meta, new_state.state_id, sizes, len(sizes) >= BULK_PATHS)
+    return Staged(tree_id, meta, new_state.state_id, sizes)
 
 
 def _clear_dead_lock(git: Git) -> None:
@@ -98,15 +98,15 @@ def _update_index(git: Git, found: Survey) -> None:
     # Git believes these to be up to date, and would not read them again.
     drops = found.drop | found.seeds | (found.unseen_by_git & found.stage.keys())
     if drops:
-        git.run(
-            *("update-index", "-z", "--force-remove", "--stdin"), stdin=encode_paths(sorted(drops))
-        )
+        drop_paths(git, sorted(drops))
     paths = sorted(found.stage.keys() | found.gone)
     config = (
         ("core.bigFileThreshold=1", "pack.compression=1") if len(found.stage) >= BULK_PATHS else ()
     )
     for start in range(0, len(paths), PATHS_PER_CALL):
-        _add(git, found, paths[start : start + PATHS_PER_CALL], config)
+        batch = paths[start : start + PATHS_PER_CALL]
+        for path, failure in failing(batch, partial(_add_all, git, config)):
+            _add_or_skip(git, found, path, failure)
     _skip_refused(git, found)
 
 
@@ -115,7 +115,7 @@ def _skip_refused(git: Git, found: Survey) -> None:
     came, or one with a name that git refuses."""
     if git.index is None or index_entries(git.index) == found.file_count:
         return
-    held = set(decode_paths(git.run("ls-files", "-z")))
+    held = set(indexed_paths(git))
     look = Inspector(str(git.work_tree))
     for path in found.added - held:
         entry = found.stage.pop(path)
@@ -123,21 +123,6 @@ def _skip_refused(git: Git, found: Survey) -> None:
         reason = SkipReason.UNSUPPORTED_NAME if stays else SkipReason.VANISHED
         found.skip(path, reason, entry.size)
     found.added &= held
-
-
-def _add(git: Git, found: Survey, paths: list[str], config: tuple[str, ...]) -> None:
-    """Stage paths. Where git refuses some, halve the list until only those are left out."""
-    try:
-        _add_all(git, paths, config)
-    except GitTimedOut:
-        raise
-    except GitFailed as failure:
-        if len(paths) == 1:
-            _add_or_skip(git, found, paths[0], failure)
-        else:
-            middle = len(paths) // 2
-            _add(git, found, paths[:middle], config)
-            _add(git, found, paths[middle:], config)
 
 
 def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None:
@@ -148,12 +133,12 @@ def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None
         reason = SkipReason.VANISHED
         if path not in found.added:
             found.gone.add(path)
-            git.run("update-index", "-z", "--force-remove", "--stdin", stdin=encode_paths([path]))
+            drop_paths(git, [path])
     elif not _readable(work_tree, path):
         reason = SkipReason.UNREADABLE
     else:
         try:
-            _add_all(git, [path], ())
+            _add_all(git, (), [path])
             return
         except GitFailed:
             _require_writable_store(git, failure)
@@ -173,7 +158,7 @@ def _require_writable_store(git: Git, failure: GitFailed) -> None:
         raise failure from None
 
 
-def _add_all(git: Git, paths: Iterable[str], config: tuple[str, ...]) -> None:
+def _add_all(git: Git, config: tuple[str, ...], paths: Sequence[str]) -> None:
     git.run(
         *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
         stdin=encode_paths(paths),

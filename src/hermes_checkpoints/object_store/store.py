@@ -24,9 +24,11 @@ from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
 from hermes_checkpoints.model import CheckpointFacts
-from hermes_checkpoints.object_store import commits
+from hermes_checkpoints.object_store import commits, fast_import
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
+from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.rules import write_excludes
 from hermes_checkpoints.object_store.tree_state import TreeState
 
@@ -54,7 +56,7 @@ class ObjectStore:
         self.git = Git(layout.store, timeout)
 
     def exists(self) -> bool:
-        """Whether the store was ever made."""
+        """Tell whether the store was ever made."""
         return self._layout.store.is_dir()
 
     def ensure(self, exclude: Iterable[str] = ()) -> str:
@@ -85,9 +87,8 @@ class ObjectStore:
         Raises:
             GitFailed: when it cannot be written; then there is no ref either.
         """
-        stream = commits.import_stream(facts, meta)
-        output = git.run("fast-import", "--quiet", "--done", stdin=stream, patience=2)
-        return output.decode().strip()
+        (commit_id,) = fast_import.run(git, commits.commands(facts, meta), patience=2)
+        return commit_id
 
     def publish_all(
         self, git: Git, checkpoints: Iterable[tuple[CheckpointFacts, TreeMeta]]
@@ -98,9 +99,8 @@ class ObjectStore:
         Raises:
             GitFailed: when one cannot be written; some refs may be there then.
         """
-        stream = b"".join(commits.commands(facts, meta) for facts, meta in checkpoints)
-        output = git.run("fast-import", "--quiet", "--done", stdin=stream + b"done\n", patience=20)
-        return output.decode().split()
+        stream = (part for facts, meta in checkpoints for part in commits.commands(facts, meta))
+        return fast_import.run(git, stream, patience=20)
 
     def refs(self) -> dict[str, str]:
         """Return the commit ids of all checkpoints in the store, by ref name."""
@@ -121,7 +121,7 @@ class ObjectStore:
                     yield error
 
     def has_ref(self, ref_name: str) -> bool:
-        """Whether a ref exists, without starting a process."""
+        """Tell whether a ref exists, without starting a process."""
         if (self._layout.store / ref_name).is_file():
             return True
         try:
@@ -149,10 +149,9 @@ class ObjectStore:
 
     def _read_one(self, reader: BlobReader, ref: str) -> StoredCheckpoint:
         commit_id, kind, data = reader.read(ref)
-        if kind != "commit":
-            raise StoreDamaged(f"{ref} names no commit")
-        trailers = commits.parse_commit(data)
-        entries = commits.tree_entries(reader.read(f"{commit_id}^{{tree}}")[2])
+        commit = parse_commit(ref, kind, data)
+        trailers = commits.trailers_of(commit.message)
+        entries = {e.path: e.object_id for e in parse_tree(reader.read(commit.tree_id)[2])}
         if not {commits.TREE, commits.META} <= entries.keys():
             raise StoreDamaged(f"the commit of {ref} lacks its tree or the facts beside it")
         meta = TreeMeta.decode(reader.read(entries[commits.META])[2])

@@ -21,17 +21,22 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents
 from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
-from hermes_checkpoints.object_store.index_cache import StageState, forget, index_entries, is_sound
+from hermes_checkpoints.object_store.git_index import (
+    add_empty_files,
+    decode_paths,
+    index_entries,
+    indexed_paths,
+    is_sound,
+)
+from hermes_checkpoints.object_store.index_cache import StageState, forget
 from hermes_checkpoints.object_store.listings import (
     Rules,
     add_included,
-    decode_paths,
     is_below,
     list_ignored,
     list_others,
 )
 
-EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 _IGNORE_FILE = ".gitignore"
 _NESTING_LIMIT = 64
 _REASONS = {
@@ -65,17 +70,17 @@ class Survey:
 
     @property
     def pending(self) -> bool:
-        """Whether the index has to be written."""
+        """Tell whether the index has to be written."""
         return bool(self.stage or self.gone or self.drop or self.seeds)
 
     @property
     def file_count(self) -> int:
-        """How many files a take would capture."""
+        """Count the files that a take would capture."""
         return self.entries_before + len(self.added) - len(self.gone | self.drop)
 
     @property
     def ignored_directories(self) -> frozenset[str]:
-        """The directories that a rule leaves out."""
+        """Return the directories that a rule leaves out."""
         return frozenset(p.rstrip("/") for p in self.ignored_paths if p.endswith("/"))
 
     def skip(self, path: str, reason: SkipReason, size: int | None = None) -> None:
@@ -133,7 +138,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
                 _tracked(result, path, look.look(path))
             _look_at_recent(result, look)
             if state is None or state.max_file_bytes != rules.max_file_bytes:
-                tracked = decode_paths(git.run("ls-files", "-z"))
+                tracked = indexed_paths(git)
         new = decode_paths(others.output())
     # Git hides a new repository behind the file of that name in the index.
     new += [
@@ -240,17 +245,12 @@ def _enter_nested(git: Git, result: Survey, found: list[str]) -> Iterator[str]:
             return
         seeds = [f"{path}/.hermes-seed-{secrets.token_hex(8)}" for path in nested]
         result.seeds.update(seeds)
-        lines = b"".join(b"100644 " + EMPTY_BLOB.encode() + b" 0\t" + p for p in _raw(seeds))
-        git.run("update-index", "-z", "--replace", "--index-info", stdin=lines)
+        add_empty_files(git, seeds)
         found = []
         for start in range(0, len(nested), 100):
             batch = nested[start : start + 100]
             found += decode_paths(git.run(*list_others(result.rules, *batch), patience=2))
         found = [path for path in found if path not in result.seeds]
-
-
-def _raw(paths: list[str]) -> Iterator[bytes]:
-    return (os.fsencode(path) + b"\0" for path in paths)
 
 
 def _ignored_may_differ(result: Survey) -> bool:

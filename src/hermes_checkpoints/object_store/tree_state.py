@@ -3,14 +3,20 @@ between two of them, permission bits included."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, ChangeStatus
-from hermes_checkpoints.object_store.compare import EMPTY_TREE, Comparison, compare_many
-from hermes_checkpoints.object_store.meta import GIT_EXECUTABLE, GIT_FILE, GIT_LINK, TreeMeta
+from hermes_checkpoints.object_store.compare import Comparison, compare_many
+from hermes_checkpoints.object_store.git_objects import (
+    EMPTY_TREE,
+    EXECUTABLE_MODE,
+    FILE_MODE,
+    LINK_MODE,
+)
+from hermes_checkpoints.object_store.meta import TreeMeta
+from hermes_checkpoints.object_store.tree_listing import list_tree
 
 _TYPE = 0o170000
 
@@ -87,7 +93,7 @@ def _with_bits(
 
 
 def _full(meta: TreeMeta, path: str, git_mode: int | None) -> int | None:
-    if git_mode is None or git_mode & _TYPE == GIT_LINK:
+    if git_mode is None or git_mode & _TYPE == LINK_MODE:
         return git_mode
     return (git_mode & _TYPE) | meta.bits(path, git_mode)
 
@@ -96,20 +102,5 @@ def _perhaps_other_bits(git: Git, old: TreeState, new: TreeState) -> dict[str, i
     """Return git's mode of the paths whose bits may differ though git sees no difference."""
     if old.meta.usual == new.meta.usual:
         exceptional = {**new.meta.files, **old.meta.files}
-        return {p: GIT_EXECUTABLE if b & 0o100 else GIT_FILE for p, b in exceptional.items()}
-    return {path: mode for path, mode in list_tree(git, new.tree_id).items() if mode != GIT_LINK}
-
-
-def list_tree(git: Git, tree_id: str) -> dict[str, int]:
-    """Return git's mode of every file in a tree, by path.
-
-    Raises:
-        GitFailed: when the tree cannot be read.
-    """
-    output = git.run("ls-tree", "-r", "-z", tree_id, patience=2)
-    files: dict[str, int] = {}
-    for record in output.split(b"\0"):
-        head, separator, path = record.partition(b"\t")
-        if separator:
-            files[os.fsdecode(path)] = int(head[:6], 8)
-    return files
+        return {p: EXECUTABLE_MODE if b & 0o100 else FILE_MODE for p, b in exceptional.items()}
+    return {path: mode for path, mode in list_tree(git, new.tree_id).items() if mode != LINK_MODE}

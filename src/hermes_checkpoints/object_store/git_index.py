@@ -1,0 +1,90 @@
+"""A project's git index: what its file says without git, and its lists of paths.
+
+The file begins with ``DIRC``, a version and the number of entries, each in four bytes, and ends
+with the SHA-1 of what stands before. Lists of paths end each path with a NUL, both ways.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, FILE_MODE
+
+_CHECKSUM_BYTES = 20
+
+
+def index_checksum(index: Path) -> str:
+    """Return the checksum at the end of a git index, or "" where there is no index."""
+    try:
+        with index.open("rb") as file:
+            file.seek(-_CHECKSUM_BYTES, os.SEEK_END)
+            return file.read().hex()
+    except OSError:
+        return ""
+
+
+def is_sound(index: Path) -> bool:
+    """Tell whether a git index is there and is as git wrote it. Git itself does not check, and
+    takes a truncated one for an index of strange files."""
+    try:
+        data = index.read_bytes()
+    except OSError:
+        return False
+    contents, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+    return hashlib.sha1(contents, usedforsecurity=False).digest() == checksum
+
+
+def index_entries(index: Path) -> int:
+    """Return how many entries a git index has, by its header; 0 where there is no index."""
+    try:
+        with index.open("rb") as file:
+            return int.from_bytes(file.read(12)[8:], "big")
+    except OSError:
+        return 0
+
+
+def lock_file(index: Path) -> Path:
+    """Return the lock that git itself makes beside an index while it writes it."""
+    return index.with_name(index.name + ".lock")
+
+
+def decode_paths(output: bytes) -> list[str]:
+    """Split paths that git printed."""
+    return [os.fsdecode(raw) for raw in output.split(b"\0") if raw]
+
+
+def encode_paths(paths: Iterable[str]) -> bytes:
+    """Join paths as git reads them on standard input."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def indexed_paths(git: Git) -> list[str]:
+    """Return the paths of the index.
+
+    Raises:
+        GitFailed: when the index cannot be read.
+    """
+    return decode_paths(git.run("ls-files", "-z"))
+
+
+def drop_paths(git: Git, paths: Iterable[str]) -> None:
+    """Take paths out of the index, whether they are in the working directory or not.
+
+    Raises:
+        GitFailed: when the index cannot be written; then it is as it was.
+    """
+    git.run("update-index", "-z", "--force-remove", "--stdin", stdin=encode_paths(paths))
+
+
+def add_empty_files(git: Git, paths: Iterable[str]) -> None:
+    """Put paths into the index as empty files, whatever is in the working directory.
+
+    Raises:
+        GitFailed: when the index cannot be written; then it is as it was.
+    """
+    stdin = encode_paths(f"{FILE_MODE:o} {EMPTY_BLOB} 0\t{path}" for path in paths)
+    git.run("update-index", "-z", "--replace", "--index-info", stdin=stdin)

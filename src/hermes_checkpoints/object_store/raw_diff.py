@@ -1,0 +1,90 @@
+"""Runs ``git diff-tree --stdin --raw -z`` over many pairs of trees at once and parses its answer.
+
+For each pair git prints ``old SP new LF``; then for each path that differs ``:old-mode SP
+new-mode SP old-id SP new-id SP status NUL path NUL``; then, with ``--numstat``, ``insertions TAB
+deletions TAB path NUL``, with ``-`` for the counts of a binary file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.git import Git
+
+_OPTIONS = ("-r", "-t", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv")
+_RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]*)\0")
+_LINES = re.compile(rb"(\d+|-)\t(\d+|-)\t([^\0]*)\0")
+
+
+class RawChange(NamedTuple):
+    """One path that differs, a directory too. A side where there is nothing has the mode 0 and
+    the id ``NO_OBJECT``; ``status`` is git's letter, such as ``A``, ``D``, ``M`` and ``T``."""
+
+    old_mode: int
+    new_mode: int
+    old_id: str
+    new_id: str
+    status: str
+    path: bytes
+
+
+@dataclass(frozen=True)
+class RawDiff:
+    """What differs between two trees: the paths in git's order, and the inserted and deleted
+    lines of each text file, where they were asked for."""
+
+    changes: list[RawChange] = field(default_factory=list)
+    lines: dict[bytes, tuple[int, int]] = field(default_factory=dict)
+
+
+def diff_trees(
+    git: Git, pairs: Sequence[tuple[str, str]], *, lines: bool = False, patience: float = 4
+) -> Iterator[RawDiff]:
+    """Compare many pairs of trees, by id, in one process; yields one answer a pair, in order.
+
+    Renames are not detected. ``lines`` counts lines, too, which reads the contents.
+
+    Raises:
+        StoreDamaged: when a tree of a pair is missing.
+        GitFailed: when a tree below it or, with ``lines``, a blob is missing.
+    """
+    options = [*_OPTIONS, "--numstat"] if lines else _OPTIONS
+    stdin = "".join(f"{old} {new}\n" for old, new in pairs).encode()
+    output = git.run("diff-tree", "--stdin", *options, stdin=stdin, patience=patience)
+    position = 0
+    for old, new in pairs:
+        header = f"{old} {new}\n".encode()
+        if not output.startswith(header, position):
+            # Git 2.39.5 passes over a pair of which it lacks a tree, and exits with 0.
+            raise StoreDamaged(f"the object store lacks tree {old} or {new}")
+        found, position = parse_diff(output, position + len(header))
+        yield found
+
+
+def parse_diff(output: bytes, position: int = 0) -> tuple[RawDiff, int]:
+    """Parse the answer of one pair, which begins at ``position`` behind its header; return it
+    with the position where it ends."""
+    found = RawDiff()
+    while match := _RAW.match(output, position):
+        old_mode, new_mode, old_id, new_id, status, path = match.groups()
+        found.changes.append(
+            RawChange(
+                int(old_mode, 8),
+                int(new_mode, 8),
+                old_id.decode(),
+                new_id.decode(),
+                status.decode(),
+                path,
+            )
+        )
+        position = match.end()
+    while match := _LINES.match(output, position):
+        inserted, deleted, path = match.groups()
+        if inserted != b"-":
+            found.lines[path] = int(inserted), int(deleted)
+        position = match.end()
+    return found, position

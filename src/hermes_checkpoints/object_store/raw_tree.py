@@ -1,0 +1,36 @@
+"""Parses tree objects as git stores them: ``mode SP name NUL id``, the id as 20 raw bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hermes_checkpoints.errors import StoreDamaged
+
+_ID_BYTES = 20
+
+
+class TreeEntry(NamedTuple):
+    """What a tree says of a path: git's mode, the path, and the id of the object there."""
+
+    mode: int
+    path: str
+    object_id: str
+
+
+def parse_tree(data: bytes) -> Iterator[TreeEntry]:
+    """Yield the entries of one tree object, in git's order; each path is a single name.
+
+    Raises:
+        StoreDamaged: when it is no tree.
+    """
+    position = 0
+    while position < len(data):
+        end = data.find(b"\0", position)
+        after = end + 1 + _ID_BYTES
+        mode, _, name = data[position:end].partition(b" ")
+        if end < 0 or after > len(data) or not mode.isdigit():
+            raise StoreDamaged("a tree object of the store is damaged")
+        yield TreeEntry(int(mode, 8), os.fsdecode(name), data[end + 1 : after].hex())
+        position = after

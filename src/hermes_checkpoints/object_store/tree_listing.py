@@ -1,0 +1,42 @@
+"""Lists trees by ``git ls-tree -z``: ``mode SP kind SP id TAB path NUL`` for each entry."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.git_objects import GITLINK_MODE, TREE_MODE
+from hermes_checkpoints.object_store.raw_tree import TreeEntry
+
+
+def list_tree(git: Git, tree_id: str) -> dict[str, int]:
+    """Return git's mode of every file in a tree, by path.
+
+    Raises:
+        GitFailed: when the tree cannot be read.
+    """
+    output = git.run("ls-tree", "-r", "-z", tree_id, patience=2)
+    return {entry.path: entry.mode for entry in parse_listing(output)}
+
+
+def find_file(git: Git, tree_id: str, path: str) -> TreeEntry | None:
+    """Return the file or link at ``path``, taken literally, or None where the tree has none:
+    nothing, a directory, or a commit of another repository.
+
+    Raises:
+        GitFailed: when the tree cannot be read.
+    """
+    for entry in parse_listing(git.run("ls-tree", "-z", tree_id, "--", path)):
+        if entry.mode not in (TREE_MODE, GITLINK_MODE):
+            return entry
+    return None
+
+
+def parse_listing(output: bytes) -> Iterator[TreeEntry]:
+    """Yield the entries that ``ls-tree -z`` printed, in its order."""
+    for record in output.split(b"\0"):
+        head, separator, path = record.partition(b"\t")
+        if separator:
+            mode, _, object_id = head.split(b" ")
+            yield TreeEntry(int(mode, 8), os.fsdecode(path), object_id.decode("ascii"))

@@ -1,0 +1,89 @@
+"""Commits that fast-import wrote: to the letter, since an import must give the same id again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hermes_checkpoints.errors import GitFailed
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import CheckpointFacts, Kind
+from hermes_checkpoints.object_store import TreeMeta, commits, fast_import
+from hermes_checkpoints.object_store.git_objects import FILE_MODE, TREE_MODE
+from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
+from object_store.writing import write_tree
+
+WHEN = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
+FILES: dict[str, bytes | str | None] = {"a": b"1\n", "folder/b": b"2\n"}
+
+
+def checkpoint(tree_id: str) -> CheckpointFacts:
+    return CheckpointFacts(
+        project_hash="0123456789abcdef",
+        working_dir="/a/project",
+        id="",
+        tree_id=tree_id,
+        state_id=TreeMeta().state_id(tree_id),
+        ref_name="refs/checkpoints/0123456789abcdef/one",
+        kind=Kind.MANUAL,
+        reason='before "it" äöü\n\nMore',
+        created_at=WHEN,
+        utc_offset_minutes=-210,
+        file_count=2,
+        logical_bytes=4,
+    )
+
+
+def test_a_checkpoint_has_the_same_id_wherever_it_is_written(git: Git) -> None:
+    facts = checkpoint(write_tree(git, FILES))
+    (name,) = fast_import.run(git, commits.commands(facts, TreeMeta()), patience=1)
+    assert name == "1486dca551de5d2fad63782a21143ff9e1212d36"
+    assert git.run("rev-parse", facts.ref_name).decode().strip() == name
+    with git.blobs() as reader:
+        commit = parse_commit(*reader.read(name))
+        entries = {e.path: e for e in parse_tree(reader.read(commit.tree_id)[2])}
+        assert reader.read(entries["meta.json"].object_id)[2] == TreeMeta().encode()
+    assert entries["tree"] == (TREE_MODE, "tree", facts.tree_id)
+    assert (commit.created_at, commit.utc_offset_minutes, commit.parents) == (WHEN, -210, ())
+    assert commits.trailers_of(commit.message)["Reason"] == facts.reason
+
+
+def test_commits_of_one_ref_are_a_chain_and_one_entry_can_be_the_whole_tree(git: Git) -> None:
+    one, two = write_tree(git, FILES), write_tree(git, {"c": b"3\n"})
+    stream = [
+        fast_import.commit(
+            "refs/x/chain",
+            b"message\n",
+            [TreeEntry(TREE_MODE, "", tree)],
+            at=WHEN,
+            offset_minutes=0,
+        )
+        for tree in (one, two)
+    ]
+    assert fast_import.run(git, stream, patience=1) == []
+    with git.blobs() as reader:
+        newest = parse_commit(*reader.read("refs/x/chain"))
+        (parent,) = newest.parents
+        first = parse_commit(*reader.read(parent))
+    assert (first.tree_id, newest.tree_id) == (one, two)
+    assert (first.parents, newest.message) == ((), "message\n")
+
+
+def test_contents_are_written_to_the_letter(git: Git) -> None:
+    data = b"commit refs/x/y\n\0done\n"
+    stream = [fast_import.blob(data, 7), fast_import.get_mark(7)]
+    (name,) = fast_import.run(git, stream, patience=1)
+    with git.blobs() as reader:
+        assert reader.read(name) == (name, "blob", data)
+
+
+def test_what_cannot_be_written_is_an_error(git: Git) -> None:
+    missing = TreeEntry(FILE_MODE, "file", "1" * 40)
+    with pytest.raises(GitFailed):
+        fast_import.run(
+            git,
+            [fast_import.commit("refs/x/y", b"m", [missing], at=WHEN, offset_minutes=0)],
+            patience=1,
+        )
