@@ -198,7 +198,7 @@ def test_nothing_is_cleared_while_a_take_runs(history: History) -> None:
     history.verify()
 
 
-def test_case_77_clearing_keeps_session_checkpoints(history: History) -> None:
+def test_clearing_keeps_session_checkpoints(history: History) -> None:
     history.takes(history.project(), 2)
     base = history.home / "checkpoints"
     CheckpointStore(base).write("session-1", {"task": "go on"})

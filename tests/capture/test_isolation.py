@@ -98,7 +98,7 @@ def check(store: Checkpoints, tree: Path, marker: Path) -> None:
     assert not marker.exists()
 
 
-def test_case_47_48_49_user_config_has_no_effect(
+def test_configuration_of_the_user_has_no_effect(
     store: Checkpoints, tree: Path, tmp_path: Path, marker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "hostile"
@@ -123,7 +123,7 @@ def test_case_47_48_49_user_config_has_no_effect(
     check(store, tree, marker)
 
 
-def test_case_49_inherited_variables_have_no_effect(
+def test_inherited_variables_have_no_effect(
     store: Checkpoints, tree: Path, tmp_path: Path, marker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "hostile"
@@ -183,7 +183,7 @@ def test_case_49_inherited_variables_have_no_effect(
     assert listing(elsewhere) == before
 
 
-def test_case_73_the_workspaces_own_git_config_starts_nothing(
+def test_the_workspaces_own_git_config_starts_nothing(
     store: Checkpoints, tree: Path, tmp_path: Path, marker: Path
 ) -> None:
     folder = tmp_path / "hostile"
@@ -199,7 +199,7 @@ def test_case_73_the_workspaces_own_git_config_starts_nothing(
 @pytest.mark.parametrize(
     "pointer", ["gitdir: {0}/.git\n", "gitdir: /nonexistent\n", "nonsense", ""]
 )
-def test_case_73_the_workspaces_git_pointer_is_not_followed(
+def test_the_workspaces_git_pointer_is_not_followed(
     store: Checkpoints, tree: Path, tmp_path: Path, repositories: Repositories, pointer: str
 ) -> None:
     other = tmp_path / "other"
@@ -213,7 +213,7 @@ def test_case_73_the_workspaces_git_pointer_is_not_followed(
     assert listing(other) == before
 
 
-def test_case_46_no_identity_is_needed(
+def test_no_identity_is_needed(
     store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("USER", raising=False)
@@ -223,7 +223,7 @@ def test_case_46_no_identity_is_needed(
     taken(store.take(tree))
 
 
-def test_case_71_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: Path) -> None:
+def test_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: Path) -> None:
     write(tree, {"file": "one\n"})
     before = os.umask(0)
     try:
@@ -236,7 +236,7 @@ def test_case_71_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: P
     assert stat.S_IMODE((base / "catalog.db").stat().st_mode) == 0o600
 
 
-def test_case_52_a_foreign_locale_changes_nothing(
+def test_a_foreign_locale_changes_nothing(
     store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE"):

@@ -238,7 +238,7 @@ def test_too_many_files_are_refused_before_anything_is_hashed(home: Path, projec
         assert store_git(home, "count-objects").startswith("0 objects")
 
 
-def test_case_38_ignored_files_do_not_count(home: Path, project: Path) -> None:
+def test_ignored_files_do_not_count(home: Path, project: Path) -> None:
     (project / "node_modules").mkdir()
     for n in range(30):
         (project / "node_modules" / f"f{n}").write_text(str(n))
@@ -316,7 +316,7 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
 # --- after trouble -----------------------------------------------------------------------------
 
 
-def test_case_63_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
+def test_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = taken(checkpoints.take(project))
         index = home / "checkpoints" / "store" / "indexes" / first.project_hash
@@ -327,7 +327,7 @@ def test_case_63_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
             assert checkpoints.take(project) == Unchanged(first), damage
 
 
-def test_case_57_a_dead_index_lock_is_removed(home: Path, project: Path) -> None:
+def test_a_dead_index_lock_is_removed(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = taken(checkpoints.take(project))
         lock = home / "checkpoints" / "store" / "indexes" / f"{first.project_hash}.lock"
@@ -337,7 +337,7 @@ def test_case_57_a_dead_index_lock_is_removed(home: Path, project: Path) -> None
         assert not lock.exists()
 
 
-def test_case_62_a_store_without_refs_or_head_heals(home: Path, project: Path) -> None:
+def test_a_store_without_refs_or_head_heals(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = taken(checkpoints.take(project))
         store = home / "checkpoints" / "store"

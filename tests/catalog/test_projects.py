@@ -44,7 +44,7 @@ def test_identities_are_kept_until_others_are_given(catalog: Catalog) -> None:
     assert catalog.projects.identities("a" * 16) == (other, above)
 
 
-def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, make: Maker) -> None:
+def test_states_say_since_when_a_project_is_missing(catalog: Catalog, make: Maker) -> None:
     gone, far, here = (make.project(f"/srv/{name}") for name in ("gone", "far", "here"))
     for days in (1, 2):
         catalog.projects.set_states(
@@ -68,7 +68,7 @@ def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, m
     catalog.projects.set_states({}, START)
 
 
-def test_case_104_related_projects_lie_above_or_below(catalog: Catalog, make: Maker) -> None:
+def test_related_projects_lie_above_or_below(catalog: Catalog, make: Maker) -> None:
     for workdir in ("/w", "/w/a", "/w/a/b/c", "/w/a/b/d", "/w/ab", "/w/a_", "/v", "/w/a/b"):
         make.checkpoint(make.project(workdir))
     make.project("/w/a/b/empty")
@@ -89,7 +89,7 @@ def test_pruned_checkpoints_make_no_relation(catalog: Catalog, make: Maker) -> N
 
 
 @pytest.mark.parametrize("workdir", ["/w/caf\udce9", "/w/back\\slash", "/w/new\nline", "/w/ü"])
-def test_case_83_any_directory_name_comes_back(catalog: Catalog, make: Maker, workdir: str) -> None:
+def test_any_directory_name_comes_back(catalog: Catalog, make: Maker, workdir: str) -> None:
     make.checkpoint(make.project(workdir))
     make.checkpoint(make.project(workdir + "/sub"))
     assert {project.workdir for project in catalog.projects.all()} == {workdir, workdir + "/sub"}
