@@ -1,4 +1,4 @@
-"""What hosts call: the reference's names and result keys, and never an exception."""
+"""What hosts call: the names and result keys of version 2, and never an exception."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def ids(run: Run) -> list[str]:
     return [c["id"] for c in run("log", "--json").json["checkpoints"]]
 
 
-def test_the_words_of_the_reference(run: Run, three: Path) -> None:
+def test_the_words_and_their_order_are_those_of_version_2(run: Run, three: Path) -> None:
     answer = run("prune", "--retention-days", "3", "--max-size-mb", "200", "-f")
     assert answer.lines[:5] == [
         "Pruning checkpoint store…",

@@ -1,4 +1,4 @@
-"""Garbage collection: the reference's rules to the microsecond, and no unreadable text is lost."""
+"""Garbage collection: the agent's rules to the microsecond, and no unreadable text is lost."""
 
 from __future__ import annotations
 
