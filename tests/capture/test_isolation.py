@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -121,6 +122,28 @@ def test_configuration_of_the_user_has_no_effect(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(system))
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", str(system))
     check(store, tree, marker)
+
+
+def test_git_is_told_of_no_null_device(
+    store: Checkpoints, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shim, seen = tmp_path / "shim", tmp_path / "seen"
+    shim.mkdir()
+    (shim / "git").write_text(
+        f'#!/bin/sh\n{{ env; echo "$@"; }} >> "{seen}"\nexec "{shutil.which("git")}" "$@"\n'
+    )
+    (shim / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shim}{os.pathsep}{os.environ['PATH']}")
+    write(tree, {"file": "one\n"})
+    checkpoint = taken(store.take(tree))
+    write(tree, {"file": "two\n"})
+    store.diff(checkpoint.commit_id, tree)
+    store.restore(tree, checkpoint.commit_id, mode=Mode.EXACT)
+    told = seen.read_text().splitlines()
+    empty = {line.partition("=")[2] for line in told if line.startswith("GIT_CONFIG_GLOBAL=")}
+    assert len(empty) == 1
+    assert not Path(empty.pop()).exists()
+    assert not [line for line in told if os.devnull in line]
 
 
 def test_inherited_variables_have_no_effect(
