@@ -98,7 +98,7 @@ def test_the_time_limit_of_git(monkeypatch: pytest.MonkeyPatch, value: str, seco
     assert git_timeout() == seconds
 
 
-def test_case_40_a_manager_takes_what_the_file_says(fresh_home: Path, project: Path) -> None:
+def test_a_manager_is_enabled_by_the_file(fresh_home: Path, project: Path) -> None:
     fresh_home.mkdir()
     (fresh_home / "config.yaml").write_text("checkpoints: {enabled: true, max_snapshots: 2}\n")
     manager = CheckpointManager.from_config(session_id="s")

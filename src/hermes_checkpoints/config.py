@@ -17,7 +17,7 @@ from typing import Any
 from hermes_checkpoints.model import MB
 
 TIMEOUT_VARIABLE = "HERMES_CHECKPOINT_TIMEOUT"
-_TIMEOUT_SECONDS = (10, 30, 60)  # least, default, most: the reference's limits
+_TIMEOUT_SECONDS = (10, 30, 60)  # least, default, most: as in version 2
 
 
 class Trigger(enum.StrEnum):

@@ -1,4 +1,4 @@
-"""What hosts call: the reference's names and result keys, and never an exception."""
+"""What hosts call: the names and result keys of version 2, and never an exception."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_nothing_is_cleared_while_a_take_runs(history: History) -> None:
     history.verify()
 
 
-def test_case_77_clearing_keeps_session_checkpoints(history: History) -> None:
+def test_clearing_keeps_session_checkpoints(history: History) -> None:
     history.takes(history.project(), 2)
     base = history.home / "checkpoints"
     CheckpointStore(base).write("session-1", {"task": "go on"})

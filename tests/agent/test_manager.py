@@ -230,7 +230,7 @@ def test_a_read_only_base_is_silent_to_the_host(as_user: Any) -> None:
     assert "another home" in error
 
 
-def test_case_76_two_homes_stay_apart(tmp_path: Path, project: Path) -> None:
+def test_two_homes_stay_apart(tmp_path: Path, project: Path) -> None:
     one = CheckpointManager(enabled=True, home=tmp_path / "one")
     two = CheckpointManager(enabled=True, home=tmp_path / "two")
     assert one.ensure_checkpoint(str(project), "one")

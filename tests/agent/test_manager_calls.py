@@ -113,7 +113,7 @@ def test_a_safe_restore_does_what_its_plan_says(manager: CheckpointManager, proj
     assert manager.safe_restore_plan(str(project), "zzz")["success"] is False
 
 
-def test_case_43_every_command_has_its_checkpoint_by_default(
+def test_every_command_has_its_checkpoint_by_default(
     manager: CheckpointManager, project: Path
 ) -> None:
     assert manager.ensure_before_command("./build.sh", str(project))
@@ -144,7 +144,7 @@ def test_another_project_that_a_command_names_is_saved_too(
     assert manager.list_checkpoints(str(plain)) == []
 
 
-def test_case_41_the_session_s_directory_counts(
+def test_the_directory_of_the_session_counts(
     home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = tmp_path / "elsewhere"

@@ -152,7 +152,7 @@ def test_numbers_mean_the_list_last_seen(session: Session) -> None:
     assert again.checkpoint is not None
     assert again.checkpoint.id == seen[0].id, "the safety checkpoint shifts nothing"
     assert session().listed[0].id != seen[0].id
-    # Case 5: one that was pruned since never comes to mean another.
+    # One that was pruned since never comes to mean another.
     seen = session().listed
     with Checkpoints.open() as checkpoints:
         checkpoints.project(session.project).drop(seen[-1])
@@ -163,7 +163,7 @@ def test_numbers_mean_the_list_last_seen(session: Session) -> None:
     assert files(session.project) == before
 
 
-def test_case_09_edits_of_the_user_are_kept_and_named(session: Session) -> None:
+def test_edits_of_the_user_are_kept_and_named(session: Session) -> None:
     (session.project / "README.md").write_text("mine\n")
     (session.project / "a.txt").write_text("mine\n")
     reply = session("1")
@@ -265,7 +265,7 @@ def test_nothing_to_restore_leaves_an_unsure_conversation(project: Path) -> None
     assert session.messages == before
 
 
-def test_case_91_if_the_host_cannot_store_the_conversation_the_files_go_back(
+def test_if_the_host_cannot_store_the_conversation_the_files_go_back(
     session: Session,
 ) -> None:
     tree = files(session.project)
@@ -310,7 +310,7 @@ def _roll_back(project: Path, messages: list[Message]) -> tuple[bool, str, bool]
     return reply.ok, reply.text, (session.messages, files(project)) == (messages, before)
 
 
-def test_case_91_a_restore_in_part_moves_neither_files_nor_chat(as_user: Any) -> None:
+def test_a_restore_in_part_moves_neither_files_nor_chat(as_user: Any) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can give a directory away")
     project = as_user.tmp / "project"

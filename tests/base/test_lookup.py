@@ -67,7 +67,7 @@ def test_all_forms_of_an_id_lead_to_the_checkpoint(checkpoints: Checkpoints, pro
         ("a\0b", BadRequest),
     ],
 )
-def test_case_67_wrong_ids_are_refused_and_change_nothing(
+def test_wrong_ids_are_refused_and_change_nothing(
     checkpoints: Checkpoints, project: Path, reference: Any, error: type[CheckpointError]
 ) -> None:
     handle = checkpoints.project(project)
@@ -82,9 +82,7 @@ def test_case_67_wrong_ids_are_refused_and_change_nothing(
     assert len(checkpoints.project(project).list()) == 3
 
 
-def test_case_69_an_id_of_another_project_is_refused(
-    checkpoints: Checkpoints, project: Path
-) -> None:
+def test_an_id_of_another_project_is_refused(checkpoints: Checkpoints, project: Path) -> None:
     other = project.with_name("other")
     shutil.copytree(project, other)
     outcome = checkpoints.project(other).take()
@@ -95,7 +93,7 @@ def test_case_69_an_id_of_another_project_is_refused(
             action(outcome.checkpoint.id)
 
 
-def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, project: Path) -> None:
+def test_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, project: Path) -> None:
     catalog, newest = checkpoints._base.catalog, checkpoints.project(project).list()[0]
     row = catalog.projects.get(newest.project_hash)
     assert row is not None
@@ -126,7 +124,7 @@ def test_case_88_an_ambiguous_prefix_is_an_error(checkpoints: Checkpoints, proje
     assert checkpoints.project(project).get("abcd" + "0" * 35 + "1").reason == "alike"
 
 
-def test_case_5_a_pruned_id_says_when_and_why(checkpoints: Checkpoints, project: Path) -> None:
+def test_a_pruned_id_says_when_and_why(checkpoints: Checkpoints, project: Path) -> None:
     oldest = checkpoints.project(project).list()[-1]
     catalog = checkpoints._base.catalog
     catalog.checkpoints.mark_pruning({oldest._row: "more than 2 are kept"}, checkpoints._base.now())
@@ -136,7 +134,7 @@ def test_case_5_a_pruned_id_says_when_and_why(checkpoints: Checkpoints, project:
     assert len(checkpoints.project(project).list()) == 2
 
 
-def test_case_104_a_directory_without_checkpoints_names_its_relatives(
+def test_a_directory_without_checkpoints_names_its_relatives(
     checkpoints: Checkpoints, project: Path
 ) -> None:
     with pytest.raises(ProjectUnknown, match=str(project)):
@@ -166,7 +164,7 @@ def test_case_104_a_directory_without_checkpoints_names_its_relatives(
         ("a\0b", BadRequest),
     ],
 )
-def test_case_68_paths_are_literal_and_stay_inside(
+def test_paths_are_literal_and_stay_inside(
     checkpoints: Checkpoints, project: Path, path: str, error: type[CheckpointError]
 ) -> None:
     (project / "step.txt").write_text("mine\n")

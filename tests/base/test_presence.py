@@ -26,7 +26,7 @@ def state_in_status(history: History) -> ProjectState:
     return found.project.state
 
 
-def test_case_105_status_and_prune_have_one_definition(history: History) -> None:
+def test_status_and_prune_have_one_definition_of_an_orphan(history: History) -> None:
     project = history.project()
     history.takes(project, 2)
     assert state_in_status(history) is LIVE
@@ -43,7 +43,7 @@ def test_case_105_status_and_prune_have_one_definition(history: History) -> None
 
 
 @pytest.mark.parametrize("how", ["unmounted", "replaced", "a file now"])
-def test_case_7_a_parent_that_is_another_proves_nothing(history: History, how: str) -> None:
+def test_a_parent_that_is_another_proves_nothing(history: History, how: str) -> None:
     project = history.project("volume/alpha")
     history.takes(project, 3)
     parent = project.parent
@@ -102,7 +102,7 @@ def closed_parent(tmp: Path) -> tuple[str, int]:
         return found.project.state.value, len(checkpoints.project(project).list())
 
 
-def test_case_7_a_closed_parent_proves_nothing(as_user: OrdinaryUserLike) -> None:
+def test_a_closed_parent_proves_nothing(as_user: OrdinaryUserLike) -> None:
     assert as_user(closed_parent, as_user.tmp) == ("unreachable", 1)
 
 

@@ -43,9 +43,7 @@ CONTENTS = {
 
 @pytest.mark.parametrize("kind", ATTRIBUTES)
 @pytest.mark.parametrize("place", ["file", "info"])
-def test_case_80_bytes_survive_attributes(
-    store: Checkpoints, tree: Path, kind: str, place: str
-) -> None:
+def test_bytes_survive_attributes(store: Checkpoints, tree: Path, kind: str, place: str) -> None:
     if place == "file":
         write(tree, {".gitattributes": ATTRIBUTES[kind], "sub/.gitattributes": ATTRIBUTES[kind]})
     else:
@@ -62,9 +60,7 @@ def test_case_80_bytes_survive_attributes(
     assert {n: (tree / "sub" / n).read_bytes() for n in CONTENTS} == CONTENTS
 
 
-def test_case_81_every_combination_of_permission_bits_comes_back(
-    store: Checkpoints, tree: Path
-) -> None:
+def test_every_combination_of_permission_bits_comes_back(store: Checkpoints, tree: Path) -> None:
     modes = [0o600, 0o640, 0o644, 0o664, 0o666, 0o700, 0o755, 0o777, 0o400, 0o444, 0o500]
     modes += [0o4755, 0o2755, 0o6711, 0o1644, 0o610, 0o601, 0o100, 0o644]
     for number, mode in enumerate(modes):
@@ -106,7 +102,7 @@ def test_a_restore_does_not_depend_on_the_umask(store: Checkpoints, tree: Path) 
     assert stat.S_IMODE((tree / "dir/file").stat().st_mode) == 0o664
 
 
-def test_case_82_untouched_files_keep_their_times(store: Checkpoints, tree: Path) -> None:
+def test_untouched_files_keep_their_times(store: Checkpoints, tree: Path) -> None:
     write(tree, {f"{i}": f"{i}\n" for i in range(20)})
     for i in range(20):
         os.utime(tree / f"{i}", ns=(i * 10**9 + 7, i * 10**9 + 7))
@@ -125,9 +121,7 @@ def test_case_82_untouched_files_keep_their_times(store: Checkpoints, tree: Path
             )
 
 
-def test_case_89_a_same_size_edit_with_a_restored_time_is_seen(
-    store: Checkpoints, tree: Path
-) -> None:
+def test_a_same_size_edit_with_a_restored_time_is_seen(store: Checkpoints, tree: Path) -> None:
     write(tree, {"file": "one\n"})
     for number in range(5):
         taken(store.project(tree).take())
@@ -139,13 +133,13 @@ def test_case_89_a_same_size_edit_with_a_restored_time_is_seen(
     assert isinstance(store.project(tree).take(), Unchanged)
 
 
-def test_case_87_renames_are_not_guessed(store: Checkpoints, tree: Path) -> None:
+def test_renames_are_not_guessed(store: Checkpoints, tree: Path) -> None:
     write(tree, {"old": "the same contents\n" * 50})
     comes_back(store, tree, lambda: os.rename(tree / "old", tree / "new"))
     assert not (tree / "new").exists()
 
 
-def test_case_20_an_unchanged_directory_makes_no_checkpoint_and_a_restore_writes_nothing(
+def test_an_unchanged_directory_makes_no_checkpoint_and_a_restore_writes_nothing(
     store: Checkpoints, tree: Path
 ) -> None:
     write(tree, {"file": "one\n"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -98,7 +99,7 @@ def check(store: Checkpoints, tree: Path, marker: Path) -> None:
     assert not marker.exists()
 
 
-def test_case_47_48_49_user_config_has_no_effect(
+def test_configuration_of_the_user_has_no_effect(
     store: Checkpoints, tree: Path, tmp_path: Path, marker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "hostile"
@@ -123,7 +124,29 @@ def test_case_47_48_49_user_config_has_no_effect(
     check(store, tree, marker)
 
 
-def test_case_49_inherited_variables_have_no_effect(
+def test_git_is_told_of_no_null_device(
+    store: Checkpoints, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shim, seen = tmp_path / "shim", tmp_path / "seen"
+    shim.mkdir()
+    (shim / "git").write_text(
+        f'#!/bin/sh\n{{ env; echo "$@"; }} >> "{seen}"\nexec "{shutil.which("git")}" "$@"\n'
+    )
+    (shim / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shim}{os.pathsep}{os.environ['PATH']}")
+    write(tree, {"file": "one\n"})
+    checkpoint = taken(store.project(tree).take())
+    write(tree, {"file": "two\n"})
+    store.project(tree).diff(checkpoint.id)
+    store.project(tree).restore(checkpoint.id, mode=Mode.EXACT)
+    told = seen.read_text().splitlines()
+    empty = {line.partition("=")[2] for line in told if line.startswith("GIT_CONFIG_GLOBAL=")}
+    assert len(empty) == 1
+    assert not Path(empty.pop()).exists()
+    assert not [line for line in told if os.devnull in line]
+
+
+def test_inherited_variables_have_no_effect(
     store: Checkpoints, tree: Path, tmp_path: Path, marker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "hostile"
@@ -183,7 +206,7 @@ def test_case_49_inherited_variables_have_no_effect(
     assert listing(elsewhere) == before
 
 
-def test_case_73_the_workspaces_own_git_config_starts_nothing(
+def test_the_workspaces_own_git_config_starts_nothing(
     store: Checkpoints, tree: Path, tmp_path: Path, marker: Path
 ) -> None:
     folder = tmp_path / "hostile"
@@ -199,7 +222,7 @@ def test_case_73_the_workspaces_own_git_config_starts_nothing(
 @pytest.mark.parametrize(
     "pointer", ["gitdir: {0}/.git\n", "gitdir: /nonexistent\n", "nonsense", ""]
 )
-def test_case_73_the_workspaces_git_pointer_is_not_followed(
+def test_the_workspaces_git_pointer_is_not_followed(
     store: Checkpoints, tree: Path, tmp_path: Path, repositories: Repositories, pointer: str
 ) -> None:
     other = tmp_path / "other"
@@ -213,7 +236,7 @@ def test_case_73_the_workspaces_git_pointer_is_not_followed(
     assert listing(other) == before
 
 
-def test_case_46_no_identity_is_needed(
+def test_no_identity_is_needed(
     store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("USER", raising=False)
@@ -223,7 +246,7 @@ def test_case_46_no_identity_is_needed(
     taken(store.project(tree).take())
 
 
-def test_case_71_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: Path) -> None:
+def test_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: Path) -> None:
     write(tree, {"file": "one\n"})
     before = os.umask(0)
     try:
@@ -236,7 +259,7 @@ def test_case_71_the_store_is_private_whatever_the_umask(tmp_path: Path, tree: P
     assert stat.S_IMODE((base / "catalog.db").stat().st_mode) == 0o600
 
 
-def test_case_52_a_foreign_locale_changes_nothing(
+def test_a_foreign_locale_changes_nothing(
     store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE"):

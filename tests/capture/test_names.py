@@ -69,7 +69,7 @@ NAMES = {
 }
 
 
-def test_cases_83_84_all_names_at_once_come_back(store: Checkpoints, tree: Path) -> None:
+def test_all_names_at_once_come_back(store: Checkpoints, tree: Path) -> None:
     write(tree, {name: f"{kind}\n" for kind, name in NAMES.items()})
     write(tree, {f"in/{name}/{name}": f"{kind}\n" for kind, name in NAMES.items()})
 
@@ -114,9 +114,7 @@ def test_names_are_the_same_in_changes_json_and_sql(
     "kind",
     ["newline", "dash", "option", "octal escape", "pathspec", "star", "no encoding", "composed"],
 )
-def test_case_68_one_name_is_compared_and_restored_alone(
-    store: Checkpoints, tree: Path, kind: str
-) -> None:
+def test_one_name_is_compared_and_restored_alone(store: Checkpoints, tree: Path, kind: str) -> None:
     name = NAMES[kind]
     write(tree, dict.fromkeys(NAMES.values(), "one\n"))
     taken(store.project(tree).take())
@@ -129,13 +127,13 @@ def test_case_68_one_name_is_compared_and_restored_alone(
     assert {p for p in NAMES.values() if (tree / p).read_text() == "one\n"} == {name}
 
 
-def test_case_21_quoted_and_plain_names_are_different_files(store: Checkpoints, tree: Path) -> None:
+def test_quoted_and_plain_names_are_different_files(store: Checkpoints, tree: Path) -> None:
     write(tree, {"é": "plain\n", '"\\303\\251"': "quoted\n", "\\303\\251": "escaped\n"})
     comes_back(store, tree, lambda: write(tree, {"é": "changed\n"}))
     assert (tree / '"\\303\\251"').read_text() == "quoted\n"
 
 
-def test_case_85_names_that_differ_in_case_only(store: Checkpoints, tree: Path) -> None:
+def test_names_that_differ_in_case_only_are_different_paths(store: Checkpoints, tree: Path) -> None:
     write(tree, {"Readme": "upper\n", "dir/a": "a\n"})
 
     def rename() -> None:
@@ -146,9 +144,7 @@ def test_case_85_names_that_differ_in_case_only(store: Checkpoints, tree: Path) 
     assert {path.name for path in tree.iterdir()} == {"Readme", "dir"}
 
 
-def test_case_51_names_that_git_refuses_are_skipped_and_listed(
-    store: Checkpoints, tree: Path
-) -> None:
+def test_names_that_git_refuses_are_skipped_and_listed(store: Checkpoints, tree: Path) -> None:
     write(tree, {"file": "one\n", ".GIT/config": "c\n", "sub/.Git": "g\n"})
     (tree / ".gitmodules").symlink_to("file")
     checkpoint = taken(store.project(tree).take())
@@ -201,7 +197,7 @@ def test_paths_longer_than_the_system_can_name_are_listed_and_cost_only_themselv
 
 
 @pytest.mark.slow
-def test_case_86_30000_changed_paths(home: Path, tree: Path) -> None:
+def test_30000_changed_paths_are_taken_and_restored(home: Path, tree: Path) -> None:
     with Checkpoints.open(home, config=Config(max_files=100_000)) as store:
         first = taken(store.project(tree).take())
         for folder in range(300):

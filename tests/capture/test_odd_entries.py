@@ -49,7 +49,7 @@ SPECIAL = [
 
 
 @pytest.mark.parametrize("make", SPECIAL)
-def test_case_36_special_files_never_block_nor_abort(
+def test_special_files_never_block_nor_abort(
     store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
 ) -> None:
     monkeypatch.chdir(tree)
@@ -72,7 +72,7 @@ def test_case_36_special_files_never_block_nor_abort(
 
 @pytest.mark.parametrize("make", SPECIAL)
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
-def test_case_36_special_files_with_a_name_that_git_reads(
+def test_special_files_with_a_name_that_git_reads_do_not_block(
     store: Checkpoints,
     tree: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -123,7 +123,7 @@ TYPES: dict[str, Callable[[Path], object]] = {
 }
 
 
-def test_case_37_every_type_becomes_every_other_and_back(store: Checkpoints, tree: Path) -> None:
+def test_every_type_becomes_every_other_and_back(store: Checkpoints, tree: Path) -> None:
     write(tree, {"other": "o\n", "full/file": "f\n"})
     states, checkpoints = {}, {}
     for name, make in TYPES.items():
@@ -142,7 +142,7 @@ def test_case_37_every_type_becomes_every_other_and_back(store: Checkpoints, tre
             become(name)
 
 
-def test_case_72_a_link_that_leads_out_is_captured_and_never_followed(
+def test_a_link_that_leads_out_is_captured_and_never_followed(
     store: Checkpoints, tree: Path, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
@@ -191,9 +191,7 @@ def test_sparse_files_have_their_bytes(store: Checkpoints, tree: Path) -> None:
     assert (tree / "sparse").stat().st_size == (3 << 20) + 3
 
 
-def test_case_81_empty_directories_come_back_with_their_modes(
-    store: Checkpoints, tree: Path
-) -> None:
+def test_empty_directories_come_back_with_their_modes(store: Checkpoints, tree: Path) -> None:
     for name, mode in (("a", 0o700), ("a/b", 0o755), ("a/b/c", 0o1777), ("d", 0o2775)):
         (tree / name).mkdir()
         (tree / name).chmod(mode)
@@ -208,7 +206,7 @@ def test_case_81_empty_directories_come_back_with_their_modes(
     assert not (tree / "e").exists()
 
 
-def test_case_79_restoring_an_empty_checkpoint_works(store: Checkpoints, tree: Path) -> None:
+def test_an_empty_checkpoint_can_be_restored(store: Checkpoints, tree: Path) -> None:
     comes_back(store, tree, lambda: write(tree, {"new/file": "n"}))
     assert list(tree.iterdir()) == []
 
@@ -251,7 +249,7 @@ def _unreadable(tmp: Path) -> None:
         assert {s.path for s in restored.kept} >= {"closed", "dir/file"}
 
 
-def test_case_32_unreadable_paths_cost_only_themselves(user: OrdinaryUserLike) -> None:
+def test_unreadable_paths_cost_only_themselves(user: OrdinaryUserLike) -> None:
     user(_unreadable, user.tmp)
 
 
@@ -338,7 +336,7 @@ def _full_store(tmp: Path) -> None:
         assert (tree / "b").read_text() == "two\n"
 
 
-def test_case_1_a_store_that_takes_nothing_more_yields_no_checkpoint(
+def test_a_store_that_takes_nothing_more_yields_no_checkpoint(
     user: OrdinaryUserLike,
 ) -> None:
     user(_full_store, user.tmp)
@@ -382,7 +380,7 @@ def _another_owner(tmp: Path) -> None:
 
 
 @pytest.mark.skipif(not ROOT, reason="only root makes files of another owner")
-def test_case_54_another_owner_of_the_directory_is_no_obstacle(user: OrdinaryUserLike) -> None:
+def test_another_owner_of_the_directory_is_no_obstacle(user: OrdinaryUserLike) -> None:
     write(user.tmp / "theirs", {"file": "f\n", "sub/file": "s\n"})
     subprocess.run(["git", "init", "-q"], cwd=user.tmp / "theirs", check=True)
     user(_another_owner, user.tmp)
@@ -447,7 +445,7 @@ def test_files_that_change_and_vanish_while_being_read_cost_only_themselves(
     check_restored(then, now, State.of(tree, None))
 
 
-def test_case_29_35_a_restore_beside_a_writer_says_what_it_could_not_do(
+def test_a_restore_beside_a_writer_says_what_it_could_not_do(
     store: Checkpoints, tree: Path
 ) -> None:
     """The lock keeps takes and restores apart; a foreign writer is answered by path."""

@@ -23,7 +23,7 @@ def insides(root: Path) -> dict[str, Seen]:
 
 
 @pytest.mark.parametrize("kind", REPOSITORIES)
-def test_cases_33_34_contents_of_a_nested_repository_come_back(
+def test_contents_of_a_nested_repository_come_back(
     store: Checkpoints, tree: Path, repositories: Repositories, kind: str
 ) -> None:
     nested = tree / "nested"
@@ -63,7 +63,7 @@ def test_a_real_submodule_and_a_real_worktree_are_captured(
     assert git(tree, "status", "--porcelain=v2") == status
 
 
-def test_case_24_25_the_projects_own_git_is_byte_identical(store: Checkpoints, tree: Path) -> None:
+def test_the_projects_own_git_is_byte_identical(store: Checkpoints, tree: Path) -> None:
     git(tree, "init", "-q", "-b", "main")
     write(tree, {"file": "committed\n", "other": "o\n"})
     git(tree, "add", ".")
@@ -114,7 +114,7 @@ def test_adding_and_removing_a_nested_repository_loses_nothing(
         assert files == expected
 
 
-def test_case_30_a_repository_made_since_keeps_its_git_and_directory(
+def test_a_repository_made_since_keeps_its_git_and_directory(
     store: Checkpoints, tree: Path, repositories: Repositories
 ) -> None:
     write(tree, {"top": "t"})
@@ -187,7 +187,7 @@ def test_a_repository_without_files_is_an_empty_directory(
     assert not (tree / "nested/.git").exists()
 
 
-def test_case_73_the_config_of_a_nested_repository_starts_nothing(
+def test_the_config_of_a_nested_repository_starts_nothing(
     store: Checkpoints, tree: Path, repositories: Repositories, tmp_path: Path
 ) -> None:
     marker = tmp_path / "executed"

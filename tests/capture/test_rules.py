@@ -34,7 +34,7 @@ def held(store: Checkpoints, checkpoint: Checkpoint) -> set[str]:
     return set(list_tree(ObjectStore(Layout.of(store.home)).git, checkpoint.tree_id))
 
 
-def test_case_71_built_in_excludes(store: Checkpoints, tree: Path) -> None:
+def test_built_in_excludes_are_left_out_and_counted(store: Checkpoints, tree: Path) -> None:
     names = [*(f"{name}/inside" for name in FOLDERS), *FILES]
     write(tree, {"kept.py": "k\n", "deep/er/kept.py": "k\n"})
     write(tree, dict.fromkeys(names, "i\n"))
@@ -86,7 +86,7 @@ def test_gitignore_files_hold_at_every_level_and_the_deeper_one_wins(
     assert checkpoint.ignored_count == 4
 
 
-def test_case_44_73_neither_the_projects_nor_the_users_git_excludes_are_read(
+def test_neither_the_projects_nor_the_users_git_excludes_are_read(
     store: Checkpoints, tree: Path
 ) -> None:
     git(tree, "init", "-q")
@@ -96,7 +96,7 @@ def test_case_44_73_neither_the_projects_nor_the_users_git_excludes_are_read(
     assert held(store, taken(store.project(tree).take())) == {"everything", "file"}
 
 
-def test_case_39_new_excludes_reach_old_stores_and_own_lines_stay(home: Path, tree: Path) -> None:
+def test_new_excludes_reach_old_stores_and_own_lines_stay(home: Path, tree: Path) -> None:
     write(tree, {"a.one": "", "b.two": "", "c.three": "", "d": ""})
     with Checkpoints.open(home) as store:
         assert held(store, taken(store.project(tree).take())) == {"a.one", "b.two", "c.three", "d"}
@@ -111,7 +111,7 @@ def test_case_39_new_excludes_reach_old_stores_and_own_lines_stay(home: Path, tr
 
 
 @pytest.mark.parametrize("how", ["config.yaml", "gitignore"])
-def test_case_3_18_newly_ignored_paths_are_dropped_and_never_deleted(
+def test_newly_ignored_paths_are_dropped_and_never_deleted(
     home: Path, tree: Path, how: str
 ) -> None:
     write(tree, {"data/one": "1\n", "data/two": "2\n", "file": "f\n"})
@@ -140,7 +140,7 @@ def test_case_3_18_newly_ignored_paths_are_dropped_and_never_deleted(
         assert set(listing(tree)) == set(now.entries) - {"data/two"}
 
 
-def test_case_2_what_a_rule_ignored_then_is_not_deleted_when_the_rule_is_gone(
+def test_what_a_rule_ignored_then_is_not_deleted_when_the_rule_is_gone(
     store: Checkpoints, tree: Path
 ) -> None:
     write(tree, {".gitignore": "local/\n*.tmp\n", "local/notes": "n\n", "x.tmp": "t\n"})
@@ -220,7 +220,7 @@ def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path)
     assert set(listing(tree)) == {".gitignore"}
 
 
-def test_case_17_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
+def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     store: Checkpoints, tree: Path
 ) -> None:
     """A .gitignore that is no file has no say; what it named before stays."""
@@ -234,7 +234,7 @@ def test_case_17_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     assert "local/notes" in paths(restored.kept)
 
 
-def test_case_3_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
+def test_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
     store: Checkpoints, tree: Path
 ) -> None:
     write(tree, {f"{number}.log": "" for number in range(2001)})
@@ -248,7 +248,7 @@ def test_case_3_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
     assert len(list(tree.glob("*.log"))) == 2001
 
 
-def test_case_101_the_base_inside_a_project_is_never_captured(tree: Path) -> None:
+def test_the_base_inside_a_project_is_never_captured(tree: Path) -> None:
     write(tree, {"file": "f\n", ".hermes/notes": "n\n"})
     with Checkpoints.open(tree / ".hermes") as store:
         first = taken(store.project(tree).take())
@@ -262,7 +262,7 @@ def test_case_101_the_base_inside_a_project_is_never_captured(tree: Path) -> Non
         assert store.project(tree).list()
 
 
-def test_case_53_files_absent_by_a_sparse_checkout_are_neither_deleted_nor_made(
+def test_files_absent_by_a_sparse_checkout_are_neither_deleted_nor_made(
     store: Checkpoints, tree: Path
 ) -> None:
     git(tree, "init", "-q", "-b", "main")

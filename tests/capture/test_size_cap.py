@@ -24,9 +24,7 @@ def sized(path: Path, size: int) -> None:
         file.truncate(size)
 
 
-def test_case_90_exactly_at_the_cap_is_stored_and_one_byte_more_is_not(
-    home: Path, tree: Path
-) -> None:
+def test_exactly_at_the_cap_is_stored_and_one_byte_more_is_not(home: Path, tree: Path) -> None:
     with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
         sized(tree / "at", MB)
         sized(tree / "over", MB + 1)
@@ -39,7 +37,7 @@ def test_case_90_exactly_at_the_cap_is_stored_and_one_byte_more_is_not(
         assert checkpoint.logical_bytes == MB
 
 
-def test_case_90_oversize_files_are_not_read_at_any_take(store: Checkpoints, tree: Path) -> None:
+def test_oversize_files_are_not_read_at_any_take(store: Checkpoints, tree: Path) -> None:
     write(tree, {"file": "one\n"})
     sized(tree / "huge", HUGE)
     first = taken(store.project(tree).take())

@@ -23,6 +23,7 @@ from hermes_checkpoints.model import (
     TakeOutcome,
     Unchanged,
 )
+from interpreters import run
 
 LISTING = ("cat-file", "--batch-all-objects", "--batch-check")
 
@@ -238,7 +239,7 @@ def test_too_many_files_are_refused_before_anything_is_hashed(home: Path, projec
         assert store_git(home, "count-objects").startswith("0 objects")
 
 
-def test_case_38_ignored_files_do_not_count(home: Path, project: Path) -> None:
+def test_ignored_files_do_not_count(home: Path, project: Path) -> None:
     (project / "node_modules").mkdir()
     for n in range(30):
         (project / "node_modules" / f"f{n}").write_text(str(n))
@@ -294,6 +295,39 @@ def test_an_old_git_is_a_failure_with_the_remedy(
         assert not (home / "checkpoints" / "store" / "HEAD").exists()
 
 
+HUNG_ONCE = """
+import os, sys
+from hermes_checkpoints import Checkpoints
+home, project, hanging = sys.argv[1:]
+usual = os.environ["PATH"]
+with Checkpoints.open(home) as checkpoints:
+    os.environ["PATH"] = hanging + os.pathsep + usual
+    print(checkpoints.take(project).error)
+    print([run.count for run in checkpoints.status().failures])
+    os.environ["PATH"] = usual
+    made = checkpoints.take(project).checkpoint
+    print(made.file_count, checkpoints.status().failures)
+    os.remove(project + "/README.md")
+    print(checkpoints.restore(project, made.commit_id).complete)
+"""
+
+
+@pytest.mark.slow
+def test_a_git_that_hung_once_costs_one_take(home: Path, project: Path, tmp_path: Path) -> None:
+    hanging = tmp_path / "hanging"
+    hanging.mkdir()
+    (hanging / "git").write_text(
+        '#!/bin/sh\nfor a in "$@"; do [ "$a" = init ] && exec sleep 600; done\n'
+        f'exec "{shutil.which("git")}" "$@"\n'
+    )
+    (hanging / "git").chmod(0o755)
+    environment = {**os.environ, "HERMES_CHECKPOINT_TIMEOUT": "10"}
+    lines = run(HUNG_ONCE, home, project, hanging, env=environment).stdout.splitlines()
+    assert lines[0].startswith("git init ran for more than 10 s")
+    assert lines[1:] == ["[1]", "6 ()", "True"]
+    assert (project / "README.md").exists()
+
+
 def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take(session_id="s", turn=1)
@@ -316,7 +350,7 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
 # --- after trouble -----------------------------------------------------------------------------
 
 
-def test_case_63_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
+def test_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = taken(checkpoints.project(project).take())
         index = home / "checkpoints" / "store" / "indexes" / first.project_hash
@@ -327,7 +361,7 @@ def test_case_63_a_damaged_index_is_rebuilt(home: Path, project: Path) -> None:
             assert checkpoints.project(project).take() == Unchanged(first), damage
 
 
-def test_case_57_a_dead_index_lock_is_removed(home: Path, project: Path) -> None:
+def test_a_dead_index_lock_is_removed(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = taken(checkpoints.project(project).take())
         lock = home / "checkpoints" / "store" / "indexes" / f"{first.project_hash}.lock"
@@ -337,7 +371,7 @@ def test_case_57_a_dead_index_lock_is_removed(home: Path, project: Path) -> None
         assert not lock.exists()
 
 
-def test_case_62_a_store_without_refs_or_head_heals(home: Path, project: Path) -> None:
+def test_a_store_without_refs_or_head_heals(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = taken(checkpoints.project(project).take())
         store = home / "checkpoints" / "store"
@@ -374,6 +408,38 @@ def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
 
 
 # --- what it costs -----------------------------------------------------------------------------
+
+
+def test_the_catalog_grows_with_changes_and_not_with_files(home: Path, project: Path) -> None:
+    """Two projects of which one has 25 times the files, and the same small changes in both."""
+    grown = []
+    for files in (20, 500):
+        folder = project / str(files)
+        folder.mkdir()
+        for number in range(files):
+            (folder / f"file-{number:04}.txt").write_text(f"{number}\n")
+        with Checkpoints.open(home) as checkpoints:
+            checkpoints.project(folder).take("first")
+        sizes = [_catalog_bytes(home)]
+        with Checkpoints.open(home) as checkpoints:
+            for step in range(15):
+                (folder / "file-0000.txt").write_text(f"{step}th\n")
+                taken(checkpoints.project(folder).take("next"))
+        sizes.append(_catalog_bytes(home))
+        grown.append(sizes[1] - sizes[0])
+    assert min(grown) > 0
+    assert grown[1] < grown[0] + 15 * 480 * 4, "four bytes for each file and checkpoint"
+
+
+def _catalog_bytes(home: Path) -> int:
+    """Return how many bytes of the catalog are in use."""
+    with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
+        pages, free, size = (
+            catalog.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    catalog.close()
+    return int((pages - free) * size)
 
 
 def test_process_counts(home: Path, project: Path, git_processes: object) -> None:

@@ -23,7 +23,7 @@ from hermes_checkpoints.errors import (
 )
 
 
-def test_case_114_writers_of_many_threads_lose_nothing(catalog: Catalog) -> None:
+def test_writers_of_many_threads_lose_nothing(catalog: Catalog) -> None:
     failures: list[BaseException] = []
 
     def work(number: int) -> None:

@@ -72,7 +72,7 @@ def test_an_empty_file_is_filled(file: Path, lock: Path) -> None:
         assert catalog.projects.all() == []
 
 
-def test_case_117_an_older_program_refuses_a_newer_catalog(catalog: Catalog, lock: Path) -> None:
+def test_an_older_program_refuses_a_newer_catalog(catalog: Catalog, lock: Path) -> None:
     with closing(sqlite3.connect(catalog.path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(CatalogNewer, match="upgrade the package"):
@@ -114,7 +114,7 @@ def run_sql(statement: str) -> Callable[[Path], None]:
         run_sql("DELETE FROM alembic_version"),
     ],
 )
-def test_case_118_damage_is_named_with_the_remedy_and_nothing_deleted(
+def test_damage_is_named_with_the_remedy_and_nothing_deleted(
     damage: Callable[[Path], None], file: Path, lock: Path
 ) -> None:
     Catalog.open(file, lock).close()
@@ -221,14 +221,14 @@ MOUNTS = """\
         ("/mnt/ssh/catalog.db", True),
     ],
 )
-def test_case_115_network_filesystems_are_told(tmp_path: Path, path: str, network: bool) -> None:
+def test_network_filesystems_are_told(tmp_path: Path, path: str, network: bool) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(MOUNTS, encoding="utf-8")
     assert is_network(Path(path), mounts) is network
     assert is_network(Path(path), tmp_path / "missing") is False
 
 
-def test_case_115_a_refused_switch_leaves_a_working_catalog(file: Path, lock: Path) -> None:
+def test_a_refused_switch_leaves_a_working_catalog(file: Path, lock: Path) -> None:
     Catalog.open(file, lock).close()
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = delete")
@@ -320,7 +320,7 @@ def test_missing_revisions_are_told_as_a_broken_installation(
         Catalog.open(file, lock, scripts=Scripts(folder=tmp_path / "missing"))
 
 
-def test_case_76_two_homes_open_for_the_first_time_in_two_threads(tmp_path: Path) -> None:
+def test_two_homes_open_for_the_first_time_in_two_threads(tmp_path: Path) -> None:
     def work(number: int) -> None:
         folder = tmp_path / f"home {number % 4}"
         folder.mkdir(exist_ok=True)

@@ -119,7 +119,7 @@ def test_last_success_is_of_takes(catalog: Catalog, make: Maker) -> None:
     assert catalog.operations.last_success() == ended
 
 
-def test_case_93_the_journal_is_bounded(catalog: Catalog, make: Maker) -> None:
+def test_the_journal_is_bounded(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     running = catalog.operations.begin(TAKE, now=START)
     success = record(make, DONE, None, project_id=project.id)

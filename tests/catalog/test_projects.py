@@ -47,7 +47,7 @@ def test_identities_are_kept_until_others_are_given(catalog: Catalog) -> None:
     assert [tuple(row.values()) for row in identities()] == [("4", "5", "1", "3")]
 
 
-def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, make: Maker) -> None:
+def test_states_say_since_when_a_project_is_missing(catalog: Catalog, make: Maker) -> None:
     gone, far, here = (make.project(f"/srv/{name}") for name in ("gone", "far", "here"))
     for days in (1, 2):
         catalog.projects.set_states(
@@ -76,7 +76,7 @@ def test_case_105_states_say_since_when_a_project_is_missing(catalog: Catalog, m
     catalog.projects.set_states({}, START)
 
 
-def test_case_104_related_projects_lie_above_or_below(catalog: Catalog, make: Maker) -> None:
+def test_related_projects_lie_above_or_below(catalog: Catalog, make: Maker) -> None:
     for workdir in ("/w", "/w/a", "/w/a/b/c", "/w/a/b/d", "/w/ab", "/w/a_", "/v", "/w/a/b"):
         make.checkpoint(make.project(workdir))
     make.project("/w/a/b/empty")
@@ -97,7 +97,7 @@ def test_pruned_checkpoints_make_no_relation(catalog: Catalog, make: Maker) -> N
 
 
 @pytest.mark.parametrize("workdir", ["/w/caf\udce9", "/w/back\\slash", "/w/new\nline", "/w/ü"])
-def test_case_83_any_directory_name_comes_back(catalog: Catalog, make: Maker, workdir: str) -> None:
+def test_any_directory_name_comes_back(catalog: Catalog, make: Maker, workdir: str) -> None:
     make.checkpoint(make.project(workdir))
     make.checkpoint(make.project(workdir + "/sub"))
     assert {project.working_dir for project in catalog.projects.all()} == {

@@ -94,7 +94,7 @@ def complete(file: Path, lock: Path) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(ROUNDS))
-def test_case_116_first_opens_race_safely(file: Path, lock: Path, number: int) -> None:
+def test_first_opens_race_safely(file: Path, lock: Path, number: int) -> None:
     answers = race(file, lock)
     assert sorted(answers) == ["created"] + ["found"] * (PROCESSES - 1)
     assert complete(file, lock) == PROCESSES * 5
@@ -112,9 +112,7 @@ def test_case_116_first_opens_race_safely(file: Path, lock: Path, number: int) -
         "COMMIT",
     ],
 )
-def test_case_116_a_killed_first_open_leaves_nothing_half_done(
-    file: Path, lock: Path, point: str
-) -> None:
+def test_a_killed_first_open_leaves_nothing_half_done(file: Path, lock: Path, point: str) -> None:
     killed = run(DIE, file, lock, point)
     assert (killed.returncode, killed.stdout) == (-9, ""), killed.stderr
     with creations() as made, Catalog.open(file, lock) as catalog:
@@ -124,7 +122,7 @@ def test_case_116_a_killed_first_open_leaves_nothing_half_done(
 
 
 @pytest.mark.slow
-def test_case_116_one_of_many_is_killed(file: Path, lock: Path) -> None:
+def test_one_of_many_first_opens_is_killed(file: Path, lock: Path) -> None:
     victim = start(DIE, file, lock, "CREATE VIEW store_totals")
     answers = race(file, lock)
     victim.finish()

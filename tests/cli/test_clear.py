@@ -30,7 +30,7 @@ def test_clear_says_what_goes_and_advises_prune_first(run: Run, taken: Path, hom
     assert not (home / "checkpoints").exists()
 
 
-def test_case_113_clear_asks(run: Run, taken: Path, home: Path) -> None:
+def test_clear_asks_before_it_deletes(run: Run, taken: Path, home: Path) -> None:
     assert "use -f" in run("clear", code=2).err
     assert "use -f" in run("clear", "--json", code=2).err
     code, written = on_a_terminal("clear", prompt=b"[y/N]", typed=b"n\n")
@@ -40,7 +40,7 @@ def test_case_113_clear_asks(run: Run, taken: Path, home: Path) -> None:
     assert (code, b"Cleared. Reclaimed" in written) == (0, True)
 
 
-def test_case_77_sessions_stay_unless_named(run: Run, taken: Path, home: Path) -> None:
+def test_clear_keeps_sessions_unless_they_are_named(run: Run, taken: Path, home: Path) -> None:
     base = home / "checkpoints"
     CheckpointStore(base).write("s1", {"task": "t"})
     answer = run("clear", "-f")
@@ -89,7 +89,7 @@ def locked_archive(tmp: Path) -> tuple[int, bool]:
     return code, archive.exists()
 
 
-def test_case_107_a_failed_clear_legacy_is_no_success(as_user: OrdinaryUserLike) -> None:
+def test_a_failed_clear_legacy_is_no_success(as_user: OrdinaryUserLike) -> None:
     assert as_user(locked_archive, as_user.tmp) == (2, True)
 
 

@@ -66,7 +66,7 @@ def test_no_checkpoints_is_no_error(run: Run, project: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["..", "src"])
-def test_case_104_nearby_projects_are_named(run: Run, taken: Path, where: str) -> None:
+def test_nearby_projects_are_named(run: Run, taken: Path, where: str) -> None:
     asked = (taken / where).resolve()
     answer = run("log", asked)
     assert answer.lines == [
@@ -85,7 +85,7 @@ def test_from_below_the_project_is_found(
     assert run("log").lines[0] == f"Checkpoints for {taken}:"
 
 
-def test_case_112_the_time_is_that_of_the_zone_of_taking(
+def test_a_time_is_shown_in_the_zone_of_taking(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import time

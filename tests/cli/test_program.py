@@ -100,7 +100,7 @@ def test_a_newer_catalog_is_refused(run: Run, taken: Path, home: Path) -> None:
         assert "upgrade the package" in run(*verb, code=2).err
 
 
-def test_case_118_a_damaged_catalog_is_named_and_kept(run: Run, taken: Path, home: Path) -> None:
+def test_a_damaged_catalog_is_named_and_kept(run: Run, taken: Path, home: Path) -> None:
     catalog = home / "checkpoints" / "catalog.db"
     for side in ("-wal", "-shm"):
         catalog.with_name(catalog.name + side).unlink(missing_ok=True)

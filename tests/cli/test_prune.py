@@ -27,7 +27,7 @@ def ids(run: Run) -> list[str]:
     return [c["id"] for c in run("log", "--json").json["checkpoints"]]
 
 
-def test_the_words_of_the_reference(run: Run, three: Path) -> None:
+def test_the_words_and_their_order_are_those_of_version_2(run: Run, three: Path) -> None:
     answer = run("prune", "--retention-days", "3", "--max-size-mb", "200", "-f")
     assert answer.lines[:5] == [
         "Pruning checkpoint store…",
@@ -79,7 +79,7 @@ def test_a_dry_run_shows_what_why_and_how_much_and_changes_nothing(run: Run, thr
     assert ids(run) == before
 
 
-def test_case_113_without_a_terminal_nothing_is_deleted_unasked(run: Run, three: Path) -> None:
+def test_without_a_terminal_a_prune_deletes_nothing_unasked(run: Run, three: Path) -> None:
     answer = run("prune", "--max-snapshots", "1", code=2)
     assert "use -f" in answer.err
     assert "--dry-run" in run("prune", "--max-snapshots", "1", "--json", code=2).err
@@ -162,7 +162,7 @@ def test_keep_rules(run: Run, three: Path) -> None:
     assert len(document["dropped"]) == 2
 
 
-def test_case_96_never_a_success_over_the_cap(run: Run, three: Path) -> None:
+def test_never_a_success_over_the_cap(run: Run, three: Path) -> None:
     for number in range(2):
         (three / "big").write_bytes(random.Random(number).randbytes(1_500_000))  # noqa: S311
         run("take")

@@ -56,7 +56,7 @@ def test_one_path_leaves_the_others(run: Run, taken: Path) -> None:
     assert files(taken) == {**broken, "new.txt": (0o644, b"later\n")}
 
 
-def test_case_12_from_a_subdirectory_a_path_is_meant_from_there(
+def test_from_a_subdirectory_a_path_is_meant_from_there(
     run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (taken / "app.py").write_text("at the top\n", encoding="utf-8")
@@ -73,7 +73,7 @@ def test_case_12_from_a_subdirectory_a_path_is_meant_from_there(
     "path",
     ["../outside", "src/../../outside", "/etc/passwd", "", ":/", ":(glob)**", "*.py", ".git"],
 )
-def test_cases_10_68_a_path_never_widens(run: Run, taken: Path, path: str) -> None:
+def test_a_path_never_widens(run: Run, taken: Path, path: str) -> None:
     break_it(taken)
     broken = files(taken)
     answer = run("restore", "1", "-f", "--", path, code=2)
@@ -116,7 +116,7 @@ def test_nothing_to_restore_takes_no_safety_checkpoint(run: Run, taken: Path) ->
     assert len(run("log", "--json").json["checkpoints"]) == 1
 
 
-def test_case_113_without_a_terminal_it_refuses(run: Run, taken: Path) -> None:
+def test_without_a_terminal_a_restore_refuses(run: Run, taken: Path) -> None:
     break_it(taken)
     broken = files(taken)
     answer = in_a_process(PROGRAM, "restore", "1")

@@ -131,7 +131,7 @@ def test_an_export_is_the_old_file_byte_for_byte(kept: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("delete", "stale"), ("gc",)])
-def test_case_113_nothing_is_removed_unasked(run: Run, old: Path, words: tuple[str, ...]) -> None:
+def test_no_session_is_removed_unasked(run: Run, old: Path, words: tuple[str, ...]) -> None:
     answer = run("sessions", *words, "--dry-run")
     assert answer.out.startswith("  remove  stale  (in_progress, 2020-01-01 10:00, ")
     assert run("sessions", *words, "--dry-run", "--json").json["dry_run"] is True

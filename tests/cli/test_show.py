@@ -65,7 +65,7 @@ def test_json(run: Run, taken: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [ODD, LATIN, "größe 文.txt", "-dash", ":(glob)**"])
-def test_cases_83_84_odd_names(run: Run, taken: Path, name: str) -> None:
+def test_show_prints_odd_names_on_one_line(run: Run, taken: Path, name: str) -> None:
     (taken / name).write_text("odd\n", encoding="utf-8")
     run("take", "-m", "odd")
     answer = run("show", "1")
@@ -85,7 +85,7 @@ def test_cases_83_84_odd_names(run: Run, taken: Path, name: str) -> None:
     "reference", ["--", "deadbeef", "99", "abc; rm -rf /", "../../etc/passwd", "HEAD~1", "zz", ""]
 )
 @pytest.mark.parametrize("verb", ["show", "diff", "restore"])
-def test_case_67_what_is_no_checkpoint_ends_with_2(
+def test_what_is_no_checkpoint_ends_with_2(
     run: Run, taken: Path, verb: str, reference: str
 ) -> None:
     before = sorted(path.name for path in taken.rglob("*"))
@@ -98,7 +98,7 @@ def test_case_67_what_is_no_checkpoint_ends_with_2(
     assert sorted(path.name for path in taken.rglob("*")) == before
 
 
-def test_case_69_the_checkpoint_of_another_project_is_refused(
+def test_the_checkpoint_of_another_project_is_refused(
     run: Run, taken: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"

@@ -1,4 +1,4 @@
-"""``status``: the reference's text, and whether the safety net still works."""
+"""``status``: the text of version 2, and whether the safety net still works."""
 
 from __future__ import annotations
 

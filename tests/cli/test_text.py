@@ -1,4 +1,4 @@
-"""Values for people: harmless, on one line, and in the words of the reference."""
+"""Values for people: harmless, on one line, and in the words of version 2."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_undo_where_nothing_has_to_change_still_counts(run: Run, agent: Path) ->
 
 
 @pytest.mark.parametrize("verb", ["undo", "redo"])
-def test_case_113_neither_goes_on_unasked(run: Run, agent: Path, verb: str) -> None:
+def test_undo_and_redo_do_not_go_on_unasked(run: Run, agent: Path, verb: str) -> None:
     run("restore", "1", "-f")
     if verb == "redo":
         run("undo", "-f")
@@ -133,7 +133,7 @@ def test_many_kept_paths_are_counted(run: Run, agent: Path) -> None:
     assert len(run("restore", "2", "--dry-run").lines) > 26
 
 
-def test_case_12_a_restore_started_in_a_subdirectory_stays_there(
+def test_a_restore_started_in_a_subdirectory_stays_there(
     run: Run, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run("log", "--json").json["checkpoints"][-1]["id"]
@@ -158,7 +158,9 @@ def test_one_session(run: Run, agent: Path) -> None:
     assert not (agent / "made.txt").exists()
 
 
-def test_case_13_into_another_directory(run: Run, agent: Path, tmp_path: Path) -> None:
+def test_a_restore_into_another_directory_leaves_the_project_alone(
+    run: Run, agent: Path, tmp_path: Path
+) -> None:
     other = tmp_path / "other"
     other.mkdir()
     before = files(agent)
@@ -231,7 +233,7 @@ def test_who_changed_a_file(run: Run, agent: Path, monkeypatch: pytest.MonkeyPat
     assert run("who", "app.py").lines[0].endswith("  changed by a restore")
 
 
-def test_cases_83_84_odd_names_are_escaped(run: Run, agent: Path) -> None:
+def test_odd_names_are_escaped_in_a_report(run: Run, agent: Path) -> None:
     name = os.fsdecode(b"a\nb\xff\x1b[31m")
     (agent / name).write_text("mine\n", encoding="utf-8")
     answer = run("restore", "1", "-f")

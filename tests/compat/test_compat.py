@@ -120,7 +120,7 @@ def test_constants_are_looked_up_at_each_use(home: Path, monkeypatch: pytest.Mon
         checkpoint_manager.gc  # noqa: B018 - looking it up is the test
 
 
-def test_case_76_a_profile_of_the_agent_has_a_base_of_its_own(
+def test_a_profile_of_the_agent_has_a_base_of_its_own(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manager = CheckpointManager(enabled=True)
@@ -176,7 +176,7 @@ def test_hooks_tell_the_manager_what_the_agent_does_not(
     assert other.session_id is None
 
 
-def test_case_42_files_of_another_machine_are_refused(
+def test_files_of_another_machine_are_refused(
     fresh_home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERMINAL_ENV", "docker")

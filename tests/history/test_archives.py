@@ -19,7 +19,7 @@ def later(checkpoints: Checkpoints, days: float) -> Checkpoints:
     return Checkpoints(replace(base, now=lambda: base.now() + timedelta(days=days)))
 
 
-def test_case_31_what_was_not_imported_never_expires(v2_home: Path) -> None:
+def test_what_was_not_imported_never_expires(v2_home: Path) -> None:
     base = v2_home / "checkpoints"
     commits = all_commits(v2_home)
     policy_days = 7

@@ -117,7 +117,7 @@ def test_nothing_says_of_which_directory_a_repository_is(v1_home: Path) -> None:
         assert (base / record.path / "objects").is_dir()
 
 
-def test_case_34_links_to_nested_repositories_are_named_as_not_captured(live_home: Path) -> None:
+def test_links_to_nested_repositories_are_named_as_not_captured(live_home: Path) -> None:
     project = live_home.parent / "projects/alpha"
     nested = project / "vendored"
     nested.mkdir()

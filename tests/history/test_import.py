@@ -113,7 +113,7 @@ def test_rollback_restores_what_version_1_took(live_home: Path) -> None:
     assert (project / "src/app.py").read_text(encoding="utf-8").startswith("print('step 5')\n")
 
 
-def test_case_3_no_mode_deletes_because_an_earlier_version_lacks_a_file(live_home: Path) -> None:
+def test_no_mode_deletes_because_an_earlier_version_lacks_a_file(live_home: Path) -> None:
     project = live_home.parent / "projects" / "alpha"
     (project / "large then.bin").write_bytes(b"x")
     with Checkpoints.open(live_home) as checkpoints:

@@ -60,7 +60,7 @@ DAMAGE = (
 
 @pytest.mark.parametrize("kind", DAMAGE)
 @pytest.mark.parametrize("changed", [False, True])
-def test_case_63_a_damaged_cache_costs_time_only(
+def test_a_damaged_cache_costs_time_only(
     home: Path, project: Path, kind: str, changed: bool
 ) -> None:
     (project / "private").write_text("p\n")
@@ -104,7 +104,7 @@ def test_the_cache_survives_its_file(home: Path, project: Path) -> None:
     assert StageState.load(index) == state
 
 
-def test_case_39_the_block_of_excludes_is_rewritten_and_the_rest_stays(tmp_path: Path) -> None:
+def test_the_block_of_excludes_is_rewritten_and_the_rest_stays(tmp_path: Path) -> None:
     file = tmp_path / "info/exclude"
     first = write_excludes(file, [])
     assert write_excludes(file, []) == first

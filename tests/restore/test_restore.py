@@ -95,7 +95,7 @@ def test_break_and_restore_a_real_source_tree(home: Path, tmp_path: Path) -> Non
         assert stat.S_IMODE((project / "glob.py").stat().st_mode) == 0o600
 
 
-def test_case_82_unchanged_files_keep_their_time(home: Path, project: Path) -> None:
+def test_unchanged_files_keep_their_time(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
         (project / "README.md").write_text("x\n")
@@ -126,7 +126,7 @@ def test_overlay_deletes_nothing_and_exact_does(home: Path, project: Path) -> No
         assert tree(project) == before
 
 
-def test_case_9_edits_of_the_user_after_the_agent_survive(
+def test_edits_of_the_user_after_the_agent_survive(
     agent: CheckpointManager, home: Path, project: Path
 ) -> None:
     work(
@@ -221,7 +221,7 @@ def test_safe_restore_of_the_manager(agent: CheckpointManager, project: Path) ->
     assert (result["skipped_oversize"], result["failed_deletes"]) == ([], [])
 
 
-def test_case_3_what_the_checkpoint_skipped_or_ignored_stays(home: Path, project: Path) -> None:
+def test_what_the_checkpoint_skipped_or_ignored_stays(home: Path, project: Path) -> None:
     big = project / "big.bin"
     big.write_bytes(b"x" * (1024 * 1024 + 1))
     (project / ".gitignore").write_text("secret.txt\n")
@@ -247,7 +247,7 @@ def test_case_3_what_the_checkpoint_skipped_or_ignored_stays(home: Path, project
 # --- scope -------------------------------------------------------------------------------------
 
 
-def test_case_12_a_restore_of_a_subdirectory_leaves_its_siblings(home: Path, project: Path) -> None:
+def test_a_restore_of_a_subdirectory_leaves_its_siblings(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
         for path in ("src/app.py", "src/data.bin", "docs/notes.txt", "README.md"):
@@ -259,7 +259,7 @@ def test_case_12_a_restore_of_a_subdirectory_leaves_its_siblings(home: Path, pro
         assert (project / "README.md").read_text() == "broken\n"
 
 
-def test_case_11_one_sessions_changes_are_taken_back_alone(home: Path, project: Path) -> None:
+def test_one_sessions_changes_are_taken_back_alone(home: Path, project: Path) -> None:
     one = CheckpointManager(enabled=True, session_id="one")
     two = CheckpointManager(enabled=True, session_id="two")
     work(one, project, **{"README.md": "one\n", "both.txt": "one\n"})
@@ -279,7 +279,7 @@ def test_case_11_one_sessions_changes_are_taken_back_alone(home: Path, project: 
             checkpoints.project(project).restore(first, session_id="one", mode=Mode.EXACT)
 
 
-def test_case_13_another_worktrees_checkpoint_only_goes_into_it_when_asked(
+def test_another_worktrees_checkpoint_only_goes_into_it_when_asked(
     home: Path, project: Path
 ) -> None:
     other = project.with_name("other")
@@ -313,7 +313,7 @@ def test_reading_one_file_touches_nothing(home: Path, project: Path) -> None:
                 checkpoints.project(project).read_file("1", path)
 
 
-def test_case_79_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_path: Path) -> None:
+def test_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_path: Path) -> None:
     project = tmp_path / "empty"
     project.mkdir()
     with Checkpoints.open(home) as checkpoints:
@@ -331,7 +331,7 @@ def test_case_79_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_p
 # --- safety ------------------------------------------------------------------------------------
 
 
-def test_case_15_no_safety_checkpoint_no_restore(home: Path, project: Path) -> None:
+def test_no_safety_checkpoint_no_restore(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
     for n in range(12):
@@ -384,7 +384,7 @@ def test_a_plan_is_refused_when_the_tree_changed(home: Path, project: Path) -> N
         assert checkpoints.project(project).restore(plan.checkpoint.id).complete
 
 
-def test_case_72_a_restore_never_follows_a_link_out_of_the_project(
+def test_a_restore_never_follows_a_link_out_of_the_project(
     home: Path, project: Path, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
@@ -485,7 +485,7 @@ def _restore_with_small_files_only(home: str, project: str) -> tuple[int, list[s
     return len(done.done), [f.path for f in done.failed]
 
 
-def test_case_14_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user: Any) -> None:
+def test_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user: Any) -> None:
     home, project = as_user.tmp / "home", as_user.tmp / "project"
 
     def prepare() -> None:
@@ -559,9 +559,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
-def test_case_29_a_file_that_changes_while_the_restore_runs_is_left(
-    home: Path, project: Path
-) -> None:
+def test_a_file_that_changes_while_the_restore_runs_is_left(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take(label="then")
     (project / "README.md").write_text("mine\n")

@@ -136,7 +136,7 @@ def points(step: int = 1) -> Iterator[tuple[str, int]]:
 
 
 @pytest.mark.slow
-def test_case_14_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path) -> None:
+def test_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)
     saved = Saved.of(home, project)
@@ -307,7 +307,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
-def test_case_14_each_write_fails_in_turn(home: Path, project: Path) -> None:
+def test_each_write_of_a_restore_fails_in_turn(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)
     saved = Saved.of(home, project)
@@ -325,7 +325,9 @@ def test_case_14_each_write_fails_in_turn(home: Path, project: Path) -> None:
     assert failures >= 8
 
 
-def test_case_14_a_full_disk(tmp_path: Path, home: Path) -> None:
+def test_a_restore_on_a_full_disk_names_what_failed_and_is_undone(
+    tmp_path: Path, home: Path
+) -> None:
     """A real one, where a small tmpfs can be mounted."""
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -355,7 +357,7 @@ def test_case_14_a_full_disk(tmp_path: Path, home: Path) -> None:
         subprocess.run(["umount", disk], check=True)
 
 
-def test_case_15_no_room_for_the_safety_checkpoint_no_restore(as_user: OrdinaryUserLike) -> None:
+def test_no_room_for_the_safety_checkpoint_no_restore(as_user: OrdinaryUserLike) -> None:
     home, project = as_user.tmp / "home", as_user.tmp / "project"
 
     def before() -> None:

@@ -27,9 +27,7 @@ def taken_with_room(history: History) -> tuple[Path, list[Checkpoint]]:
 
 
 @pytest.mark.parametrize("part", ["commit", "tree", "blob"])
-def test_case_61_one_ref_to_a_missing_object_blocks_nothing_else(
-    history: History, part: str
-) -> None:
+def test_one_ref_to_a_missing_object_blocks_nothing_else(history: History, part: str) -> None:
     project, taken = taken_with_room(history)
     victim = taken[3]
     blob = history.git("rev-parse", f"{victim.id}:tree/data").strip()
@@ -74,7 +72,7 @@ def test_a_file_that_is_no_ref_is_moved_away(history: History) -> None:
     history.verify()
 
 
-def test_case_100_without_room_the_packs_stay_and_the_loose_go(history: History) -> None:
+def test_without_room_the_packs_stay_and_the_loose_go(history: History) -> None:
     project, taken = taken_with_room(history)
     pruned(history)
     packs = sorted((history.store / "objects" / "pack").glob("*.pack"))

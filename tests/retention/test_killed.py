@@ -92,7 +92,7 @@ def test_a_take_killed_while_it_trims(history: History, after: bool) -> None:
     history.verify()
 
 
-def test_case_64_what_killed_gcs_left_is_swept_by_age(history: History) -> None:
+def test_what_killed_gcs_left_is_swept_by_age(history: History) -> None:
     history.takes(history.project(), 2)
     pack = history.store / "objects" / "pack"
     old = [pack / "tmp_pack_a1", pack / ".tmp-77-pack-b.pack", history.store / "objects/tmp_obj_c"]

@@ -35,7 +35,7 @@ def test_six_takes_leave_three_with_the_ids_that_were_shown(limited: History) ->
     assert (project / "data").exists()
 
 
-def test_case_5_a_pruned_id_never_means_another_state(limited: History) -> None:
+def test_a_pruned_id_never_means_another_state(limited: History) -> None:
     project = limited.project()
     taken = limited.takes(project, 9)
     for checkpoint in taken[:-3]:
@@ -59,7 +59,7 @@ def test_the_manager_brings_its_own_limit(home: Path, project: Path) -> None:
         assert len(checkpoints.project(project).list()) == 3
 
 
-def test_case_4_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
+def test_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
     limited: History,
 ) -> None:
     project = limited.project()

@@ -92,7 +92,7 @@ def test_orphans_that_are_to_be_kept_are_treated_as_if_they_lived() -> None:
     assert made.keep[0].reason.endswith("and orphans are kept")
 
 
-def test_case_7_of_what_cannot_be_seen_nothing_goes_by_any_rule() -> None:
+def test_of_what_cannot_be_seen_nothing_goes_by_any_rule() -> None:
     far = project(
         state=UNREACHABLE, missing_since=NOW - timedelta(days=99), last_touch=NOW - timedelta(99)
     )
@@ -152,7 +152,7 @@ def test_keep_within_and_what_it_protects_from() -> None:
     assert dropped(made) == [6, 5, 4, 3, 2, 1]
 
 
-def test_case_112_a_day_is_that_of_the_users_zone() -> None:
+def test_a_day_is_that_of_the_users_zone() -> None:
     # 23:30 and 00:30 in Berlin are one day in UTC.
     late = datetime(2026, 7, 1, 21, 30, tzinfo=UTC)
     pair = [

@@ -138,7 +138,7 @@ def disk(folder: Path) -> int:
     )
 
 
-def test_case_6_what_is_young_stays_for_the_grace_period(history: History) -> None:
+def test_what_is_young_stays_for_the_grace_period(history: History) -> None:
     project = history.project()
     first, _ = history.takes(project, 2)
     history.checkpoints.prune(history.checkpoints.plan_prune(limited(1)))
@@ -170,7 +170,7 @@ def test_processes_of_a_prune_do_not_grow_with_the_store(
 # --- the size cap ---------------------------------------------------------------------------
 
 
-def test_case_90_the_cap_is_reached_and_the_newest_stay(history: History) -> None:
+def test_the_cap_is_reached_and_the_newest_stay(history: History) -> None:
     projects = [history.project(name) for name in ("alpha", "beta", "gamma")]
     for _ in range(6):
         for project in projects:
@@ -204,9 +204,7 @@ def test_packing_alone_may_do(history: History) -> None:
     assert len(history.checkpoints.project(project).list()) == 12
 
 
-def test_case_93_an_unreachable_cap_is_tried_once(
-    history: History, git_processes: GitProcesses
-) -> None:
+def test_an_unreachable_cap_is_tried_once(history: History, git_processes: GitProcesses) -> None:
     project = history.project()
     pinned = history.takes(project, 3, size=300_000)
     for checkpoint in pinned:
@@ -248,7 +246,7 @@ def test_asking_for_space_back(history: History) -> None:
 # --- others at work ----------------------------------------------------------------------------
 
 
-def test_case_60_another_prune_is_waited_for_or_named(history: History) -> None:
+def test_another_prune_is_waited_for_or_named(history: History) -> None:
     history.takes(history.project(), 2)
     layout = history.checkpoints._base.layout
     plan = history.checkpoints.plan_prune(limited(1))

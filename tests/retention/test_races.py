@@ -49,7 +49,7 @@ assert done
 
 
 @pytest.mark.slow
-def test_case_27_takes_restores_and_gcs_at_once(history: History) -> None:
+def test_takes_restores_and_gcs_at_once_lose_nothing(history: History) -> None:
     projects = [history.project(name) for name in ("alpha", "beta")]
     for project in projects:
         history.take(project)

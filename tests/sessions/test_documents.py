@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hermes_checkpoints.errors import BadDocument, SessionDamaged
-from hermes_checkpoints.sessions.documents import MAX_DEPTH, decode, encode, reference_text
+from hermes_checkpoints.sessions.documents import MAX_DEPTH, decode, encode, yaml_text
 from support import examples
 
 LOOK_ALIKES = [
@@ -210,9 +210,9 @@ def test_an_unreadable_text_is_told(text: str, message: str) -> None:
 
 @settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(texts, anything, max_size=4))
-def test_the_export_is_what_the_reference_writes(document: dict[Any, Any]) -> None:
+def test_the_export_is_what_the_agents_own_store_writes(document: dict[Any, Any]) -> None:
     expected = yaml.dump(document, default_flow_style=False, allow_unicode=True, sort_keys=False)
-    found = reference_text(document)
+    found = yaml_text(document)
     assert found == expected or re.search("[\x85\u2028\u2029]", expected)
     assert exact(yaml.safe_load(found)) == exact(document)
 

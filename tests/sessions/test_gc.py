@@ -1,4 +1,4 @@
-"""Garbage collection: the reference's rules to the microsecond, and no unreadable text is lost."""
+"""Garbage collection: the agent's rules to the microsecond, and no unreadable text is lost."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_what_is_written_meanwhile_stays(sessions: Sessions, clock: Clock) -> No
     assert ids(sessions.gc(now=now)) == []
 
 
-def test_case_8_no_more_is_removed_than_was_planned(sessions: Sessions, clock: Clock) -> None:
+def test_no_more_sessions_are_removed_than_were_planned(sessions: Sessions, clock: Clock) -> None:
     sessions.write("a", {})
     clock.go(days=8)
     only = set(ids(sessions.plan_gc()))
@@ -150,7 +150,7 @@ def test_what_cannot_be_exported_is_not_removed(
     assert ids(sessions.gc()) == ["broken", "stale"]
 
 
-def test_case_77_checkpoints_of_files_stay(home: Path, project: Path) -> None:
+def test_collecting_sessions_keeps_checkpoints_of_files(home: Path, project: Path) -> None:
     from hermes_checkpoints import Checkpoints
 
     with Checkpoints.open(home) as checkpoints, Sessions.open(home) as sessions:

@@ -65,7 +65,7 @@ def test_imported_sessions_are_mirrored(mirrored: Sessions, base: Base, tmp_path
     assert files(base) == {"s.yaml": {"a": 1}}
 
 
-def test_case_70_unsafe_ids_stay_in_the_base(mirrored: Sessions, base: Base) -> None:
+def test_unsafe_session_ids_stay_in_the_base(mirrored: Sessions, base: Base) -> None:
     unsafe = ["../x", "/etc/x", "a/b", "..", ".", ".hidden", "%2E%2E", "a\\b", "x" * 255, "é" * 255]
     for session_id in unsafe:
         mirrored.write(session_id, {"id": session_id})

@@ -174,7 +174,7 @@ def test_an_id_is_text(sessions: Sessions, session_id: Any) -> None:
         sessions.write(session_id, {})
 
 
-def test_case_70_an_id_is_never_a_path(sessions: Sessions, base: Base) -> None:
+def test_a_session_id_is_never_a_path(sessions: Sessions, base: Base) -> None:
     ids = ["../x", "/etc/passwd", "a/b", "..", ".", "C:\\x", "%2e", "x" * 255, "😀 é", "~", "*"]
     before = sorted(path.name for path in base.layout.home.iterdir())
     for number, session_id in enumerate(ids):

@@ -1,4 +1,4 @@
-"""``CheckpointStore``: what the reference promises, and that it never raises."""
+"""``CheckpointStore``: what the agent's own store promises, and that it never raises."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_write_read_list_delete(store: CheckpointStore) -> None:
     assert store.write("b", data) is None  # type: ignore[func-returns-value]
     store.write("a", {})
     assert "updated" not in data
-    before = datetime.now()  # noqa: DTZ005 - the reference's time is local, without a zone
+    before = datetime.now()  # noqa: DTZ005 - the agent's time is local, without a zone
     store.write("b", data)
     found = store.read("b")
     assert found is not None
@@ -103,7 +103,7 @@ def test_a_stale_writer_is_the_one_error_that_is_raised(store: CheckpointStore) 
     assert store.version("s") == 2
 
 
-def test_garbage_is_collected_as_in_the_reference(
+def test_stale_sessions_are_collected_and_wrong_ages_collect_nothing(
     store: CheckpointStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "hermes_checkpoints.agent.session_store")

@@ -1,8 +1,8 @@
 """What the host agent embeds for its session state: the names and the calm of the store it knows.
 
 No method raises for what goes wrong with a store: it is logged, the state that was there stays,
-and the answer is that of the reference. The one exception is asked for: a write that names the
-version it expects says so when it is not there.
+and the answer is that of the agent's own store of YAML files. The one exception is asked for: a
+write that names the version it expects says so when it is not there.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class CheckpointStore:
     def read(self, session_id: str) -> dict[str, Any] | None:
         """Read a checkpoint; None if it is missing or corrupt. ``updated`` is local time."""
         try:
-            return self._do(lambda s: s.reference_document(session_id))
+            return self._do(lambda s: s.document_in_local_time(session_id))
         except SessionUnknown:
             return None
         except Exception as error:  # noqa: BLE001 - as above

@@ -79,7 +79,7 @@ def _print(lines: Sequence[str], limit: int | None) -> None:
 
 
 def show_result(result: PruneResult) -> None:
-    """Print what a prune did, in the reference's words and order."""
+    """Print what a prune did, in the words and order of version 2."""
     say(f"Scanned: {result.scanned}")
     say(f"Deleted orphan: {result.projects_of(Rule.ORPHAN)}")
     say(f"Deleted stale: {result.projects_of(Rule.STALE)}")

@@ -15,11 +15,11 @@ KEEP_VERSIONS = 5
 """How many former states of a session are kept beside the present one."""
 
 GC_MAX_AGE_DAYS = 7
-"""Days after which a session that is not completed is stale (the reference's default)."""
+"""Days after which a session that is not completed is stale, as in the agent's YAML store."""
 
 COMPLETED = "completed"
 IN_PROGRESS = "in_progress"
-"""The status of a document that names none, as in the reference."""
+"""The status of a document that names none, as in the agent's YAML store."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class SessionListed:
 class GcRule:
     """Which sessions a garbage collection removes; both times are exclusive upper bounds.
 
-    The reference's rule: whatever was last written before ``stale_before``, and what is
-    completed and was last written before ``completed_before``.
+    The rule is that of the agent's YAML store: whatever was last written before
+    ``stale_before``, and what is completed and was last written before ``completed_before``.
     """
 
     stale_before: datetime

@@ -90,8 +90,8 @@ def _mapping(document: object) -> dict[Any, Any]:
     return document
 
 
-def reference_text(document: dict[Any, Any]) -> str:
-    """Return the YAML that the reference's ``CheckpointStore.write`` puts into a file.
+def yaml_text(document: dict[Any, Any]) -> str:
+    """Return the YAML that the agent's own ``CheckpointStore.write`` puts into a file.
 
     A document with one of Unicode's own line breaks, which are lost in that, is written in ASCII
     instead.

@@ -17,7 +17,7 @@ MAX_ID_LENGTH = 255
 UPDATED = "updated"
 _FIRST = datetime.min.replace(tzinfo=UTC)
 _LAST = datetime.max.replace(tzinfo=UTC)
-_COMPLETED_AGE = timedelta(days=1)  # the reference's: the task is done
+_COMPLETED_AGE = timedelta(days=1)  # as in the agent's YAML store: the task is done
 
 
 def check_id(session_id: object) -> str:
@@ -45,7 +45,7 @@ def check_id(session_id: object) -> str:
 
 
 def status_of(document: dict[Any, Any]) -> str | None:
-    """Return the status column; a document without one is in progress, as in the reference."""
+    """Return the status column; a document without one is in progress, as in the YAML store."""
     return _text(document.get("status", IN_PROGRESS))
 
 
@@ -81,7 +81,7 @@ def moment(value: object) -> datetime | None:
 
 
 def local_text(value: datetime) -> str:
-    """Return a time as the reference writes it: local, without a zone."""
+    """Return a time as the agent's YAML store writes it: local, without a zone."""
     return value.astimezone().replace(tzinfo=None).isoformat()
 
 
@@ -98,15 +98,15 @@ def as_stored(document: dict[Any, Any], updated_at: datetime) -> dict[Any, Any]:
     return document
 
 
-def as_reference(document: dict[Any, Any], stored: StoredSession) -> dict[Any, Any]:
-    """Return a document as the reference has it: with the time in local time, without a zone."""
+def in_local_time(document: dict[Any, Any], stored: StoredSession) -> dict[Any, Any]:
+    """Return a document as the agent's YAML store has it: its time is local, without a zone."""
     if document.get(UPDATED) == stored.updated_at.isoformat():
         return {**document, UPDATED: local_text(stored.updated_at)}
     return document
 
 
 def gc_rule(max_age_days: float, now: datetime) -> GcRule:
-    """Return which sessions are removed at the time ``now``, as the reference decides it.
+    """Return which sessions are removed at the time ``now``, as the agent's YAML store decides it.
 
     Raises:
         BadRequest: when ``max_age_days`` is no number of days.

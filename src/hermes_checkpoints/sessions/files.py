@@ -1,4 +1,4 @@
-"""How sessions appear as files: their names, the text of the reference, what was set aside.
+"""How sessions appear as files: their names, their text, what was set aside.
 
 A session id is never a path. Where it has to name a file, it becomes a name that no other id has
 and that leads nowhere else.
@@ -16,8 +16,8 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import SessionDamaged, base_error
 from hermes_checkpoints.fs.system import sync_directory
 from hermes_checkpoints.model import StoredSession
-from hermes_checkpoints.sessions.documents import decode, reference_text
-from hermes_checkpoints.sessions.fields import as_reference
+from hermes_checkpoints.sessions.documents import decode, yaml_text
+from hermes_checkpoints.sessions.fields import in_local_time
 
 SUFFIX = ".yaml"
 UNREADABLE = "unreadable-sessions"
@@ -57,13 +57,13 @@ def _hex(character: str) -> str:
     return "".join(f"%{byte:02X}" for byte in character.encode())
 
 
-def reference_yaml(stored: StoredSession) -> str:
-    """Return the file that the reference would have written for a session.
+def yaml_file(stored: StoredSession) -> str:
+    """Return the YAML file that the agent's own store would have written for a session.
 
     Raises:
         SessionDamaged: when the document cannot be read.
     """
-    return reference_text(as_reference(decode(stored.document), stored))
+    return yaml_text(in_local_time(decode(stored.document), stored))
 
 
 def set_aside(base: Base, session_id: str, text: bytes, note: str) -> Path:

@@ -20,7 +20,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.system import write_atomically
-from hermes_checkpoints.sessions.files import SUFFIX, file_name, reference_yaml, set_aside
+from hermes_checkpoints.sessions.files import SUFFIX, file_name, set_aside, yaml_file
 from hermes_checkpoints.sessions.importing import import_file
 
 logger = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Mirror:
                 if stored is None:
                     path.unlink(missing_ok=True)
                     return
-                write_atomically(path, reference_yaml(stored).encode("utf-8", "surrogatepass"))
+                write_atomically(path, yaml_file(stored).encode("utf-8", "surrogatepass"))
                 moment = _nanoseconds(stored.updated_at)
                 os.utime(path, ns=(moment, moment))
         except (OSError, CheckpointError) as error:

@@ -39,15 +39,15 @@ from hermes_checkpoints.sessions import gc as session_gc
 from hermes_checkpoints.sessions import importing as session_import
 from hermes_checkpoints.sessions.documents import decode, encode
 from hermes_checkpoints.sessions.fields import (
-    as_reference,
     check_id,
     created_of,
     gc_rule,
+    in_local_time,
     stamped,
     status_of,
     task_of,
 )
-from hermes_checkpoints.sessions.files import reference_yaml
+from hermes_checkpoints.sessions.files import yaml_file
 from hermes_checkpoints.sessions.gc import summary_of
 from hermes_checkpoints.sessions.mirror import Mirror
 
@@ -140,25 +140,25 @@ class Sessions:
         stored = self._stored(session_id, version)
         return SessionCheckpoint(**vars(summary_of(stored)), document=self._document(stored))
 
-    def reference_document(self, session_id: str) -> dict[Any, Any]:
-        """Return the document as the reference's ``read`` does: ``updated`` is local time,
+    def document_in_local_time(self, session_id: str) -> dict[Any, Any]:
+        """Return the document as the agent's YAML store read it: ``updated`` is local time,
         without a zone.
 
         Raises:
             SessionUnknown, SessionDamaged: as ``read``.
         """
         stored = self._stored(session_id)
-        return as_reference(self._document(stored), stored)
+        return in_local_time(self._document(stored), stored)
 
     def export(self, session_id: str, version: int | None = None) -> str:
-        """Return the YAML file that the reference would have written for a session.
+        """Return the YAML file that the agent's own store would have written for a session.
 
         Raises:
             SessionUnknown, SessionDamaged: as ``read``.
         """
         stored = self._stored(session_id, version)
         self._document(stored)
-        return reference_yaml(stored)
+        return yaml_file(stored)
 
     def history(self, session_id: str) -> builtins.list[SessionSummary]:
         """Return the states that are kept of a session, the present one first.
@@ -246,7 +246,7 @@ class Sessions:
         now: datetime | None = None,
         only: Collection[str] | None = None,
     ) -> Collected:
-        """Remove sessions by the reference's rules, as of the time ``now`` (default: now).
+        """Remove stale sessions, as of the time ``now`` (default: now).
 
         Removed is what was last written more than ``max_age_days`` days ago, or is completed
         and was last written more than one day ago; and what cannot be read, once its text is in

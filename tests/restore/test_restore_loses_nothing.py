@@ -1,4 +1,4 @@
-"""What went wrong for others in restoring, each as a rule for us. The number is the case's."""
+"""What a restore must never destroy, widen or claim."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ def kept(checkpoints: Checkpoints, project: Path, id_: str, mode: Mode) -> dict[
     return {step.path: step.reason for step in plan.of(Action.KEEP)}
 
 
-def test_case_2_only_what_was_recorded_as_created_since_is_deleted(
-    home: Path, project: Path
-) -> None:
+def test_only_what_was_recorded_as_created_since_is_deleted(home: Path, project: Path) -> None:
     (project / ".gitignore").write_text("local/\n")
     (project / "local").mkdir()
     (project / "local" / "notes").write_text("mine\n")
@@ -58,9 +56,7 @@ def test_case_2_only_what_was_recorded_as_created_since_is_deleted(
     assert sorted(p.name for p in (project / "local").iterdir()) == ["later", "notes"]
 
 
-def test_case_4_the_safety_checkpoint_does_not_push_its_target_out(
-    home: Path, project: Path
-) -> None:
+def test_the_safety_checkpoint_does_not_push_its_target_out(home: Path, project: Path) -> None:
     with Checkpoints.open(home, config=Config(max_snapshots=2)) as checkpoints:
         for number in range(2):
             (project / "f").write_text(f"{number}\n")
@@ -74,7 +70,7 @@ def test_case_4_the_safety_checkpoint_does_not_push_its_target_out(
         assert (project / "f").read_text() == "now\n"
 
 
-def test_case_10_a_narrow_restore_stays_narrow_in_every_mode(home: Path, project: Path) -> None:
+def test_a_narrow_restore_stays_narrow_in_every_mode(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
         shutil.rmtree(project / "docs")
@@ -104,7 +100,7 @@ def test_a_path_that_was_created_since_may_be_named(home: Path, project: Path) -
     assert not (project / "made").exists()
 
 
-def test_case_16_the_undo_can_be_undone_and_that_too(home: Path, project: Path) -> None:
+def test_the_undo_can_be_undone_and_that_too(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
         (project / "README.md").write_text("agent\n")
@@ -119,7 +115,7 @@ def test_case_16_the_undo_can_be_undone_and_that_too(home: Path, project: Path) 
             assert everything(project) == restored
 
 
-def test_case_17_what_rules_ignore_is_not_deleted_where_they_cannot_be_read(
+def test_what_rules_ignore_is_not_deleted_where_they_cannot_be_read(
     as_user: OrdinaryUserLike,
 ) -> None:
     home, project = as_user.tmp / "home", as_user.tmp / "project"
@@ -151,7 +147,7 @@ def test_case_17_what_rules_ignore_is_not_deleted_where_they_cannot_be_read(
     assert reasons["src/deep/mine.tmp"] == reasons["src/mine.tmp"]
 
 
-def test_case_18_the_rules_before_the_restore_decide(home: Path, project: Path) -> None:
+def test_the_rules_before_the_restore_decide(home: Path, project: Path) -> None:
     """The rules of the checkpoint, which the restore brings back, would not spare the file."""
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
@@ -163,9 +159,7 @@ def test_case_18_the_rules_before_the_restore_decide(home: Path, project: Path) 
     assert (project / "precious").read_text() == "mine\n"
 
 
-def test_case_19_a_file_is_not_the_agents_because_it_looked_for_it(
-    home: Path, project: Path
-) -> None:
+def test_a_file_is_not_the_agents_because_it_looked_for_it(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
         checkpoints.project(project).record_agent_write("wanted", session_id="s", tool="write")
@@ -177,7 +171,7 @@ def test_case_19_a_file_is_not_the_agents_because_it_looked_for_it(
     assert (project / "wanted").read_text() == "mine\n"
 
 
-def test_case_20_a_turn_without_changes_reverts_nothing(home: Path, project: Path) -> None:
+def test_a_turn_without_changes_reverts_nothing(home: Path, project: Path) -> None:
     manager = CheckpointManager(enabled=True, session_id="s")
     manager.new_turn()
     manager.ensure_checkpoint(str(project))
@@ -200,7 +194,7 @@ def test_case_20_a_turn_without_changes_reverts_nothing(home: Path, project: Pat
     assert everything(project) == before
 
 
-def test_case_22_a_look_up_that_fails_is_no_absence(home: Path, project: Path) -> None:
+def test_a_look_up_that_fails_is_no_absence(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         with pytest.raises(ProjectUnknown):
             checkpoints.project(project).restore("1")
@@ -221,7 +215,7 @@ def test_case_22_a_look_up_that_fails_is_no_absence(home: Path, project: Path) -
         assert everything(project) == before
 
 
-def test_case_23_an_empty_checkpoint_wipes_nothing_by_accident(home: Path, project: Path) -> None:
+def test_an_empty_checkpoint_wipes_nothing_by_accident(home: Path, project: Path) -> None:
     aside = project.with_name("aside")
     project.rename(aside)
     project.mkdir()
@@ -240,7 +234,7 @@ def test_case_23_an_empty_checkpoint_wipes_nothing_by_accident(home: Path, proje
         assert everything(project) == before
 
 
-def test_case_24_head_index_refs_and_stash_of_the_project_stay(home: Path, project: Path) -> None:
+def test_head_index_refs_and_stash_of_the_project_stay(home: Path, project: Path) -> None:
     def git(*words: str) -> None:
         identity = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
         subprocess.run(["git", *identity, *words], cwd=project, check=True, capture_output=True)
@@ -267,9 +261,7 @@ def test_case_24_head_index_refs_and_stash_of_the_project_stay(home: Path, proje
     assert (project / "run.sh").read_text() == "staged\n"
 
 
-def test_case_29_a_restore_beside_a_take_is_told_who_holds_the_lock(
-    home: Path, project: Path
-) -> None:
+def test_a_restore_beside_a_take_is_told_who_holds_the_lock(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
     (project / "README.md").write_text("agent\n")
@@ -284,9 +276,7 @@ def test_case_29_a_restore_beside_a_take_is_told_who_holds_the_lock(
     assert (project / "README.md").read_text() == "agent\n"
 
 
-def test_case_30_only_directories_that_the_restore_emptied_are_removed(
-    home: Path, project: Path
-) -> None:
+def test_only_directories_that_the_restore_emptied_are_removed(home: Path, project: Path) -> None:
     (project / ".gitignore").write_text("cache.d/\n")
     (project / "before").mkdir()
     with Checkpoints.open(home) as checkpoints:
