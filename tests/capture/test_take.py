@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import (
@@ -376,15 +377,15 @@ def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
 # --- what it costs -----------------------------------------------------------------------------
 
 
-def test_process_counts(home: Path, project: Path, git_processes: object) -> None:
+def test_process_counts(home: Path, project: Path, git_processes: GitProcesses) -> None:
     processes = git_processes
     with Checkpoints.open(home) as checkpoints:
         checkpoints.take(project, "one")
-        processes.reset()  # type: ignore[attr-defined]
+        processes.reset()
         assert isinstance(checkpoints.take(project, "again"), Unchanged)
-        assert processes.count() <= 3  # type: ignore[attr-defined]
+        assert processes.count() <= 3
         for step in range(3):
-            processes.reset()  # type: ignore[attr-defined]
+            processes.reset()
             (project / "edit.txt").write_text(f"{step}\n")
             if step == 1:
                 (project / "new-directory" / "deeper").mkdir(parents=True)
@@ -392,9 +393,9 @@ def test_process_counts(home: Path, project: Path, git_processes: object) -> Non
             if step == 2:
                 shutil.rmtree(project / "new-directory")
             assert isinstance(checkpoints.take(project, f"step {step}"), Taken)
-            assert processes.count() <= 8, processes.commands()  # type: ignore[attr-defined]
-        processes.reset()  # type: ignore[attr-defined]
+            assert processes.count() <= 8, processes.commands()
+        processes.reset()
         assert len(checkpoints.list(project)) == 4
-        assert checkpoints.get(2, project)
+        assert checkpoints.get(2, project) == checkpoints.list(project)[1]
         checkpoints.status()
-        assert processes.count() == 0  # type: ignore[attr-defined]
+        assert processes.count() == 0

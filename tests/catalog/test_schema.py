@@ -17,6 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import String
 
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.engine import make_engine
@@ -86,8 +87,10 @@ def test_views_exist_and_can_be_read(catalog: Catalog) -> None:
 
 
 def test_every_operation_kind_fits_its_column() -> None:
-    length = schema.operations.c.kind.type.length
-    assert all(len(kind.value) <= length for kind in OperationKind)
+    column = schema.operations.c.kind.type
+    assert isinstance(column, String)
+    assert column.length is not None
+    assert all(len(kind.value) <= column.length for kind in OperationKind)
 
 
 @pytest.mark.parametrize("file", REVISION_FILES, ids=lambda file: file.stem)

@@ -70,7 +70,7 @@ def test_case_4_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
     limited.verify()
     limited.checkpoints.restore(project, restored.safety.commit_id)
     assert (project / "data").read_bytes() == b"not yet in any checkpoint"
-    assert limited.checkpoints.get(newest.commit_id, project)
+    assert limited.checkpoints.get(newest.commit_id, project) == newest
     limited.take(project)
     assert len(limited.checkpoints.list(project)) == 3
     limited.verify()
