@@ -119,6 +119,7 @@ def alembic(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_command_line_of_alembic_looks_but_does_not_upgrade(
     catalog: Catalog, tmp_path: Path
 ) -> None:

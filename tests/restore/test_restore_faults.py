@@ -301,6 +301,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
+@pytest.mark.slow
 def test_case_14_each_write_fails_in_turn(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)

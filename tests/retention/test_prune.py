@@ -142,6 +142,7 @@ def test_case_6_what_is_young_stays_for_the_grace_period(history: History) -> No
     assert history.checkpoints._base.store.sizes([first.commit_id]) == {}
 
 
+@pytest.mark.slow
 def test_processes_of_a_prune_do_not_grow_with_the_store(
     history: History, git_processes: GitProcesses
 ) -> None:
