@@ -16,8 +16,10 @@ import sys
 import tempfile
 import traceback
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -55,6 +57,36 @@ def _choose_folder() -> None:
 
 
 _choose_folder()
+
+SLOW_SECONDS = 2.0
+"""A test that takes longer is to be marked ``slow``."""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Report the tests over ``SLOW_SECONDS``, with their fixtures, that are not marked ``slow``.
+
+    It is a report and no failure: the clock also counts what else the machine has to do.
+    """
+    seconds: defaultdict[str, float] = defaultdict(float)
+    marked: set[str] = set()
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            seconds[report.nodeid] += report.duration
+            if {"slow", "agent", "old_program"} & report.keywords.keys():
+                marked.add(report.nodeid)
+    over = [
+        f"{took:5.1f} s  {test}"
+        for test, took in sorted(seconds.items(), key=lambda item: -item[1])
+        if took > SLOW_SECONDS and test not in marked
+    ]
+    if over:
+        terminalreporter.section(f"not marked slow, but over {SLOW_SECONDS:.0f} seconds here")
+        terminalreporter.write_line("\n".join(over))
+    elif terminalreporter.verbosity >= 0:
+        terminalreporter.write_line(
+            f"Every test over {SLOW_SECONDS:.0f} seconds is marked slow ({len(seconds)} looked at)."
+        )
+
 
 REAL_HERMES = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".hermes"
 ORDINARY_USER = 65534

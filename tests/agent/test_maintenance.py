@@ -135,6 +135,7 @@ def test_unattended_an_orphan_is_kept_for_the_grace_period(history: History) -> 
     assert history.refs() == []
 
 
+@pytest.mark.slow
 def test_maintenance_beside_a_running_one_is_left_for_later(history: History) -> None:
     history.take(history.project())
     with exclusive(history.checkpoints._base.layout.prune_lock, purpose="prune"):

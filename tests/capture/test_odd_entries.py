@@ -70,6 +70,7 @@ def test_special_files_never_block_nor_abort(
     assert listing(tree)["odd"] == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", SPECIAL)
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
 def test_special_files_with_a_name_that_git_reads_do_not_block(
@@ -123,6 +124,7 @@ TYPES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.slow
 def test_every_type_becomes_every_other_and_back(store: Checkpoints, tree: Path) -> None:
     write(tree, {"other": "o\n", "full/file": "f\n"})
     states, checkpoints = {}, {}

@@ -33,8 +33,8 @@ CONFIG = Config(max_file_size_mb=CAP // MB, include=(RESCUED,))
 
 def roundtrips(folder: Path) -> None:
     """Draw examples below ``folder`` until their number is reached or one fails."""
-    chosen = os.environ.get("HYPOTHESIS_SEED", SEED)
-    chosen = random.SystemRandom().randrange(1 << 32) if chosen == "random" else int(chosen)
+    wanted = os.environ.get("HYPOTHESIS_SEED", SEED)
+    chosen = random.SystemRandom().randrange(1 << 32) if wanted == "random" else int(wanted)
     print(f"HYPOTHESIS_SEED={chosen}, {EXAMPLES} examples")
     repositories = Repositories(folder / "repositories")
     store = Checkpoints.open(folder / "user" / ".hermes", config=CONFIG)

@@ -87,9 +87,12 @@ def test_repositories_nested_in_repositories(
         place = place / f"level{number}"
         write(place, {"file": f"{number}\n"})
         repositories.put(kind, place)
-    restored = comes_back(
-        store, tree, lambda: [write(p.parent, {p.name: "changed"}) for p in tree.rglob("file")]
-    )
+
+    def change() -> None:
+        for file in tree.rglob("file"):
+            write(file.parent, {file.name: "changed"})
+
+    restored = comes_back(store, tree, change)
     assert len(paths(restored.done, Action.WRITE)) == 5
 
 

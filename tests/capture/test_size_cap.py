@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,17 +98,27 @@ def test_another_cap_holds_from_the_next_take_on(home: Path, tree: Path) -> None
 
 # --- closed to an ordinary user, too ---------------------------------------------------------
 
-CLOSED_AND_LARGE = {
-    "was never there": wipe,
-    "was small": lambda path: write(path.parent, {path.name: "small\n"}),
-    "was small and closed": lambda path: (
-        write(path.parent, {path.name: "small\n"}),
-        path.chmod(0),
-    ),
-    "was large": lambda path: sized(path, HUGE),
-    "was large and closed": lambda path: (sized(path, HUGE), path.chmod(0)),
-    "was a directory": lambda path: write(path, {"file": "f\n"}),
-    "was in a closed directory": lambda path: (sized(path, HUGE), path.parent.chmod(0)),
+
+def _small(path: Path) -> None:
+    write(path.parent, {path.name: "small\n"})
+
+
+def _large(path: Path) -> None:
+    sized(path, HUGE)
+
+
+def _close(path: Path) -> None:
+    path.chmod(0)
+
+
+CLOSED_AND_LARGE: dict[str, tuple[Callable[[Path], None], ...]] = {
+    "was never there": (wipe,),
+    "was small": (_small,),
+    "was small and closed": (_small, _close),
+    "was large": (_large,),
+    "was large and closed": (_large, _close),
+    "was a directory": (lambda path: write(path, {"file": "f\n"}),),
+    "was in a closed directory": (_large, lambda path: _close(path.parent)),
 }
 
 
@@ -115,7 +126,8 @@ def _closed_and_large(tmp: Path, before: str) -> None:
     tree, path = tmp / "tree", tmp / "tree/sub/log"
     write(tree, {"file": "one\n", "sub/file": "one\n"})
     with Checkpoints.open(tmp / "user/.hermes") as store:
-        CLOSED_AND_LARGE[before](path)
+        for step in CLOSED_AND_LARGE[before]:
+            step(path)
         taken(store.project(tree).take())
         path.parent.chmod(0o755)
         if path.is_file():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import (
@@ -442,15 +443,15 @@ def _catalog_bytes(home: Path) -> int:
     return int((pages - free) * size)
 
 
-def test_process_counts(home: Path, project: Path, git_processes: object) -> None:
+def test_process_counts(home: Path, project: Path, git_processes: GitProcesses) -> None:
     processes = git_processes
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take("one")
-        processes.reset()  # type: ignore[attr-defined]
+        processes.reset()
         assert isinstance(checkpoints.project(project).take("again"), Unchanged)
-        assert processes.count() <= 3  # type: ignore[attr-defined]
+        assert processes.count() <= 3
         for step in range(3):
-            processes.reset()  # type: ignore[attr-defined]
+            processes.reset()
             (project / "edit.txt").write_text(f"{step}\n")
             if step == 1:
                 (project / "new-directory" / "deeper").mkdir(parents=True)
@@ -458,9 +459,9 @@ def test_process_counts(home: Path, project: Path, git_processes: object) -> Non
             if step == 2:
                 shutil.rmtree(project / "new-directory")
             assert isinstance(checkpoints.project(project).take(f"step {step}"), Taken)
-            assert processes.count() <= 8, processes.commands()  # type: ignore[attr-defined]
-        processes.reset()  # type: ignore[attr-defined]
+            assert processes.count() <= 8, processes.commands()
+        processes.reset()
         assert len(checkpoints.project(project).list()) == 4
-        assert checkpoints.project(project).get("2")
+        assert checkpoints.project(project).get("2") == checkpoints.project(project).list()[1]
         checkpoints.status()
-        assert processes.count() == 0  # type: ignore[attr-defined]
+        assert processes.count() == 0

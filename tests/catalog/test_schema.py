@@ -17,6 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import String
 
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.engine import make_engine
@@ -86,8 +87,10 @@ def test_views_exist_and_can_be_read(catalog: Catalog) -> None:
 
 
 def test_every_operation_kind_fits_its_column() -> None:
-    length = schema.operations.c.kind.type.length
-    assert all(len(kind.value) <= length for kind in OperationKind)
+    column = schema.operations.c.kind.type
+    assert isinstance(column, String)
+    assert column.length is not None
+    assert all(len(kind.value) <= column.length for kind in OperationKind)
 
 
 @pytest.mark.parametrize("file", REVISION_FILES, ids=lambda file: file.stem)
@@ -116,6 +119,7 @@ def alembic(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_command_line_of_alembic_looks_but_does_not_upgrade(
     catalog: Catalog, tmp_path: Path
 ) -> None:

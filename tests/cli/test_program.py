@@ -122,6 +122,7 @@ def test_the_current_directory_may_be_gone(
     assert "current directory" in run("log", code=2).err
 
 
+@pytest.mark.slow
 def test_odd_names_print_in_any_encoding(run: Run, taken: Path) -> None:
     (taken / os.fsdecode(b"caf\xe9 \xe6\x96\x87")).write_text("x", encoding="utf-8")
     run("take", "-m", "größe 文")

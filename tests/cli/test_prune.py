@@ -166,8 +166,8 @@ def test_never_a_success_over_the_cap(run: Run, three: Path) -> None:
     for number in range(2):
         (three / "big").write_bytes(random.Random(number).randbytes(1_500_000))  # noqa: S311
         run("take")
-    for number in ("1", "2"):
-        run("pin", number)
+    for reference in ("1", "2"):
+        run("pin", reference)
     answer = run("prune", "--max-size-mb", "1", "-f", code=3)
     assert "cannot be brought below 1.0 MB" in answer.out
     assert "the rules protect what is left" in answer.err

@@ -45,7 +45,7 @@ def main() -> dict[str, Any]:
     )
     from run_agent import AIAgent
 
-    from cli import HermesCLI
+    from cli import HermesCLI  # type: ignore[attr-defined] # the agent's, not tests/cli
 
     agent = AIAgent(
         api_key="none",

@@ -80,7 +80,7 @@ def assert_complete(home: Path, commits: list[OldCommit]) -> None:
         found = records(checkpoints)
         assert len({record.path for record in found}) == len(found) == 6
         assert all((base / record.path).exists() for record in found)
-        assert next(base.glob("legacy-*/563eb325a54562c9/HERMES_WORKDIR"))
+        assert [*base.glob("legacy-*/563eb325a54562c9/HERMES_WORKDIR")]
         checked = checkpoints._base.catalog.integrity_problems()
         assert checked == []
     with CheckpointStore(home / "checkpoints") as store:

@@ -47,8 +47,8 @@ def test_what_is_encoded_is_decoded(meta: TreeMeta) -> None:
 def test_the_form_does_not_depend_on_the_order_of_insertion(meta: TreeMeta) -> None:
     turned = replace(
         meta,
-        files=dict(reversed(meta.files.items())),
-        directories=dict(reversed(meta.directories.items())),
+        files=dict(reversed(list(meta.files.items()))),
+        directories=dict(reversed(list(meta.directories.items()))),
         skipped=tuple(reversed(meta.skipped)),
     )
     assert turned.encode() == meta.encode()

@@ -307,6 +307,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
+@pytest.mark.slow
 def test_each_write_of_a_restore_fails_in_turn(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)

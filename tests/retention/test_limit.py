@@ -71,7 +71,7 @@ def test_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
     limited.verify()
     limited.checkpoints.project(project).restore(restored.safety.id)
     assert (project / "data").read_bytes() == b"not yet in any checkpoint"
-    assert limited.checkpoints.project(project).get(newest.id)
+    assert limited.checkpoints.project(project).get(newest.id) == newest
     limited.take(project)
     assert len(limited.checkpoints.project(project).list()) == 3
     limited.verify()

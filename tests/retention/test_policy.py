@@ -188,7 +188,7 @@ def test_the_cap_takes_the_oldest_of_each_project_in_turn_and_disposable_places_
         *(candidate(n, 2) for n in (2, 5, 8)),
         *(candidate(n, 3) for n in (3, 6, 9)),
     ]
-    order = []
+    order: list[int] = []
     for amount in range(100, 700, 100):
         made = plan(
             Policy(cap_bytes=500 * MB, reclaim_bytes=amount), facts(projects, checkpoints), NOW

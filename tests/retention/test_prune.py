@@ -147,6 +147,7 @@ def test_what_is_young_stays_for_the_grace_period(history: History) -> None:
     assert history.checkpoints._base.store.sizes([first.id]) == {}
 
 
+@pytest.mark.slow
 def test_processes_of_a_prune_do_not_grow_with_the_store(
     history: History, git_processes: GitProcesses
 ) -> None:

@@ -158,7 +158,7 @@ class Text(str):
         ({"c": 1j}, "c is a complex"),
         ({"b": bytearray(b"x")}, "b is a bytearray"),
         ({"f": frozenset()}, "f is a frozenset"),
-        ({"g": (i for i in ())}, "g is a generator"),
+        ({"g": (i for i in "")}, "g is a generator"),
         ({("a", 1): 2}, "it has a tuple as a key"),
         ({"s": {("a", 1)}}, "s has a tuple as a key"),
         ({1: {None: len}}, r"\[1\]\[None\] is a builtin_function_or_method"),
