@@ -25,6 +25,7 @@ from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
     Checkpoint,
+    JournalEntry,
     Operation,
     OperationKind,
     OperationOutcome,
@@ -108,12 +109,14 @@ def rebuild(base: Base) -> list[Checkpoint]:
     base.store.ensure(base.config.exclude)
     added, problems = adopt(base, sorted(missing), turns_known=False)
     base.journal(
-        OperationKind.REBUILD,
-        OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
-        started,
-        working_dir=str(base.layout.base),
-        message=f"{len(added)} checkpoint(s) read from the store"
-        + "".join(f"; {problem}" for problem in problems),
+        JournalEntry(
+            OperationKind.REBUILD,
+            started,
+            str(base.layout.base),
+            outcome=OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
+            message=f"{len(added)} checkpoint(s) read from the store"
+            + "".join(f"; {problem}" for problem in problems),
+        )
     )
     return added
 
@@ -248,56 +251,51 @@ def _add_one(
     return checkpoint
 
 
-def _settle_restore(
-    base: Base, operation: Operation
-) -> tuple[OperationOutcome, str | None, str | None]:
-    """Say how far a killed restore came, and delete its half-written files."""
-    found = base.catalog.restores.of_operation(operation.id)
-    if found is None:
-        return (
-            OperationOutcome.FAILED,
-            "interrupted",
-            "the process ended before the first path was restored; nothing was changed",
-        )
-    if found.state is RestoreState.DONE:
-        return OperationOutcome.DONE, None, None
-    if found.state is RestoreState.PARTIAL:
-        return OperationOutcome.PARTIAL, None, "some paths could not be restored"
-    sweep(Path(found.safety.working_dir), base.catalog.restores.paths(found.id))
-    base.catalog.restores.interrupt(operation.id, base.now())
-    return (
-        OperationOutcome.PARTIAL,
-        "interrupted",
-        (
-            "the process ended while it wrote; some paths may be restored and some not: "
-            f"`hermes checkpoints undo` in {operation.working_dir} brings the former state back"
-        ),
-    )
-
-
 def _settle(base: Base, operation: Operation) -> None:
     """End an operation whose process is gone."""
-    outcome = OperationOutcome.FAILED
-    code: str | None = "interrupted"
-    message: str | None = "the process ended before it was done; nothing was added"
-    checkpoint_id = None
+    entry = JournalEntry(
+        operation.kind,
+        operation.started_at,
+        outcome=OperationOutcome.FAILED,
+        code="interrupted",
+        message="the process ended before it was done; nothing was added",
+    )
     ref = operation.detail.get("ref")
     if operation.kind is OperationKind.TAKE and ref and base.store.has_ref(ref):
         added, problems = adopt(base, [ref])
         if added:
-            outcome, code, message = OperationOutcome.DONE, "adopted", "read back from the store"
-            checkpoint_id = added[0]._row
+            entry = replace(
+                entry,
+                checkpoint_id=added[0]._row,
+                outcome=OperationOutcome.DONE,
+                code="adopted",
+                message="read back from the store",
+            )
         else:
-            message = "; ".join(problems)
+            entry = replace(entry, message="; ".join(problems))
     elif operation.kind is OperationKind.RESTORE:
-        outcome, code, message = _settle_restore(base, operation)
+        entry = _settle_restore(base, operation, entry)
     elif operation.kind is OperationKind.PRUNE:
         message = "the process ended before it was done; the next prune does the rest"
-    base.catalog.operations.finish(
-        operation.id,
-        outcome,
-        now=base.now(),
-        checkpoint_id=checkpoint_id,
-        code=code,
-        message=message,
+        entry = replace(entry, message=message)
+    base.catalog.operations.finish(operation.id, entry, now=base.now())
+
+
+def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> JournalEntry:
+    """Say how far a killed restore came, and delete its half-written files."""
+    found = base.catalog.restores.of_operation(operation.id)
+    if found is None:
+        message = "the process ended before the first path was restored; nothing was changed"
+        return replace(entry, message=message)
+    if found.state is RestoreState.DONE:
+        return replace(entry, outcome=OperationOutcome.DONE, code=None, message=None)
+    entry = replace(entry, outcome=OperationOutcome.PARTIAL)
+    if found.state is RestoreState.PARTIAL:
+        return replace(entry, code=None, message="some paths could not be restored")
+    sweep(Path(found.safety.working_dir), base.catalog.restores.paths(found.id))
+    base.catalog.restores.interrupt(operation.id, base.now())
+    message = (
+        "the process ended while it wrote; some paths may be restored and some not: "
+        f"`hermes checkpoints undo` in {operation.working_dir} brings the former state back"
     )
+    return replace(entry, message=message)

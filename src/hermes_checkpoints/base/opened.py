@@ -20,7 +20,7 @@ from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Project
+from hermes_checkpoints.model import Checkpoint, JournalEntry, Project
 from hermes_checkpoints.object_store import ObjectStore, Rules, UsualModes
 
 
@@ -131,31 +131,6 @@ class Base:
         except StoreDamaged:
             return None
 
-    def journal(
-        self,
-        kind: OperationKind,
-        outcome: OperationOutcome,
-        started_at: datetime,
-        *,
-        working_dir: str,
-        project_id: int | None = None,
-        checkpoint_id: int | None = None,
-        session_id: str | None = None,
-        turn: int | None = None,
-        code: str | None = None,
-        message: str | None = None,
-    ) -> None:
-        """Record an operation that has ended."""
-        self.catalog.operations.record(
-            kind,
-            outcome,
-            started_at=started_at,
-            finished_at=self.now(),
-            working_dir=working_dir,
-            project_id=project_id,
-            checkpoint_id=checkpoint_id,
-            session_id=session_id,
-            turn=turn,
-            code=code,
-            message=message,
-        )
+    def journal(self, entry: JournalEntry) -> None:
+        """Record an operation that has just ended."""
+        self.catalog.operations.record(entry, now=self.now())

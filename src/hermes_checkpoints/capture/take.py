@@ -25,6 +25,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     CheckpointFacts,
     Failed,
+    JournalEntry,
     Kind,
     OperationKind,
     OperationOutcome,
@@ -88,12 +89,14 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
 def record_failure(base: Base, working_dir: str, error: Exception) -> None:
     """Write an unforeseen failure of a take to the journal."""
     base.journal(
-        OperationKind.TAKE,
-        OperationOutcome.FAILED,
-        base.now(),
-        working_dir=working_dir,
-        code="unexpected",
-        message=f"{type(error).__name__}: {error}",
+        JournalEntry(
+            OperationKind.TAKE,
+            base.now(),
+            working_dir,
+            outcome=OperationOutcome.FAILED,
+            code="unexpected",
+            message=f"{type(error).__name__}: {error}",
+        )
     )
 
 
@@ -201,13 +204,15 @@ def _publish(
     )
     project = base.register(target, now)
     operation = base.catalog.operations.begin(
-        OperationKind.TAKE,
-        now=now,
-        working_dir=target.name,
-        project_id=project.id,
-        session_id=request.session_id,
-        turn=request.turn,
-        detail={"ref": facts.ref_name},
+        JournalEntry(
+            OperationKind.TAKE,
+            now,
+            target.name,
+            session_id=request.session_id,
+            turn=request.turn,
+            project_id=project.id,
+            detail={"ref": facts.ref_name},
+        )
     )
     commit_id = base.store.publish(git, facts, staged.meta)
     checkpoint = base.catalog.checkpoints.add(
@@ -301,14 +306,16 @@ def _journal(
     message: str | None = None,
 ) -> None:
     base.journal(
-        OperationKind.TAKE,
-        outcome,
-        started,
-        working_dir=target.name if target else request.working_dir,
-        project_id=project.id if project else None,
-        checkpoint_id=checkpoint._row if checkpoint else None,
-        session_id=request.session_id,
-        turn=request.turn,
-        code=code,
-        message=message,
+        JournalEntry(
+            OperationKind.TAKE,
+            started,
+            target.name if target else request.working_dir,
+            session_id=request.session_id,
+            turn=request.turn,
+            project_id=project.id if project else None,
+            checkpoint_id=checkpoint._row if checkpoint else None,
+            outcome=outcome,
+            code=code,
+            message=message,
+        )
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hermes_checkpoints.attribution.timeline import timeline, with_contents
 from hermes_checkpoints.attribution.turns import record_since
@@ -33,6 +33,7 @@ from hermes_checkpoints.model import (
     Action,
     Change,
     Checkpoint,
+    JournalEntry,
     Kind,
     Mode,
     OperationKind,
@@ -152,14 +153,15 @@ def _write(
         raise NoSafetyCheckpoint(
             "nothing was restored: the safety checkpoint is not in the catalog"
         )
-    operation = base.catalog.operations.begin(
+    entry = JournalEntry(
         OperationKind.RESTORE,
-        now=started,
-        working_dir=target.name,
-        project_id=project.id,
+        started,
+        target.name,
         session_id=request.session_id,
+        project_id=project.id,
         detail={"target": request.checkpoint.id, "safety": safety.id},
     )
+    operation = base.catalog.operations.begin(entry)
     record = base.catalog.restores.begin(
         project.id,
         operation,
@@ -176,13 +178,13 @@ def _write(
     now = base.now()
     base.catalog.turns.add_restore(project.id, safety._row, outcome_changes(done), now)
     base.catalog.restores.finish(record, failed, now)
-    base.catalog.operations.finish(
-        operation,
-        OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
-        now=now,
+    ended = replace(
+        entry,
+        outcome=OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
         checkpoint_id=request.checkpoint._row,
         message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
     )
+    base.catalog.operations.finish(operation, ended, now=now)
     kept = tuple(step for step in steps if step.action is Action.KEEP)
     return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
 

@@ -17,7 +17,14 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Decision, KeepRules, OperationKind, OperationOutcome, Policy
+from hermes_checkpoints.model import (
+    Decision,
+    JournalEntry,
+    KeepRules,
+    OperationKind,
+    OperationOutcome,
+    Policy,
+)
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.retention import decide as retention
 
@@ -65,31 +72,25 @@ def trim(base: Base, target: Target, git: Git, protect: Iterable[str] = ()) -> i
     the target and the safety checkpoint of a restore. A failure is journaled and never raised:
     what the caller did before stays done.
     """
-    started = base.now()
-    outcome, code, message = OperationOutcome.DONE, None, None
+    entry = JournalEntry(
+        OperationKind.PRUNE, base.now(), target.name, outcome=OperationOutcome.DONE
+    )
     count = 0
     try:
         policy = replace(policy_of(base.config), protect=frozenset(protect))
         facts = base.catalog.retention.facts_of(target.hash)
         if not 0 < policy.max_snapshots < len(facts.checkpoints):
             return 0
-        drop = retention.over_limit(policy, facts, started).drop
+        drop = retention.over_limit(policy, facts, entry.started_at).drop
         if not drop:
             return 0
         delete(base, git, drop)
         count = len(drop)
-        message = f"{count} over max_snapshots ({policy.max_snapshots})"
+        entry = replace(entry, message=f"{count} over max_snapshots ({policy.max_snapshots})")
     except CheckpointError as error:
-        outcome, code, message = OperationOutcome.FAILED, error.code, str(error)
+        entry = replace(entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error))
     with contextlib.suppress(CheckpointError):  # then the catalog failed, and its next user sees it
-        base.journal(
-            OperationKind.PRUNE,
-            outcome,
-            started,
-            working_dir=target.name,
-            code=code,
-            message=message,
-        )
+        base.journal(entry)
     return count
 
 
