@@ -1,12 +1,10 @@
-"""Brings catalog and store together again after a crash or a lost catalog.
+"""Fills the catalog from the store: a new catalog beside an old store, or one checkpoint more.
 
-A take that was killed between its ref and its row is adopted from its commit; one that was
-killed before is marked so. A catalog that was made anew beside an old store is filled from it.
+Each commit says all that its row needs. What cannot be read is left in the store and named.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,23 +12,10 @@ from pathlib import Path
 from hermes_checkpoints.attribution.turns import note_take
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import added_bytes, measured, superseded_bytes
-from hermes_checkpoints.errors import (
-    CheckpointError,
-    GitMissing,
-    GitTooOld,
-    LockHeld,
-    StoreDamaged,
-)
+from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import project_hash
-from hermes_checkpoints.model import (
-    Checkpoint,
-    JournalEntry,
-    Operation,
-    OperationKind,
-    OperationOutcome,
-    RestoreState,
-)
+from hermes_checkpoints.model import Checkpoint, JournalEntry, OperationKind, OperationOutcome
 from hermes_checkpoints.object_store import (
     Comparison,
     StoredCheckpoint,
@@ -39,28 +24,9 @@ from hermes_checkpoints.object_store import (
     list_tree,
 )
 from hermes_checkpoints.object_store.moves import moved
-from hermes_checkpoints.restore.steps import sweep
-from hermes_checkpoints.retention.delete import finish
 
 _STORE_READ = "store_read_at"
 _NOTHING = "no store yet"
-
-
-def recover(base: Base) -> None:
-    """Mend what an earlier process left unfinished. Called at each opening; costs a few
-    queries when there is nothing to mend. Where git cannot be run, what needs it waits for the
-    next opening.
-
-    Raises:
-        CheckpointError: when the catalog cannot be read or written.
-    """
-    with contextlib.suppress(GitMissing, GitTooOld):
-        if fill(base):
-            return
-        for operation in base.catalog.operations.running():
-            if not _is_busy(base, operation):
-                _settle(base, operation)
-        finish(base)
 
 
 def fill(base: Base) -> bool:
@@ -81,17 +47,6 @@ def fill(base: Base) -> bool:
         rebuild(base)
         base.catalog.settings.set(_STORE_READ, base.now().isoformat(), base.now())
     return True
-
-
-def _is_busy(base: Base, operation: Operation) -> bool:
-    """Whether the process that began an operation may still work on it."""
-    if operation.kind is OperationKind.PRUNE:
-        try:
-            with exclusive(base.layout.prune_lock, purpose="looking", timeout=0):
-                return False
-        except LockHeld:
-            return True
-    return base.is_busy(project_hash(Path(operation.working_dir or "")))
 
 
 def rebuild(base: Base) -> list[Checkpoint]:
@@ -249,53 +204,3 @@ def _add_one(
         known=turns_known,
     )
     return checkpoint
-
-
-def _settle(base: Base, operation: Operation) -> None:
-    """End an operation whose process is gone."""
-    entry = JournalEntry(
-        operation.kind,
-        operation.started_at,
-        outcome=OperationOutcome.FAILED,
-        code="interrupted",
-        message="the process ended before it was done; nothing was added",
-    )
-    ref = operation.detail.get("ref")
-    if operation.kind is OperationKind.TAKE and ref and base.store.has_ref(ref):
-        added, problems = adopt(base, [ref])
-        if added:
-            entry = replace(
-                entry,
-                checkpoint_id=added[0]._row,
-                outcome=OperationOutcome.DONE,
-                code="adopted",
-                message="read back from the store",
-            )
-        else:
-            entry = replace(entry, message="; ".join(problems))
-    elif operation.kind is OperationKind.RESTORE:
-        entry = _settle_restore(base, operation, entry)
-    elif operation.kind is OperationKind.PRUNE:
-        message = "the process ended before it was done; the next prune does the rest"
-        entry = replace(entry, message=message)
-    base.catalog.operations.finish(operation.id, entry, now=base.now())
-
-
-def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> JournalEntry:
-    """Say how far a killed restore came, and delete its half-written files."""
-    found = base.catalog.restores.of_operation(operation.id)
-    if found is None:
-        message = "the process ended before the first path was restored; nothing was changed"
-        return replace(entry, message=message)
-    if found.state is RestoreState.DONE:
-        return replace(entry, outcome=OperationOutcome.DONE, code=None, message=None)
-    entry = replace(entry, outcome=OperationOutcome.PARTIAL)
-    if found.state is RestoreState.PARTIAL:
-        return replace(entry, code=None, message="some paths could not be restored")
-    sweep(Path(found.safety.working_dir), base.catalog.restores.paths(found.id))
-    base.catalog.restores.interrupt(operation.id, base.now())
-    message = (
-        "the process ended while it wrote; some paths may be restored and some not: "
-        f"`hermes checkpoints undo` in {operation.working_dir} brings the former state back"
-    )
-    return replace(entry, message=message)
