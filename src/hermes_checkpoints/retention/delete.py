@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
@@ -65,13 +66,14 @@ def delete(base: Base, git: Git, decisions: Sequence[Decision]) -> None:
     base.catalog.checkpoints.mark_pruned(ids)
 
 
-def trim(base: Base, target: Target, git: Git, protect: Iterable[str] = ()) -> int:
+def trim(workspace: Workspace, protect: Iterable[str] = ()) -> int:
     """Drop what a project has over ``max_snapshots``, oldest first; return how many went.
 
-    ``git`` holds the project's lock. ``protect`` are the ids of those that stay, such as those of
-    the target and the safety checkpoint of a restore. A failure is journaled and never raised:
-    what the caller did before stays done.
+    ``protect`` are the ids of those that stay, such as those of the target and the safety
+    checkpoint of a restore. A failure is journaled and never raised: what the caller did before
+    stays done.
     """
+    base, target = workspace.base, workspace.target
     entry = JournalEntry(
         OperationKind.PRUNE, base.now(), target.name, outcome=OperationOutcome.DONE
     )
@@ -84,7 +86,7 @@ def trim(base: Base, target: Target, git: Git, protect: Iterable[str] = ()) -> i
         drop = retention.over_limit(policy, facts, entry.started_at).drop
         if not drop:
             return 0
-        delete(base, git, drop)
+        delete(base, workspace.git, drop)
         count = len(drop)
         entry = replace(entry, message=f"{count} over max_snapshots ({policy.max_snapshots})")
     except CheckpointError as error:
