@@ -12,6 +12,7 @@ from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
+    JournalEntry,
     Kind,
     OperationKind,
     OperationOutcome,
@@ -105,7 +106,7 @@ def test_a_checkpoint_comes_back_as_it_was_added(catalog: Catalog, make: Maker) 
 
 def test_adding_ends_the_operation(catalog: Catalog, make: Maker) -> None:
     project = make.project()
-    operation = catalog.operations.begin(OperationKind.TAKE, working_dir="/x", now=make.now())
+    operation = catalog.operations.begin(JournalEntry(OperationKind.TAKE, make.now(), "/x"))
     checkpoint = make.checkpoint(project, operation_id=operation)
     (row,) = journal(catalog, 5)
     assert row.outcome is OperationOutcome.DONE
@@ -116,7 +117,7 @@ def test_adding_ends_the_operation(catalog: Catalog, make: Maker) -> None:
 def test_the_same_commit_is_added_once(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     first = make.checkpoint(project, changes=CHANGES, id="c" * 40)
-    operation = catalog.operations.begin(OperationKind.REBUILD, now=make.now())
+    operation = catalog.operations.begin(JournalEntry(OperationKind.REBUILD, make.now()))
     again = make.checkpoint(project, id="c" * 40, operation_id=operation)
     assert again == first
     assert catalog.operations.running() == []
@@ -131,7 +132,7 @@ def test_a_checkpoint_of_another_project_is_refused(catalog: Catalog, make: Make
 
 def test_a_failed_add_leaves_nothing(catalog: Catalog, make: Maker) -> None:
     project = make.project()
-    operation = catalog.operations.begin(OperationKind.TAKE, now=make.now())
+    operation = catalog.operations.begin(JournalEntry(OperationKind.TAKE, make.now()))
     twice = [added("same"), added("same")]
     with pytest.raises(CheckpointError, match="UNIQUE constraint failed"):
         make.checkpoint(project, changes=twice, operation_id=operation)

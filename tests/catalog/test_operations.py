@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.catalog.operations import KEEP_ROWS, TRIM_EVERY
 from hermes_checkpoints.catalog.schema import operations
 from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.model import FailureRun, OperationKind, OperationOutcome
+from hermes_checkpoints.model import FailureRun, JournalEntry, OperationKind, OperationOutcome
 
 TAKE = OperationKind.TAKE
 DONE, FAILED, UNCHANGED = (
@@ -26,27 +27,28 @@ def record(
     make: Maker, outcome: OperationOutcome, workdir: str | None = "/a", **fields: object
 ) -> int:
     started = make.now()
-    return make.catalog.operations.record(
+    entry = JournalEntry(
         fields.pop("kind", TAKE),  # type: ignore[arg-type]
-        outcome,
-        working_dir=workdir,
-        started_at=started,
-        finished_at=started + timedelta(milliseconds=1234),
+        started,
+        workdir,
+        outcome=outcome,
         **fields,  # type: ignore[arg-type]
     )
+    return make.catalog.operations.record(entry, now=started + timedelta(milliseconds=1234))
 
 
 def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -> None:
     project = make.project()
-    key = catalog.operations.begin(
+    begun = JournalEntry(
         OperationKind.RESTORE,
-        working_dir="/w/caf\udce9",
+        START,
+        "/w/caf\udce9",
         project_id=project.id,
         session_id="s",
         turn=2,
         detail={"paths": ["caf\udce9"]},
-        now=START,
     )
+    key = catalog.operations.begin(begun)
     (running,) = catalog.operations.running()
     assert (running.id, running.outcome, running.finished_at) == (
         key,
@@ -56,21 +58,22 @@ def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -
     assert running.detail == {"paths": ["caf\udce9"]}
     pids = shell(catalog.path, "SELECT id, pid FROM operations WHERE outcome = 'running'")
     assert pids == [{"id": key, "pid": os.getpid()}]
-    catalog.operations.finish(
-        key, FAILED, code="git-failed", message="no \udcff", now=START + timedelta(seconds=2)
+    end = JournalEntry(
+        OperationKind.RESTORE, START, outcome=FAILED, code="git-failed", message="no \udcff"
     )
+    catalog.operations.finish(key, end, now=START + timedelta(seconds=2))
     assert catalog.operations.running() == []
     (ended,) = journal(catalog, 1)
     assert (ended.kind, ended.outcome, ended.duration_ms) == (OperationKind.RESTORE, FAILED, 2000)
     assert (ended.code, ended.message, ended.turn) == ("git-failed", "no \\udcff", 2)
     assert (ended.working_dir, ended.project_hash) == ("/w/caf\udce9", project.hash)
     assert ended.detail == {"paths": ["caf\udce9"]}
-    catalog.operations.finish(999, DONE, now=START)
+    catalog.operations.finish(999, replace(begun, outcome=DONE), now=START)
 
 
 def test_an_unknown_project_is_refused(catalog: Catalog) -> None:
     with pytest.raises(CheckpointError, match="FOREIGN KEY"):
-        catalog.operations.begin(TAKE, project_id=99, now=START)
+        catalog.operations.begin(JournalEntry(TAKE, START, project_id=99))
 
 
 def test_the_newest_come_first_by_kind(catalog: Catalog, make: Maker) -> None:
@@ -121,7 +124,7 @@ def test_last_success_is_of_takes(catalog: Catalog, make: Maker) -> None:
 
 def test_the_journal_is_bounded(catalog: Catalog, make: Maker) -> None:
     project = make.project()
-    running = catalog.operations.begin(TAKE, now=START)
+    running = catalog.operations.begin(JournalEntry(TAKE, START))
     success = record(make, DONE, None, project_id=project.id)
     newer = record(make, DONE, "/b")
     rows = [

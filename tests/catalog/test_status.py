@@ -6,7 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from catalog.records import START, Maker, added, counted, shell
 from hermes_checkpoints.catalog import Catalog, StoreTotals
-from hermes_checkpoints.model import OperationKind, OperationOutcome, ProjectState, SkippedPath
+from hermes_checkpoints.model import (
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    ProjectState,
+    SkippedPath,
+)
 from hermes_checkpoints.model import SkipReason as Reason
 
 
@@ -148,15 +154,15 @@ def test_recent_failures_go_back_two_weeks(catalog: Catalog, make: Maker) -> Non
         (1, OperationOutcome.PARTIAL),
     ):
         moment = now - timedelta(days=days)
-        catalog.operations.record(
+        entry = JournalEntry(
             OperationKind.TAKE,
-            outcome,
+            moment,
             project_id=project.id,
+            outcome=outcome,
             code="git-failed",
             message=f"{days} days ago",
-            started_at=moment,
-            finished_at=moment,
         )
+        catalog.operations.record(entry, now=moment)
     rows = shell(catalog.path, "SELECT * FROM recent_failures")
     assert [(row["message"], row["outcome"], row["working_directory"]) for row in rows] == [
         ("1 days ago", "partial", "/srv/alpha"),

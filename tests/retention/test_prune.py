@@ -14,7 +14,7 @@ from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadRequest, CheckpointPruned, LockHeld, ProjectUnknown
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.model import MB, OperationKind, OperationOutcome, Policy, Rule
+from hermes_checkpoints.model import MB, JournalEntry, OperationKind, OperationOutcome, Policy, Rule
 from hermes_checkpoints.retention.plan import PruneOptions
 from retention.histories import ANYTHING, AT_ONCE, History
 
@@ -264,7 +264,7 @@ def test_an_opening_beside_a_running_prune_leaves_it_alone(history: History) -> 
     history.takes(history.project(), 2)
     with exclusive(base.layout.prune_lock, purpose="prune"):
         operation = base.catalog.operations.begin(
-            OperationKind.PRUNE, now=base.now(), working_dir=str(base.layout.base)
+            JournalEntry(OperationKind.PRUNE, base.now(), str(base.layout.base))
         )
         ids = {c._row: "why" for c in base.catalog.checkpoints.live()[:1]}
         base.catalog.checkpoints.mark_pruning(ids, base.now())

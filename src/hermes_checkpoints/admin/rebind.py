@@ -12,7 +12,6 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.errors import BadRequest, ProjectUnknown, base_error
-from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.model import Project
@@ -45,7 +44,6 @@ def rebind(base: Base, old: Target, new: Target) -> Rebound:
     project = base.catalog.projects.get(old.hash)
     if project is None:
         raise ProjectUnknown(f"no checkpoint was ever taken of {old.path}")
-    require_readable_directory(new.path)
     refused = too_broad(new.path, base.layout)
     if refused is not None:
         raise BadRequest(refused.reason)

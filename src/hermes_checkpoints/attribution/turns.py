@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.attribution.timeline import Record, timeline, with_contents
+from hermes_checkpoints.attribution.verdict import Verdict, judge, only_turns
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_HOST, BY_NEXT
 from hermes_checkpoints.errors import PathUnknown, ProjectUnknown
-from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent
 from hermes_checkpoints.model.paths import clean_path
-from hermes_checkpoints.object_store import TreeState, compare_states, stage, survey
+from hermes_checkpoints.object_store import TreeState, compare_states
 
 _ACTORS = {Kind.AUTO: Actor.AGENT, Kind.MANUAL: Actor.SINCE}
 """Whose the changes after a checkpoint are; after one of another kind, no turn begins."""
@@ -69,16 +70,14 @@ def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
     last = base.catalog.checkpoints.last(target.hash)
     if project is None or turn is None or last is None or turn.session_id != session_id:
         return False
-    require_readable_directory(target.path)
-    digest = base.store.ensure(base.config.exclude)
-    with base.locked(target, "end of a turn") as git:
-        found = survey(git, base.rules(target, digest))
-        staged = stage(git, found, base.usual_modes(last) if found.state is None else None)
+    with Workspace.enter(base, target, "end of a turn") as workspace:
+        staged = workspace.stage(workspace.survey(), last)
         changes: Sequence[Change] = ()
         if staged.state_id != last.state_id:
             before = base.store.state(last.id, last.tree_id)
             after = TreeState(staged.tree_id, staged.meta)
-            changes = list(compare_states(git, before, after, lines=False).changes.values())
+            compared = compare_states(workspace.git, before, after, lines=False)
+            changes = list(compared.changes.values())
         return base.catalog.turns.end(
             project.id,
             by=BY_HOST,
@@ -133,6 +132,31 @@ def record_since(base: Base, project_id: int, checkpoint_id: int, path: str | No
         base.catalog.turns.writes(project_id, since, path),
         {id_: state for id_, (_, state) in seen.items()},
     )
+
+
+def verdicts_since(
+    base: Base,
+    checkpoint: Checkpoint,
+    changes: Mapping[str, Change],
+    *,
+    session_id: str | None,
+    now_state: str,
+) -> tuple[dict[str, Verdict], bool]:
+    """Return of each changed path whether it may be brought back to a checkpoint of its project,
+    and whether directories, which have no record of their own, may be.
+
+    ``changes`` lead from the present, whose state id is ``now_state``, to the checkpoint.
+    With ``session_id``, only what that session changed may be brought back.
+    """
+    project = base.catalog.projects.get(checkpoint.project_hash)
+    if project is None:
+        return {}, True
+    record = record_since(base, project.id, checkpoint._row, None)
+    record, named = with_contents(record, changes)
+    events = timeline(record)
+    verdicts = {path: judge(change, record, events, session_id) for path, change in named.items()}
+    alone = session_id is None and only_turns(record, checkpoint.state_id, now_state)
+    return verdicts, alone
 
 
 def who(base: Base, target: Target, path: str) -> list[PathEvent]:

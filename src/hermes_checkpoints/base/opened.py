@@ -15,13 +15,13 @@ from typing import Protocol
 
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.errors import LockHeld, StoreDamaged
+from hermes_checkpoints.errors import LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Project
-from hermes_checkpoints.object_store import ObjectStore, Rules, UsualModes
+from hermes_checkpoints.model import JournalEntry, Project
+from hermes_checkpoints.object_store import ObjectStore
 
 
 class Clock(Protocol):
@@ -82,13 +82,13 @@ class Base:
         )
 
     @contextlib.contextmanager
-    def locked(self, target: Target, purpose: str, timeout: float | None = None) -> Iterator[Git]:
+    def locked(self, target: Target, purpose: str) -> Iterator[Git]:
         """Hold a project alone and the store together with others; yields git for the project.
 
         Raises:
             LockHeld: when another process works on the project, or a gc on the store.
         """
-        limit = self.lock_timeout if timeout is None else timeout
+        limit = self.lock_timeout
         lock = self.layout.project_lock(target.hash)
         with (
             exclusive(lock, purpose=f"{purpose} of {target.path}", timeout=limit) as own,
@@ -104,15 +104,6 @@ class Base:
         except LockHeld:
             return True
 
-    def rules(self, target: Target, digest: str) -> Rules:
-        """Return what a take of a working directory leaves out."""
-        try:
-            inside = self.layout.base.relative_to(target.path).as_posix()
-            barred = frozenset({inside, self.layout.locks.relative_to(target.path).as_posix()})
-        except ValueError:
-            barred = frozenset()
-        return Rules(digest, self.config.include, barred, self.config.max_file_bytes)
-
     def register(self, target: Target, now: datetime) -> Project:
         """Add the project of a working directory, or touch it, with the identities that prove
         later whether it is gone."""
@@ -124,38 +115,6 @@ class Base:
             parent=identity(target.path.parent),
         )
 
-    def usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:
-        """Return the usual modes of a checkpoint, or None where the store lost it."""
-        try:
-            return self.store.meta(checkpoint.id).usual
-        except StoreDamaged:
-            return None
-
-    def journal(
-        self,
-        kind: OperationKind,
-        outcome: OperationOutcome,
-        started_at: datetime,
-        *,
-        working_dir: str,
-        project_id: int | None = None,
-        checkpoint_id: int | None = None,
-        session_id: str | None = None,
-        turn: int | None = None,
-        code: str | None = None,
-        message: str | None = None,
-    ) -> None:
-        """Record an operation that has ended."""
-        self.catalog.operations.record(
-            kind,
-            outcome,
-            started_at=started_at,
-            finished_at=self.now(),
-            working_dir=working_dir,
-            project_id=project_id,
-            checkpoint_id=checkpoint_id,
-            session_id=session_id,
-            turn=turn,
-            code=code,
-            message=message,
-        )
+    def journal(self, entry: JournalEntry) -> None:
+        """Record an operation that has just ended."""
+        self.catalog.operations.record(entry, now=self.now())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from pathlib import Path
 
+from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.system import shared_temporary_roots
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import Skipped
@@ -35,7 +36,12 @@ def user_home() -> Path:
 
 
 def too_broad(working_dir: Path, layout: Layout) -> Skipped | None:
-    """Return why a resolved directory must not be checkpointed, or None if it may be."""
+    """Return why a resolved directory must not be checkpointed, or None if it may be.
+
+    Raises:
+        BadDirectory: when it cannot be read, whatever it is.
+    """
+    require_readable_directory(working_dir)
     if working_dir == working_dir.parent:
         return Skipped("root", f"{working_dir} is the root of a filesystem; choose a project")
     if working_dir in shared_temporary_roots():

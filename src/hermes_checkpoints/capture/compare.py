@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
+from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.errors import BadDirectory, PathUnknown
-from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff
 from hermes_checkpoints.model.paths import clean_path, within
@@ -22,16 +22,15 @@ from hermes_checkpoints.object_store import (
     compare_states,
     find_file,
     patch_text,
-    stage,
-    survey,
 )
 
 
 @dataclass(frozen=True)
 class Present:
-    """The working directory as it is now. ``git`` can read its objects while the block lasts."""
+    """The working directory as it is now. The workspace's ``git`` can read its objects while the
+    block lasts."""
 
-    git: Git
+    workspace: Workspace
     state: TreeState
     state_id: str
 
@@ -43,18 +42,11 @@ def present(base: Base, target: Target) -> Iterator[Present]:
     Raises:
         BadDirectory, GitFailed, LockHeld.
     """
-    require_readable_directory(target.path)
-    digest = base.store.ensure(base.config.exclude)
-    with contextlib.ExitStack() as stack:
-        with base.locked(target, "comparison", base.lock_timeout) as git:
-            scratch = stack.enter_context(base.store.scratch(git))
-        # The copies are made; nothing below touches the project's own index.
-        scratch = replace(scratch, locks=())
-        found = survey(scratch, base.rules(target, digest))
+    with Workspace.scratch(base, target, "comparison") as workspace:
+        found = workspace.survey()
         last = base.catalog.checkpoints.last(target.hash) if found.state is None else None
-        usual = base.usual_modes(last) if last else None
-        staged = stage(scratch, found, usual)
-        yield Present(scratch, TreeState(staged.tree_id, staged.meta), staged.state_id)
+        staged = workspace.stage(found, last)
+        yield Present(workspace, TreeState(staged.tree_id, staged.meta), staged.state_id)
 
 
 def coverage(base: Base, target: Target) -> Coverage:
@@ -63,16 +55,11 @@ def coverage(base: Base, target: Target) -> Coverage:
     Raises:
         BadDirectory, GitFailed, LockHeld.
     """
-    require_readable_directory(target.path)
     refused = too_broad(target.path, base.layout)
     if refused is not None:
         raise BadDirectory(refused.reason)
-    digest = base.store.ensure(base.config.exclude)
-    with (
-        base.locked(target, "survey") as git,
-        base.store.scratch(git) as scratch,
-    ):
-        found = survey(scratch, base.rules(target, digest))
+    with Workspace.scratch(base, target, "survey") as workspace:
+        found = workspace.survey()
     return Coverage(
         target.path,
         found.file_count,
@@ -88,7 +75,7 @@ def diff_with_present(
     """Return what changed from a checkpoint to the present working directory."""
     old = base.store.state(checkpoint.id, checkpoint.tree_id)
     with present(base, target) as now:
-        changes, stat, text = _differences(now.git, old, now.state, paths)
+        changes, stat, text = _differences(now.workspace.git, old, now.state, paths)
         return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +22,7 @@ from hermes_checkpoints.catalog.rows import (
 from hermes_checkpoints.catalog.schema import operations, projects
 from hermes_checkpoints.model import (
     FailureRun,
+    JournalEntry,
     Operation,
     OperationKind,
     OperationOutcome,
@@ -43,91 +45,30 @@ class Operations:
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
-    def begin(
-        self,
-        kind: OperationKind,
-        *,
-        now: datetime,
-        working_dir: str | None = None,
-        project_id: int | None = None,
-        session_id: str | None = None,
-        turn: int | None = None,
-        detail: Mapping[str, Any] | None = None,
-    ) -> int:
+    def begin(self, entry: JournalEntry) -> int:
         """Record that an operation of this process starts; return its id for ``finish``."""
-        return self._insert(
-            {
-                "kind": kind.value,
-                "outcome": OperationOutcome.RUNNING.value,
-                "workdir": working_dir,
-                "project_id": project_id,
-                "session_id": session_id,
-                "turn": turn,
-                "detail": detail,
-                "started_at": now,
-            }
-        )
+        return self._insert(replace(entry, outcome=OperationOutcome.RUNNING), None)
 
-    def finish(
-        self,
-        operation_id: int,
-        outcome: OperationOutcome,
-        *,
-        now: datetime,
-        checkpoint_id: int | None = None,
-        project_id: int | None = None,
-        code: str | None = None,
-        message: str | None = None,
-        detail: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Record how an operation ended. What is None stays as ``begin`` recorded it."""
+    def finish(self, operation_id: int, entry: JournalEntry, *, now: datetime) -> None:
+        """Record that an operation ended ``now``, and how. Of ``entry``, only project,
+        checkpoint, code, message and detail are added; what is None there stays as ``begin``
+        recorded it."""
         with self._transactions.writing() as connection:
             finish_operation(
                 connection,
                 operation_id,
-                outcome,
-                checkpoint_id=checkpoint_id,
-                project_id=project_id,
-                code=code,
-                message=message,
-                detail=detail,
+                entry.outcome,
                 now=now,
+                checkpoint_id=entry.checkpoint_id,
+                project_id=entry.project_id,
+                code=entry.code,
+                message=entry.message,
+                detail=entry.detail,
             )
 
-    def record(
-        self,
-        kind: OperationKind,
-        outcome: OperationOutcome,
-        *,
-        started_at: datetime,
-        finished_at: datetime,
-        working_dir: str | None = None,
-        project_id: int | None = None,
-        checkpoint_id: int | None = None,
-        session_id: str | None = None,
-        turn: int | None = None,
-        code: str | None = None,
-        message: str | None = None,
-        detail: Mapping[str, Any] | None = None,
-    ) -> int:
-        """Record an operation that has ended, by one insert; return its id."""
-        return self._insert(
-            {
-                "kind": kind.value,
-                "outcome": outcome.value,
-                "workdir": working_dir,
-                "project_id": project_id,
-                "checkpoint_id": checkpoint_id,
-                "session_id": session_id,
-                "turn": turn,
-                "code": code,
-                "message": message,
-                "detail": detail,
-                "started_at": started_at,
-                "finished_at": finished_at,
-                "duration_ms": milliseconds(started_at, finished_at),
-            }
-        )
+    def record(self, entry: JournalEntry, *, now: datetime) -> int:
+        """Record an operation that ended ``now``, by one insert; return its id."""
+        return self._insert(entry, now)
 
     def running(self) -> list[Operation]:
         """Return the operations that have not ended, oldest first; killed ones are among them."""
@@ -190,11 +131,28 @@ class Operations:
             found: datetime | None = connection.scalar(query)
         return found
 
-    def _insert(self, values: dict[str, Any]) -> int:
+    def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
+        values: dict[str, Any] = {
+            "kind": entry.kind.value,
+            "outcome": entry.outcome.value,
+            "workdir": entry.working_dir,
+            "project_id": entry.project_id,
+            "checkpoint_id": entry.checkpoint_id,
+            "session_id": entry.session_id,
+            "turn": entry.turn,
+            "code": entry.code,
+            "message": entry.message,
+            "detail": entry.detail,
+            "started_at": entry.started_at,
+            "pid": os.getpid(),
+        }
+        if finished_at is not None:
+            values["finished_at"] = finished_at
+            values["duration_ms"] = milliseconds(entry.started_at, finished_at)
+        if entry.working_dir is None and entry.project_id is not None:
+            values["workdir"] = _workdir_of(entry.project_id)
         with self._transactions.writing() as connection:
-            if values["workdir"] is None and values["project_id"] is not None:
-                values["workdir"] = _workdir_of(values["project_id"])
-            result = connection.execute(operations.insert().values(values | {"pid": os.getpid()}))
+            result = connection.execute(operations.insert().values(values))
             assert result.inserted_primary_key is not None  # noqa: S101 - one row, one key
             new_id = int(result.inserted_primary_key[0])
             if new_id % TRIM_EVERY == 0:

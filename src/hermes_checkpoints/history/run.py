@@ -25,6 +25,7 @@ from hermes_checkpoints.history.progress import Quiet, Reporter
 from hermes_checkpoints.history.shared import import_store, store_of
 from hermes_checkpoints.history.steps import Runner
 from hermes_checkpoints.model import (
+    JournalEntry,
     LegacyImport,
     LegacyLayout,
     LegacyRecord,
@@ -112,11 +113,15 @@ def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
     if outcome.added:
         record_measure(base)
         base.journal(
-            OperationKind.MIGRATION,
-            OperationOutcome.PARTIAL if outcome.problems else OperationOutcome.DONE,
-            started,
-            working_dir=str(base.layout.base),
-            message="; ".join([f"{outcome.added} checkpoint(s) from {store}", *outcome.problems]),
+            JournalEntry(
+                OperationKind.MIGRATION,
+                started,
+                str(base.layout.base),
+                outcome=OperationOutcome.PARTIAL if outcome.problems else OperationOutcome.DONE,
+                message="; ".join(
+                    [f"{outcome.added} checkpoint(s) from {store}", *outcome.problems]
+                ),
+            )
         )
     return replace(
         done,
@@ -184,9 +189,13 @@ def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: in
     forget_archives(base)
     problems = [f"{r.path}: {r.error}" for r in news if r.error]
     base.journal(
-        OperationKind.MIGRATION,
-        OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
-        started,
-        working_dir=str(base.layout.base),
-        message="; ".join([f"{added} checkpoint(s) of earlier versions imported", *problems[:20]]),
+        JournalEntry(
+            OperationKind.MIGRATION,
+            started,
+            str(base.layout.base),
+            outcome=OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
+            message="; ".join(
+                [f"{added} checkpoint(s) of earlier versions imported", *problems[:20]]
+            ),
+        )
     )

@@ -26,6 +26,7 @@ from hermes_checkpoints.model.history import (
     LegacyState,
 )
 from hermes_checkpoints.model.journal import (
+    JournalEntry,
     Operation,
     OperationKind,
     OperationOutcome,
@@ -118,6 +119,7 @@ __all__ = [
     "FoundLegacy",
     "GcRule",
     "ImportedFile",
+    "JournalEntry",
     "KeepRules",
     "Kind",
     "KnownFormer",

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hermes_checkpoints.attribution.timeline import timeline, with_contents
-from hermes_checkpoints.attribution.turns import record_since
-from hermes_checkpoints.attribution.verdict import judge, only_turns
+from hermes_checkpoints.attribution.turns import verdicts_since
+from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import measured
+from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.compare import present
-from hermes_checkpoints.capture.take import TakeRequest, take_locked
+from hermes_checkpoints.capture.take import TakeRequest, take_in
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
@@ -26,13 +26,11 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     TreeChanged,
 )
-from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.writer import TreeWriter
-from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Action,
-    Change,
     Checkpoint,
+    JournalEntry,
     Kind,
     Mode,
     OperationKind,
@@ -89,8 +87,8 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     _check(target, request)
     chosen = request.chosen()
     with present(base, target) as now:
-        _require_known(base, now.git, target, request)
-        steps = _steps(base, now.git, target, request, now.state, now.state_id)
+        _require_known(now.workspace, request)
+        steps = _steps(now.workspace, request, now.state, now.state_id)
         return RestorePlan(
             request.checkpoint,
             target.path,
@@ -118,48 +116,47 @@ def restore(
         CheckpointError: for wrong arguments, locks and the like; nothing was changed.
     """
     _check(target, request)
-    require_readable_directory(target.path)
-    digest = base.store.ensure(base.config.exclude)
-    with base.locked(target, "restore") as git:
+    with Workspace.enter(base, target, "restore") as workspace:
         _require_not_undone(base, request)
-        _require_known(base, git, target, request)
+        _require_known(workspace, request)
         seen_until = time.time_ns()
-        safety = _take_safety(base, target, request, git, digest)
+        safety = _take_safety(workspace, request)
         if plan is not None and plan.now_state != safety.state_id:
             raise TreeChanged(
                 f"{target.path} changed after the plan was made; look at a new plan first"
             )
         now = base.store.state(safety.id, safety.tree_id)
-        steps = plan.steps if plan else _steps(base, git, target, request, now, safety.state_id)
-        check_readable(git, steps)
-        restored = _write(base, target, request, git, safety, steps, seen_until)
-        trim(base, target, git, protect=[request.checkpoint.id, safety.id])
+        steps = plan.steps if plan else _steps(workspace, request, now, safety.state_id)
+        check_readable(workspace.git, steps)
+        restored = _write(workspace, request, safety, steps, seen_until)
+        trim(workspace, protect=[request.checkpoint.id, safety.id])
         return restored
 
 
 def _write(
-    base: Base,
-    target: Target,
+    workspace: Workspace,
     request: RestoreRequest,
-    git: Git,
     safety: Checkpoint,
     steps: Sequence[PlannedPath],
     seen_until: int,
 ) -> Restored:
+    """Write the steps between the two journal rows that tell of them."""
+    base, target = workspace.base, workspace.target
     started = base.now()
     project = base.catalog.projects.get(target.hash)
     if project is None:
         raise NoSafetyCheckpoint(
             "nothing was restored: the safety checkpoint is not in the catalog"
         )
-    operation = base.catalog.operations.begin(
+    entry = JournalEntry(
         OperationKind.RESTORE,
-        now=started,
-        working_dir=target.name,
-        project_id=project.id,
+        started,
+        target.name,
         session_id=request.session_id,
+        project_id=project.id,
         detail={"target": request.checkpoint.id, "safety": safety.id},
     )
+    operation = base.catalog.operations.begin(entry)
     record = base.catalog.restores.begin(
         project.id,
         operation,
@@ -172,17 +169,17 @@ def _write(
         steps=steps,
         now=started,
     )
-    done, failed = execute(git, target.path, steps, seen_until)
+    done, failed = execute(workspace.git, target.path, steps, seen_until)
     now = base.now()
     base.catalog.turns.add_restore(project.id, safety._row, outcome_changes(done), now)
     base.catalog.restores.finish(record, failed, now)
-    base.catalog.operations.finish(
-        operation,
-        OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
-        now=now,
+    ended = replace(
+        entry,
+        outcome=OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
         checkpoint_id=request.checkpoint._row,
         message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
     )
+    base.catalog.operations.finish(operation, ended, now=now)
     kept = tuple(step for step in steps if step.action is Action.KEEP)
     return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
 
@@ -211,15 +208,15 @@ def _require_not_undone(base: Base, request: RestoreRequest) -> None:
         raise TreeChanged("another undo or redo came first; look at a new plan")
 
 
-def _require_known(base: Base, git: Git, target: Target, request: RestoreRequest) -> None:
+def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
     """Refuse a path that the checkpoint does not hold, unless the restore may delete it."""
     chosen = request.chosen()
     if chosen is None or request.role is not RestoreRole.RESTORE:
         return
     checkpoint = request.checkpoint
-    then = base.store.state(checkpoint.id, checkpoint.tree_id)
-    held = [*list_tree(git, then.tree_id), *then.meta.directories]
-    exists = TreeWriter(target.path).exists
+    then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
+    held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
+    exists = TreeWriter(workspace.target.path).exists
     for name in chosen:
         if any(within(path, [name]) for path in held):
             continue
@@ -230,17 +227,22 @@ def _require_known(base: Base, git: Git, target: Target, request: RestoreRequest
             )
 
 
-def _take_safety(
-    base: Base, target: Target, restore: RestoreRequest, git: Git, digest: str
-) -> Checkpoint:
+def _take_safety(workspace: Workspace, restore: RestoreRequest) -> Checkpoint:
+    """Take the checkpoint that brings everything back.
+
+    Raises:
+        NoSafetyCheckpoint: when there is none; then nothing may be written.
+    """
     what = {
         RestoreRole.RESTORE: "pre-rollback snapshot (restoring to",
         RestoreRole.UNDO: "pre-undo snapshot (going back to",
         RestoreRole.REDO: "pre-redo snapshot (going back to",
     }[restore.role]
-    request = TakeRequest(target.name, f"{what} {restore.checkpoint.short_id})", Kind.SAFETY)
+    reason = f"{what} {restore.checkpoint.short_id})"
+    request = TakeRequest(workspace.target.name, reason, Kind.SAFETY)
+    now = workspace.base.now()  # this take did not wait for the lock
     try:
-        outcome = take_locked(base, request, target, git, digest, base.now())
+        outcome = take_in(replace(workspace, started=now), request)
     except CheckpointError as error:
         raise NoSafetyCheckpoint(
             f"nothing was restored, because the present state could not be saved: {error}"
@@ -257,18 +259,20 @@ def _take_safety(
 
 
 def _steps(
-    base: Base,
-    git: Git,
-    target: Target,
-    request: RestoreRequest,
-    now: TreeState,
-    now_state: str,
+    workspace: Workspace, request: RestoreRequest, now: TreeState, now_state: str
 ) -> tuple[PlannedPath, ...]:
-    checkpoint = request.checkpoint
+    """Decide the steps that lead from the present to the checkpoint."""
+    base, git, checkpoint = workspace.base, workspace.git, request.checkpoint
     then = base.store.state(checkpoint.id, checkpoint.tree_id)
     compared = compare_states(git, now, then, lines=True)
     changes = {c.path: c for c in measured(base, git, compared.changes.values())}
-    writer = TreeWriter(target.path)
+    verdicts: dict[str, Verdict] = {}
+    directories = True
+    if request.mode is Mode.KEEP_EDITS:
+        verdicts, directories = verdicts_since(
+            base, checkpoint, changes, session_id=request.session_id, now_state=now_state
+        )
+    writer = TreeWriter(workspace.target.path)
     situation = Situation(
         changes,
         now.meta,
@@ -276,38 +280,7 @@ def _steps(
         writer.exists,
         writer.is_directory,
         writer.inside,
-    )
-    if request.mode is Mode.KEEP_EDITS:
-        situation = _attributed(base, target, request, situation, changes, now_state)
-    return plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
-
-
-def _attributed(
-    base: Base,
-    target: Target,
-    request: RestoreRequest,
-    situation: Situation,
-    changes: dict[str, Change],
-    now_state: str,
-) -> Situation:
-    """Add who changed what since the checkpoint."""
-    project = base.catalog.projects.get(target.hash)
-    if project is None:
-        return situation
-    record = record_since(base, project.id, request.checkpoint._row, None)
-    record, named = with_contents(record, changes)
-    events = timeline(record)
-    verdicts = {
-        path: judge(change, record, events, request.session_id) for path, change in named.items()
-    }
-    free = request.session_id is None and only_turns(record, request.checkpoint.state_id, now_state)
-    return Situation(
-        changes,
-        situation.now,
-        situation.then,
-        situation.exists,
-        situation.is_directory,
-        situation.inside,
         verdicts,
-        free,
+        directories,
     )
+    return plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)

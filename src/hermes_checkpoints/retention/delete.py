@@ -12,12 +12,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Decision, KeepRules, OperationKind, OperationOutcome, Policy
+from hermes_checkpoints.model import (
+    Decision,
+    JournalEntry,
+    KeepRules,
+    OperationKind,
+    OperationOutcome,
+    Policy,
+)
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.retention import decide as retention
 
@@ -58,38 +66,33 @@ def delete(base: Base, git: Git, decisions: Sequence[Decision]) -> None:
     base.catalog.checkpoints.mark_pruned(ids)
 
 
-def trim(base: Base, target: Target, git: Git, protect: Iterable[str] = ()) -> int:
+def trim(workspace: Workspace, protect: Iterable[str] = ()) -> int:
     """Drop what a project has over ``max_snapshots``, oldest first; return how many went.
 
-    ``git`` holds the project's lock. ``protect`` are the ids of those that stay, such as those of
-    the target and the safety checkpoint of a restore. A failure is journaled and never raised:
-    what the caller did before stays done.
+    ``protect`` are the ids of those that stay, such as those of the target and the safety
+    checkpoint of a restore. A failure is journaled and never raised: what the caller did before
+    stays done.
     """
-    started = base.now()
-    outcome, code, message = OperationOutcome.DONE, None, None
+    base, target = workspace.base, workspace.target
+    entry = JournalEntry(
+        OperationKind.PRUNE, base.now(), target.name, outcome=OperationOutcome.DONE
+    )
     count = 0
     try:
         policy = replace(policy_of(base.config), protect=frozenset(protect))
         facts = base.catalog.retention.facts_of(target.hash)
         if not 0 < policy.max_snapshots < len(facts.checkpoints):
             return 0
-        drop = retention.over_limit(policy, facts, started).drop
+        drop = retention.over_limit(policy, facts, entry.started_at).drop
         if not drop:
             return 0
-        delete(base, git, drop)
+        delete(base, workspace.git, drop)
         count = len(drop)
-        message = f"{count} over max_snapshots ({policy.max_snapshots})"
+        entry = replace(entry, message=f"{count} over max_snapshots ({policy.max_snapshots})")
     except CheckpointError as error:
-        outcome, code, message = OperationOutcome.FAILED, error.code, str(error)
+        entry = replace(entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error))
     with contextlib.suppress(CheckpointError):  # then the catalog failed, and its next user sees it
-        base.journal(
-            OperationKind.PRUNE,
-            outcome,
-            started,
-            working_dir=target.name,
-            code=code,
-            message=message,
-        )
+        base.journal(entry)
     return count
 
 

@@ -20,6 +20,7 @@ from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Decision,
+    JournalEntry,
     LegacyRecord,
     OperationKind,
     OperationOutcome,
@@ -50,9 +51,8 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
     started = base.now()
     with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
         before = directory_bytes(base.layout.store)
-        operation = base.catalog.operations.begin(
-            OperationKind.PRUNE, now=started, working_dir=str(base.layout.base)
-        )
+        entry = JournalEntry(OperationKind.PRUNE, started, str(base.layout.base))
+        operation = base.catalog.operations.begin(entry)
         run = _Run(base, plan, options, timeout)
         try:
             run.delete()
@@ -61,21 +61,20 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
             run.remove_archives()
         except BaseException as error:
             code = error.code if isinstance(error, CheckpointError) else "interrupted"
-            base.catalog.operations.finish(
-                operation,
-                OperationOutcome.FAILED,
-                now=base.now(),
+            failed = replace(
+                entry,
+                outcome=OperationOutcome.FAILED,
                 code=code,
                 message=str(error) or type(error).__name__,
             )
+            base.catalog.operations.finish(operation, failed, now=base.now())
             raise
         result = run.result(before, record_measure(base))
         _remember_cap(base, result)
         partial = bool(result.errors) or result.over_cap
-        base.catalog.operations.finish(
-            operation,
-            OperationOutcome.PARTIAL if partial else OperationOutcome.DONE,
-            now=base.now(),
+        ended = replace(
+            entry,
+            outcome=OperationOutcome.PARTIAL if partial else OperationOutcome.DONE,
             code="size-cap" if result.over_cap and not result.errors else None,
             message="; ".join(result.errors) or None,
             detail={
@@ -84,6 +83,7 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
                 "store_bytes": result.after_bytes,
             },
         )
+        base.catalog.operations.finish(operation, ended, now=base.now())
     return result
 
 
@@ -164,8 +164,9 @@ class _Run:
         base, options = self.base, self.options
         if not base.store.exists():
             return
-        started = base.now()
-        outcome, code, message = OperationOutcome.DONE, None, None
+        entry = JournalEntry(
+            OperationKind.GC, base.now(), str(base.layout.base), outcome=OperationOutcome.DONE
+        )
         try:
             if maintenance.loose_objects(base.layout.store) > LOOSE_IS_MANY:
                 options.report("packing")
@@ -176,16 +177,11 @@ class _Run:
             with self.alone("gc") as git:
                 self._collect(git)
         except (LockHeld, GitFailed) as error:
-            outcome, code, message = OperationOutcome.FAILED, error.code, str(error)
+            entry = replace(
+                entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error)
+            )
             self.errors.append(f"no space was reclaimed: {error}")
-        base.journal(
-            OperationKind.GC,
-            outcome,
-            started,
-            working_dir=str(base.layout.base),
-            code=code,
-            message=message,
-        )
+        base.journal(entry)
 
     def _collect(self, git: Git) -> None:
         trees = self.base.catalog.retention.live_trees()

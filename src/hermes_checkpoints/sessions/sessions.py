@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from hermes_checkpoints.admin import recover as recovery
+from hermes_checkpoints.admin.rebuild import fill
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import SessionsConfig, load_sessions_config
 from hermes_checkpoints.errors import (
@@ -87,7 +87,7 @@ class Sessions:
         """
         opened = Base.open(Layout.of(home) if base is None else Layout.of_base(base))
         try:
-            recovery.fill(opened)
+            fill(opened)
             return cls(opened, config)
         except BaseException:
             opened.catalog.close()

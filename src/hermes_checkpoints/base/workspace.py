@@ -1,0 +1,111 @@
+"""The entered project: what whoever looks at or changes a working directory works with.
+
+All enter here, so that no two processes work on one project, no gc runs meanwhile, and a look
+leaves nothing behind. What is captured is decided by one survey and one staging for all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.fs.inspect import require_readable_directory
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.object_store import Rules, Staged, Survey, UsualModes, stage, survey
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A project while it is worked on.
+
+    ``git`` works on its index, and its processes inherit the locks, so that these outlive a
+    kill. ``rules`` say what is left out. ``started`` is when it was entered, in UTC, before any
+    wait for a lock.
+
+    Stage the working directory into the project's index, as a take does:
+
+        with Workspace.enter(base, target, "take") as workspace:
+            last = base.catalog.checkpoints.last(target.hash)
+            staged = workspace.stage(workspace.survey(), last)
+    """
+
+    base: Base
+    target: Target
+    git: Git
+    rules: Rules
+    started: datetime
+
+    @classmethod
+    @contextlib.contextmanager
+    def enter(cls, base: Base, target: Target, purpose: str) -> Iterator[Workspace]:
+        """Make sure that the directory can be read and the store exists, and hold the project's
+        lock while the block lasts. ``purpose`` is what a process that waits is told.
+
+        Raises:
+            BadDirectory: when the directory cannot be read.
+            LockHeld: when another process works on the project, or a gc on the store.
+            CheckpointError: when the store can be neither used nor made.
+        """
+        started = base.now()
+        require_readable_directory(target.path)
+        digest = base.store.ensure(base.config.exclude)
+        with base.locked(target, purpose) as git:
+            yield cls(base, target, git, _rules(base, target, digest), started)
+
+    @classmethod
+    @contextlib.contextmanager
+    def scratch(cls, base: Base, target: Target, purpose: str) -> Iterator[Workspace]:
+        """Enter to look only: ``git`` works on a copy of the index, with an object folder of its
+        own, and both are gone when the block ends. The lock is held while the copy is made.
+
+        Raises:
+            CheckpointError: as ``enter``.
+        """
+        with contextlib.ExitStack() as stack:
+            with cls.enter(base, target, purpose) as entered:
+                git = stack.enter_context(base.store.scratch(entered.git))
+            yield replace(entered, git=replace(git, locks=()))
+
+    def survey(self) -> Survey:
+        """Find what changed in the working directory since its index was written.
+
+        Raises:
+            GitFailed.
+        """
+        return survey(self.git, self.rules)
+
+    def stage(self, found: Survey, last: Checkpoint | None) -> Staged:
+        """Bring the index up to date with a survey, and write the tree.
+
+        ``last`` is the project's last checkpoint, whose usual modes stay where nothing is known
+        beside the index.
+
+        Raises:
+            GitFailed: when git cannot stage or write; the index is then as it was, or gone.
+        """
+        usual = None
+        if last is not None and found.state is None:
+            usual = self._usual_modes(last)
+        return stage(self.git, found, usual)
+
+    def _usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:
+        """Return the usual modes of a checkpoint, or None where the store lost it."""
+        try:
+            return self.base.store.meta(checkpoint.id).usual
+        except StoreDamaged:
+            return None
+
+
+def _rules(base: Base, target: Target, digest: str) -> Rules:
+    """Return what a take of a working directory leaves out: the base, if it lies inside."""
+    try:
+        inside = base.layout.base.relative_to(target.path).as_posix()
+        barred = frozenset({inside, base.layout.locks.relative_to(target.path).as_posix()})
+    except ValueError:
+        barred = frozenset()
+    return Rules(digest, base.config.include, barred, base.config.max_file_bytes)
