@@ -36,7 +36,7 @@ from hermes_checkpoints.model import (
     Turn,
     Unchanged,
 )
-from hermes_checkpoints.restore.plan import parents
+from hermes_checkpoints.model.paths import parents
 from support import everything, examples
 
 # --- golden cases -------------------------------------------------------------------------------

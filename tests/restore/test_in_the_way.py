@@ -18,7 +18,7 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Action, Kind, Mode, Restored
-from hermes_checkpoints.restore.plan import parents
+from hermes_checkpoints.model.paths import parents
 from support import everything
 
 FOLDER = "a directory"

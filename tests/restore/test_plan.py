@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.model import Action, Change, ChangeStatus, Mode, SkippedPath, SkipReason
+from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import TreeMeta
-from hermes_checkpoints.restore.plan import Situation, parents, plan_steps
+from hermes_checkpoints.restore.plan import Situation, plan_steps
 
 OVERSIZE, UNREADABLE, SPECIAL = SkipReason.OVERSIZE, SkipReason.UNREADABLE, SkipReason.SPECIAL
 AGENTS = Verdict(True, "agent changed (patch)")
@@ -203,6 +204,17 @@ def test_no_directory_is_made_in_a_place_that_cannot_be_read(mode: Mode) -> None
 def test_a_directory_that_cannot_be_read_is_not_removed() -> None:
     now = State(directories={"a": 0o000}, skipped={"a": UNREADABLE})
     assert plan(situation(now, State()), Mode.EXACT) == ["keep a: not captured: unreadable"]
+
+
+@pytest.mark.parametrize("mode", [Mode.KEEP_EDITS, Mode.EXACT])
+@pytest.mark.parametrize("closed", ["a/b", "a"])
+def test_a_file_of_which_only_an_earlier_version_is_held_is_not_removed(
+    closed: str, mode: Mode
+) -> None:
+    now = State({"a/b": "earlier"}, skipped={closed: UNREADABLE})
+    lines = plan(situation(now, State(), {"a/b": AGENTS}), mode)
+    assert "keep a/b: not captured: unreadable" in lines
+    assert not [line for line in lines if line.startswith("delete")]
 
 
 PERHAPS = "perhaps ignored by a rule when the checkpoint was taken"

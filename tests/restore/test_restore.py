@@ -514,6 +514,31 @@ def test_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user: Any) ->
     assert tree(project) == before
 
 
+@pytest.mark.parametrize("closed", ["folder/made", "folder"])
+def test_an_exact_restore_keeps_what_only_an_earlier_checkpoint_could_read(
+    as_user: Any, closed: str
+) -> None:
+    home, project = as_user.tmp / "home", as_user.tmp / "project"
+
+    def restore() -> tuple[list[str], str]:
+        made = project / "folder" / "made"
+        project.mkdir()
+        (project / "beside").write_text("x\n")
+        with Checkpoints.open(home) as checkpoints:
+            handle = checkpoints.project(project)
+            handle.take(label="then")
+            made.parent.mkdir()
+            made.write_text("seen\n")
+            handle.take()
+            made.write_text("never seen\n")
+            (project / closed).chmod(0)
+            done = handle.restore("then", mode="exact").done
+        (project / closed).chmod(0o700)
+        return [step.path for step in done], made.read_text()
+
+    assert as_user(restore) == ([], "never seen\n")
+
+
 def test_each_path_that_cannot_be_written_is_reported(as_user: Any) -> None:
     home, project = as_user.tmp / "home", as_user.tmp / "project"
 

@@ -69,7 +69,9 @@ def remove(basis: Basis, in_the_way: Mapping[str, str]) -> list[PlannedPath]:
 
 def _removed(basis: Basis, path: str) -> tuple[Action, str]:
     verdict = basis.verdict(path)
-    kept = basis.unknown_then(path) if verdict.restore else verdict.reason
+    kept = basis.uncaptured_now(path)
+    if kept is None:
+        kept = basis.unknown_then(path) if verdict.restore else verdict.reason
     if kept is not None:
         return Action.KEEP, kept
     return Action.DELETE, verdict.reason or "created since"

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from hermes_checkpoints.restore.situation import NO_RECORD, Basis, parents
+from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.restore.situation import NO_RECORD, Basis
 
 _NOT_CAPTURED = "not captured"
 

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 
 from hermes_checkpoints.model import Action, Mode, PlannedPath
 from hermes_checkpoints.restore import directories, files, obstacles
-from hermes_checkpoints.restore.situation import Basis, Situation, parents
+from hermes_checkpoints.restore.situation import Basis, Situation
 
-__all__ = ["Situation", "parents", "plan_steps"]
+__all__ = ["Situation", "plan_steps"]
 
 
 def plan_steps(

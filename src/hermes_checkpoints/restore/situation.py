@@ -12,12 +12,13 @@ Nothing here decides or changes anything; a reason is returned where one exists,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.model import Change, ChangeStatus, Mode, SkipReason
+from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import TreeMeta
 
 NO_RECORD = "no record of who changed it"
@@ -169,14 +170,6 @@ class Basis:
 def nearest(path: str, names: Container[str]) -> str | None:
     """Return the first of ``path`` and the directories above it that is among ``names``."""
     return next((name for name in (path, *parents(path)) if name in names), None)
-
-
-def parents(path: str) -> Iterator[str]:
-    """Yield the directories above a path, the nearest first, up to the project."""
-    parent = path.rpartition("/")[0]
-    while parent:
-        yield parent
-        parent = parent.rpartition("/")[0]
 
 
 def _not_captured_then(reason: SkipReason) -> str:

@@ -18,7 +18,7 @@ from hermes_checkpoints.model import (
     RestoreRole,
     RestoreState,
 )
-from hermes_checkpoints.restore.plan import parents
+from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.restore.run import RestoreRequest, plan_restore, restore
 
 
