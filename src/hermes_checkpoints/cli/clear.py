@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli import retention_documents
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
+from hermes_checkpoints.cli.json import retention as retention_documents
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED
 from hermes_checkpoints.cli.text import counted, size

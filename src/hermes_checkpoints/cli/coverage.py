@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, target
+from hermes_checkpoints.cli.json import checkpoints as documents
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.text import counted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import (
     Verbs,
     add_directory,
@@ -13,6 +12,7 @@ from hermes_checkpoints.cli.arguments import (
     add_reference,
     target,
 )
+from hermes_checkpoints.cli.json import checkpoints as documents
 from hermes_checkpoints.cli.output import complain, document, patch, say
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.text import minute

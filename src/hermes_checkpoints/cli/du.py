@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli import retention_documents
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
+from hermes_checkpoints.cli.json import retention as retention_documents
 from hermes_checkpoints.cli.output import PROGRAM, document, say
 from hermes_checkpoints.cli.text import age, shortened, shown, size
 

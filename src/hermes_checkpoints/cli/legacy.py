@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
-from hermes_checkpoints.cli.documents import exact
 from hermes_checkpoints.cli.importing import ImportProgress
+from hermes_checkpoints.cli.json.checkpoints import exact
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model import LegacyImport, LegacyRecord

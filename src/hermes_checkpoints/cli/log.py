@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import Target, Verbs, add_directory, add_json, count, target
+from hermes_checkpoints.cli.json import checkpoints as documents
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.model import Checkpoint

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import (
     Verbs,
     add_directory,
@@ -12,6 +11,7 @@ from hermes_checkpoints.cli.arguments import (
     add_reference,
     target,
 )
+from hermes_checkpoints.cli.json import checkpoints as documents
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Checkpoint

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.cli import documents
+from hermes_checkpoints.cli.json import checkpoints as documents
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli import prune_report, retention_documents
+from hermes_checkpoints.cli import prune_report
 from hermes_checkpoints.cli.arguments import (
     Verbs,
     add_directory,
@@ -17,6 +17,7 @@ from hermes_checkpoints.cli.arguments import (
     resolved,
     target,
 )
+from hermes_checkpoints.cli.json import retention as retention_documents
 from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED, IN_PART
 from hermes_checkpoints.cli.progress import progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened, resolved
-from hermes_checkpoints.cli.documents import exact
+from hermes_checkpoints.cli.json.checkpoints import exact
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import counted
 

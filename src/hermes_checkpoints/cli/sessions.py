@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli import sessions_change, sessions_json
+from hermes_checkpoints.cli import sessions_change
 from hermes_checkpoints.cli.arguments import Handler, VerbParser, Verbs, add_home, count
+from hermes_checkpoints.cli.json import sessions as sessions_json
 from hermes_checkpoints.cli.log import line
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size

@@ -9,8 +9,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hermes_checkpoints.cli import sessions_json
 from hermes_checkpoints.cli.arguments import Handler, count
+from hermes_checkpoints.cli.json import sessions as sessions_json
 from hermes_checkpoints.cli.output import complain, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED, IN_PART
 from hermes_checkpoints.cli.text import age, counted, minute

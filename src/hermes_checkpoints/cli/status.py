@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
-from hermes_checkpoints.cli import documents
 from hermes_checkpoints.cli.arguments import Verbs, add_json, count, opened
+from hermes_checkpoints.cli.json import checkpoints as documents
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus

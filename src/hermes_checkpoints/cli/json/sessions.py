@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from hermes_checkpoints.cli.documents import Document, exact, instant, of_checkpoint
+from hermes_checkpoints.cli.json.checkpoints import Document, exact, instant, of_checkpoint
 from hermes_checkpoints.model import (
     Checkpoint,
     ImportedFile,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_checkpoints.cli.documents import exact, instant
+from hermes_checkpoints.cli.json.checkpoints import exact, instant
 from hermes_checkpoints.model import Decision, LegacyRecord, PrunePlan, PruneResult, Rule
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_checkpoints.cli import documents
+from hermes_checkpoints.cli.json import checkpoints as documents
 from hermes_checkpoints.model import Change, ChangeStatus, SkippedPath, SkipReason
 
 
