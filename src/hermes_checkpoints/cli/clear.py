@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
-from hermes_checkpoints.cli.json import retention as retention_documents
+from hermes_checkpoints.cli.json.retention import of_cleared
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED
 from hermes_checkpoints.cli.text import counted, size
@@ -118,7 +118,7 @@ def _report_nothing(args: argparse.Namespace, words: str) -> int:
     from hermes_checkpoints.admin.clear import Cleared
 
     if args.json:
-        document(retention_documents.of_cleared(Cleared(0)))
+        document(of_cleared(Cleared(0)))
     else:
         say(words)
     return 0
@@ -126,7 +126,7 @@ def _report_nothing(args: argparse.Namespace, words: str) -> int:
 
 def _report(cleared: Cleared, args: argparse.Namespace, done: str) -> int:
     if args.json:
-        document(retention_documents.of_cleared(cleared))
+        document(of_cleared(cleared))
     elif not cleared.errors:
         say(done)
         if cleared.kept_sessions:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, target
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.checkpoints import of_coverage
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.text import counted
-from hermes_checkpoints.model import Coverage
 
 
 def register(verbs: Verbs) -> None:
@@ -42,15 +41,3 @@ def run(args: argparse.Namespace) -> int:
         for name in coverage.ignored:
             say(f"  {name}")
     return 0
-
-
-def of_coverage(coverage: Coverage) -> documents.Document:
-    """The document of ``--json``; an ignored path that ends in a slash is a directory."""
-    return {
-        **documents.exact("working_dir", coverage.working_dir),
-        "complete": coverage.complete,
-        "file_count": coverage.file_count,
-        "directory_count": coverage.directory_count,
-        "skipped": documents.of_skipped(coverage.skipped),
-        "ignored": [documents.exact("path", path) for path in coverage.ignored],
-    }

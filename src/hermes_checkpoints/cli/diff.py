@@ -12,7 +12,7 @@ from hermes_checkpoints.cli.arguments import (
     add_reference,
     target,
 )
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.checkpoints import of_diff
 from hermes_checkpoints.cli.output import complain, document, patch, say
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.text import minute
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     with target(args) as what:
         diff = what.project.diff(args.reference, paths=what.paths(args))
     if args.json:
-        document(documents.of_diff(diff, text=not args.stat))
+        document(of_diff(diff, text=not args.stat))
         return 0
     if not diff.changes:
         taken = minute(diff.checkpoint.local_time)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
-from hermes_checkpoints.cli.json import retention as retention_documents
+from hermes_checkpoints.cli.json.status import of_usage
 from hermes_checkpoints.cli.output import PROGRAM, document, say
 from hermes_checkpoints.cli.text import age, shortened, shown, size
 
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     with opened(args) as checkpoints:
         usage = checkpoints.usage(measure=args.measure)
     if args.json:
-        document(retention_documents.of_usage(usage))
+        document(of_usage(usage))
         return 0
     when = "estimated" if usage.measured_at is None else f"measured {age(usage.measured_at)}"
     say(f"Store on disk: {size(usage.store_bytes)} ({when})")

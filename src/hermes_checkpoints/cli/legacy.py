@@ -7,10 +7,10 @@ from pathlib import Path
 
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
 from hermes_checkpoints.cli.importing import ImportProgress
-from hermes_checkpoints.cli.json.checkpoints import exact
+from hermes_checkpoints.cli.json.history import of_export, of_import
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
 from hermes_checkpoints.cli.text import counted
-from hermes_checkpoints.model import LegacyImport, LegacyRecord
+from hermes_checkpoints.model import LegacyImport
 
 IN_PART = 3
 """Exit code of an import that left something out."""
@@ -41,7 +41,7 @@ def run_import(args: argparse.Namespace) -> int:
     with opened(args) as checkpoints:
         done = checkpoints.import_legacy(args.folder, reporter=ImportProgress())
     if args.json:
-        document(_of_import(done))
+        document(of_import(done))
     else:
         _print_import(done)
     return IN_PART if done.errors else 0
@@ -61,41 +61,12 @@ def _print_import(done: LegacyImport) -> None:
         complain(f"not imported: {error}")
 
 
-def _of_import(done: LegacyImport) -> dict[str, object]:
-    return {
-        "checkpoints": done.checkpoints,
-        "sessions": done.sessions,
-        "records": [of_record(record) for record in done.records],
-        "errors": list(done.errors),
-    }
-
-
-def of_record(record: LegacyRecord) -> dict[str, object]:
-    """A repository, store or file of an earlier version in a JSON document."""
-    return {
-        **exact("path", record.path),
-        "layout": str(record.layout),
-        **({} if record.working_dir is None else exact("working_dir", record.working_dir)),
-        "state": str(record.state),
-        "imported": record.whole,
-        "checkpoints": record.imported_checkpoints,
-        "size_bytes": record.size_bytes,
-        "error": record.error,
-    }
-
-
 def run_export(args: argparse.Namespace) -> int:
     """Write the store, and say how it is put to use."""
     with opened(args) as checkpoints:
         done = checkpoints.export_v2(Path(args.target))
     if args.json:
-        document(
-            {
-                **exact("base", done.base),
-                "projects": done.projects,
-                "checkpoints": done.checkpoints,
-            }
-        )
+        document(of_export(done))
         return 0
     say(
         f"Exported {counted(done.checkpoints, 'checkpoint')} of "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Target, Verbs, add_directory, add_json, count, target
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.checkpoints import of_log
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.model import Checkpoint
@@ -28,15 +28,7 @@ def run(args: argparse.Namespace) -> int:
         numbered = _numbered(what, args.session, args.limit)
         near = [] if numbered or args.session is not None else what.neighbours()
     if args.json:
-        document(
-            {
-                **documents.exact("working_dir", what.working_dir),
-                "checkpoints": [
-                    documents.of_checkpoint(checkpoint, number) for number, checkpoint in numbered
-                ],
-                "related": [documents.exact("working_dir", working_dir) for working_dir in near],
-            }
-        )
+        document(of_log(what.working_dir, numbered, near))
         return 0
     where = what.working_dir
     if not numbered:

@@ -11,7 +11,7 @@ from hermes_checkpoints.cli.arguments import (
     add_reference,
     target,
 )
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.checkpoints import of_checkpoint
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Checkpoint
@@ -63,7 +63,7 @@ def label(args: argparse.Namespace) -> int:
 
 def _report(checkpoint: Checkpoint, done: str, args: argparse.Namespace) -> int:
     if args.json:
-        document(documents.of_checkpoint(checkpoint))
+        document(of_checkpoint(checkpoint))
     else:
         say(f"Checkpoint {checkpoint.short_id} of {checkpoint.working_dir} is {done}")
     return 0

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.restores import of_nothing_restored, of_restore_plan, of_restored
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest
@@ -93,7 +93,7 @@ def carry_out(
 
 def _show(plan: RestorePlan, args: argparse.Namespace, words: Words, *, all_of_it: bool) -> None:
     if args.json:
-        document(documents.of_plan(plan))
+        document(of_restore_plan(plan))
         return
     say(words.heading)
     for note in words.notes:
@@ -136,7 +136,7 @@ def _and_kept(kept: Sequence[PlannedPath]) -> str:
 
 def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -> None:
     if args.json:
-        document(documents.of_nothing(plan))
+        document(of_nothing_restored(plan))
         return
     kept = plan.of(Action.KEEP)
     if not kept:
@@ -150,7 +150,7 @@ def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -
 
 def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
     if args.json:
-        document(documents.of_restored(restored))
+        document(of_restored(restored))
     else:
         say(f"{words.done} ({summary(restored.done)}{_and_kept(restored.kept)})")
         for note in words.notes:

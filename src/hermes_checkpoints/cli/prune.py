@@ -17,7 +17,7 @@ from hermes_checkpoints.cli.arguments import (
     resolved,
     target,
 )
-from hermes_checkpoints.cli.json import retention as retention_documents
+from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
 from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED, IN_PART
 from hermes_checkpoints.cli.progress import progress
@@ -144,7 +144,7 @@ def _carry_out(
 
     if args.dry_run:
         if args.json:
-            document(retention_documents.of_plan(plan))
+            document(of_prune_plan(plan))
         else:
             prune_report.show_plan(plan, all_of_it=True)
         return 0
@@ -157,7 +157,7 @@ def _carry_out(
     with progress(_STEPS) as report:
         result = checkpoints.prune(plan, options=PruneOptions(reclaim=reclaim, report=report))
     if args.json:
-        document(retention_documents.of_result(result))
+        document(of_pruned(result))
     elif reclaim:
         prune_report.show_result(result)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Verbs, add_json, opened, resolved
-from hermes_checkpoints.cli.json.checkpoints import exact
+from hermes_checkpoints.cli.json.history import of_rebound
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import counted
 
@@ -23,14 +23,7 @@ def run(args: argparse.Namespace) -> int:
     with opened(args) as checkpoints:
         moved = checkpoints.rebind(resolved(args.old), resolved(args.new))
     if args.json:
-        document(
-            {
-                **exact("old", moved.old),
-                **exact("working_dir", moved.project.working_dir),
-                "checkpoints": moved.checkpoints,
-                "merged": moved.merged,
-            }
-        )
+        document(of_rebound(moved))
         return 0
     joined = ", and joined those that it has" if moved.merged else ""
     verb = "belongs" if moved.checkpoints == 1 else "belong"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli import sessions_change
 from hermes_checkpoints.cli.arguments import Handler, VerbParser, Verbs, add_home, count
-from hermes_checkpoints.cli.json import sessions as sessions_json
+from hermes_checkpoints.cli.json.sessions import of_listed_session, of_session, of_session_state
 from hermes_checkpoints.cli.log import line
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size
@@ -81,7 +81,7 @@ def list_sessions(args: argparse.Namespace) -> int:
     with opened(args) as sessions:
         found = sessions.list(status=args.status, limit=args.limit)
     if args.json:
-        document({"sessions": [sessions_json.of_listed(one) for one in found]})
+        document({"sessions": [of_listed_session(one) for one in found]})
         return 0
     if not found:
         say("No session checkpoints found")
@@ -115,7 +115,7 @@ def show(args: argparse.Namespace) -> int:
                 raise
             state, yaml = None, None
     if args.json:
-        document(sessions_json.of_session(args.session_id, state, yaml, checkpoints, turns))
+        document(of_session(args.session_id, state, yaml, checkpoints, turns))
         return 0
     say(f"Session: {args.session_id}")
     if state is None:
@@ -144,7 +144,7 @@ def history(args: argparse.Namespace) -> int:
     with opened(args) as sessions:
         found = sessions.history(args.session_id)
     if args.json:
-        document({"versions": [sessions_json.of_summary(one) for one in found]})
+        document({"versions": [of_session_state(one) for one in found]})
         return 0
     say(f"{counted(len(found), 'version')} of session {args.session_id}:")
     for one in found:
@@ -159,7 +159,7 @@ def export(args: argparse.Namespace) -> int:
         state = sessions.read(args.session_id, args.version)
         yaml = sessions.export(args.session_id, state.version)
     if args.json:
-        document({**sessions_json.of_summary(state), "yaml": yaml})
+        document({**of_session_state(state), "yaml": yaml})
         return 0
     raw = getattr(sys.stdout, "buffer", None)
     if raw is None or sys.stdout.isatty():

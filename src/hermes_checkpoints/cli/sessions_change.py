@@ -10,7 +10,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hermes_checkpoints.cli.arguments import Handler, count
-from hermes_checkpoints.cli.json import sessions as sessions_json
+from hermes_checkpoints.cli.json.sessions import (
+    of_imported_files,
+    of_removed_sessions,
+    of_session_state,
+    outcome_of,
+)
 from hermes_checkpoints.cli.output import complain, confirm, document, say
 from hermes_checkpoints.cli.plans import ABORTED, IN_PART
 from hermes_checkpoints.cli.text import age, counted, minute
@@ -68,7 +73,7 @@ def restore(args: argparse.Namespace) -> int:
     with opened(args) as sessions:
         summary = sessions.restore(args.session_id, args.version)
     if args.json:
-        document(sessions_json.of_summary(summary))
+        document(of_session_state(summary))
     else:
         say(
             f"Version {args.version} of session {args.session_id} is now its version "
@@ -94,7 +99,7 @@ def delete(args: argparse.Namespace) -> int:
                 return ABORTED
         sessions.delete(args.session_id)
     if args.json:
-        document(sessions_json.of_removed([found[0]], {}, dry_run=False))
+        document(of_removed_sessions([found[0]], {}, dry_run=False))
     else:
         say(f"Removed session {args.session_id}")
     return 0
@@ -121,7 +126,7 @@ def gc(args: argparse.Namespace) -> int:
             only = frozenset(one.session_id for one in planned.sessions)
         done = sessions.gc(args.max_age_days, now=now, only=only)
     if args.json:
-        document(sessions_json.of_removed(done.sessions, done.exported, dry_run=False))
+        document(of_removed_sessions(done.sessions, done.exported, dry_run=False))
         return 0
     if not done.sessions:
         say("Nothing to remove")
@@ -138,7 +143,7 @@ def _show(
     unreadable: frozenset[str] | tuple[str, ...],
 ) -> None:
     if args.json:
-        document(sessions_json.of_removed(sessions, {}, dry_run=True))
+        document(of_removed_sessions(sessions, {}, dry_run=True))
         return
     if not sessions:
         say("Nothing to remove")
@@ -161,9 +166,9 @@ def import_folder(args: argparse.Namespace) -> int:
         files = sessions.import_folder(folder)
     failed = [file for file in files if file.reason is not None]
     if args.json:
-        document(sessions_json.of_import(folder, files))
+        document(of_imported_files(folder, files))
     else:
-        imported = sum(sessions_json.outcome(file) == "imported" for file in files)
+        imported = sum(outcome_of(file) == "imported" for file in files)
         kept = sum(file.kept for file in files)
         say(f"Imported {counted(imported, 'session')} from {folder}")
         if kept:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, add_reference, target
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.checkpoints import of_details
 from hermes_checkpoints.cli.log import markers
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, size
@@ -28,14 +28,7 @@ def run(args: argparse.Namespace) -> int:
         skipped = what.project.skipped(checkpoint)
         formers = what.project.former_ids(checkpoint)
     if args.json:
-        document(
-            {
-                **documents.of_checkpoint(checkpoint),
-                "former_ids": formers,
-                "changes": documents.of_changes(changes),
-                "skipped": documents.of_skipped(skipped),
-            }
-        )
+        document(of_details(checkpoint, formers, changes, skipped))
         return 0
     _print_facts(checkpoint)
     for former in formers:

@@ -6,7 +6,7 @@ import argparse
 from datetime import UTC, datetime
 
 from hermes_checkpoints.cli.arguments import Verbs, add_json, count, opened
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.status import of_status
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     with opened(args) as checkpoints:
         status = checkpoints.status(limit)
     if getattr(args, "json", False):
-        document(documents.of_status(status))
+        document(of_status(status))
         return 0
     _print_totals(status)
     _print_projects(status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Target, Verbs, add_directory, add_json, target
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.checkpoints import of_take
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
 from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.model import Failed, Kind, Skipped, Taken, TakeOutcome
@@ -43,12 +43,7 @@ def run(args: argparse.Namespace) -> int:
         complain(f"no checkpoint taken of {what.working_dir}: {outcome.reason}")
         return REFUSED
     if args.json:
-        document(
-            {
-                "outcome": "taken" if isinstance(outcome, Taken) else "unchanged",
-                "checkpoint": documents.of_checkpoint(outcome.checkpoint),
-            }
-        )
+        document(of_take(outcome))
         return 0
     checkpoint = outcome.checkpoint
     if isinstance(outcome, Taken):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, target
-from hermes_checkpoints.cli.json import checkpoints as documents
+from hermes_checkpoints.cli.json.checkpoints import of_events
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.text import minute
 from hermes_checkpoints.errors import BadRequest
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         path = (what.paths(args) or [""])[0]
         events = what.project.who(path)
     if args.json:
-        document(documents.of_events(path, events))
+        document(of_events(path, events))
         return 0
     if not events:
         say(f"No change of {path} is settled since it was first captured")

@@ -1,20 +1,17 @@
-"""The shapes of ``--json`` of the verbs that keep the store small."""
+"""Prunes, planned and done, and what was cleared, as JSON."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.checkpoints import exact, instant
+from hermes_checkpoints.cli.json.values import Document, exact, instant, words
 from hermes_checkpoints.model import Decision, LegacyRecord, PrunePlan, PruneResult, Rule
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
-    from hermes_checkpoints.admin.usage import StoreUsage
-
-Document = dict[str, Any]
 
 
-def of_plan(plan: PrunePlan) -> Document:
+def of_prune_plan(plan: PrunePlan) -> Document:
     """What a prune would do with every checkpoint, and why. ``freed_bytes`` are estimates."""
     cap = plan.cap
     return {
@@ -54,12 +51,12 @@ def _of_decision(decision: Decision) -> Document:
         **exact("working_dir", decision.project.working_dir),
         "created_at": instant(checkpoint.created_at),
         "rule": str(decision.rule),
-        "because": decision.reason.encode("utf-8", "replace").decode("utf-8"),
+        "because": words(decision.reason),
         "freed_bytes": checkpoint.freed_bytes,
     }
 
 
-def of_result(result: PruneResult) -> Document:
+def of_pruned(result: PruneResult) -> Document:
     """What a prune did. Sizes are the store on disk, measured before and after."""
     return {
         "dry_run": False,
@@ -77,30 +74,6 @@ def of_result(result: PruneResult) -> Document:
         "store_bytes": result.after_bytes,
         "bytes_freed": result.freed_bytes,
         "over_cap": result.over_cap,
-    }
-
-
-def of_usage(usage: StoreUsage) -> Document:
-    """Who takes how much space; ``measured`` says whether git told the figures."""
-    return {
-        "measured": usage.measured,
-        "store_bytes": usage.store_bytes,
-        "measured_at": instant(usage.measured_at),
-        "referenced_bytes": usage.total_bytes,
-        "projects": [
-            {
-                "hash": project.hash,
-                **exact("working_dir", project.working_dir),
-                "checkpoints": project.checkpoints,
-                "referenced_bytes": project.referenced_bytes,
-                "unique_bytes": project.unique_bytes,
-                "shared_bytes": project.shared_bytes,
-                "largest_files": [
-                    {**exact("path", path), "stored_bytes": size} for path, size in project.files
-                ],
-            }
-            for project in usage.projects
-        ],
     }
 
 

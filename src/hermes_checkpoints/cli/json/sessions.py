@@ -1,4 +1,4 @@
-"""The shapes of ``sessions … --json``: times, sizes and paths as in ``documents``."""
+"""Session checkpoints as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from hermes_checkpoints.cli.json.checkpoints import Document, exact, instant, of_checkpoint
+from hermes_checkpoints.cli.json.checkpoints import of_checkpoint
+from hermes_checkpoints.cli.json.values import Document, exact, instant, words
 from hermes_checkpoints.model import (
     Checkpoint,
     ImportedFile,
@@ -16,23 +17,23 @@ from hermes_checkpoints.model import (
 )
 
 
-def of_summary(summary: SessionSummary | SessionCheckpoint) -> Document:
+def of_session_state(summary: SessionSummary | SessionCheckpoint) -> Document:
     """One state of a session, without its document."""
     return {
         "session_id": summary.session_id,
         "version": summary.version,
-        "status": _text(summary.status),
-        "task": _text(summary.task),
+        "status": words(summary.status),
+        "task": words(summary.task),
         "created_at": instant(summary.created_at),
         "updated_at": instant(summary.updated_at),
         "bytes": summary.size_bytes,
     }
 
 
-def of_listed(listed: SessionListed) -> Document:
+def of_listed_session(listed: SessionListed) -> Document:
     """A session with how many checkpoints and turns it has."""
     return {
-        **of_summary(listed.summary),
+        **of_session_state(listed.summary),
         "checkpoints": listed.checkpoints,
         "turns": listed.turns,
     }
@@ -48,14 +49,14 @@ def of_session(
     """A session in full: ``state`` is null and ``yaml`` too where only checkpoints have it."""
     return {
         "session_id": session_id,
-        "state": None if state is None else of_summary(state),
+        "state": None if state is None else of_session_state(state),
         "yaml": yaml,
         "checkpoints": [of_checkpoint(checkpoint) for checkpoint in checkpoints],
         "turns": list(turns),
     }
 
 
-def of_removed(
+def of_removed_sessions(
     sessions: Iterable[SessionSummary],
     exported: Mapping[str, str | os.PathLike[str]],
     *,
@@ -64,14 +65,14 @@ def of_removed(
     """What was removed, or would be; ``exported`` are the files of unreadable documents."""
     return {
         "dry_run": dry_run,
-        "removed": [of_summary(session) for session in sessions],
+        "removed": [of_session_state(session) for session in sessions],
         "exported": [
             {"session_id": name, **exact("path", path)} for name, path in exported.items()
         ],
     }
 
 
-def of_import(folder: Path, files: Iterable[ImportedFile]) -> Document:
+def of_imported_files(folder: Path, files: Iterable[ImportedFile]) -> Document:
     """What became of each file of an import."""
     return {
         **exact("directory", folder),
@@ -79,22 +80,17 @@ def of_import(folder: Path, files: Iterable[ImportedFile]) -> Document:
             {
                 **exact("path", file.path),
                 **exact("session_id", file.session_id),
-                "outcome": outcome(file),
+                "outcome": outcome_of(file),
                 "version": file.version,
-                "reason": _text(file.reason),
+                "reason": words(file.reason),
             }
             for file in files
         ],
     }
 
 
-def outcome(file: ImportedFile) -> str:
+def outcome_of(file: ImportedFile) -> str:
     """Return ``imported``, ``kept`` (the catalog's is not older) or ``failed``."""
     if file.reason is not None:
         return "failed"
     return "kept" if file.kept else "imported"
-
-
-def _text(value: str | None) -> str | None:
-    """Return words of a document as valid Unicode."""
-    return None if value is None else value.encode("utf-8", "replace").decode("utf-8")

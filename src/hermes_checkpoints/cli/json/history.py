@@ -1,0 +1,55 @@
+"""History brought in, written out and moved, as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.cli.json.values import Document, exact
+from hermes_checkpoints.model import LegacyImport, LegacyRecord
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.admin.rebind import Rebound
+    from hermes_checkpoints.history import Exported
+
+
+def of_import(done: LegacyImport) -> Document:
+    """What was imported, and from where."""
+    return {
+        "checkpoints": done.checkpoints,
+        "sessions": done.sessions,
+        "records": [of_record(record) for record in done.records],
+        "errors": list(done.errors),
+    }
+
+
+def of_record(record: LegacyRecord) -> Document:
+    """A repository, store or file of an earlier version."""
+    return {
+        **exact("path", record.path),
+        "layout": str(record.layout),
+        **({} if record.working_dir is None else exact("working_dir", record.working_dir)),
+        "state": str(record.state),
+        "imported": record.whole,
+        "checkpoints": record.imported_checkpoints,
+        "size_bytes": record.size_bytes,
+        "error": record.error,
+    }
+
+
+def of_export(done: Exported) -> Document:
+    """What was written for an earlier version."""
+    return {
+        **exact("base", done.base),
+        "projects": done.projects,
+        "checkpoints": done.checkpoints,
+    }
+
+
+def of_rebound(moved: Rebound) -> Document:
+    """A history that belongs to another working directory now."""
+    return {
+        **exact("old", moved.old),
+        **exact("working_dir", moved.project.working_dir),
+        "checkpoints": moved.checkpoints,
+        "merged": moved.merged,
+    }
