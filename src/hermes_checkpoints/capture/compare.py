@@ -20,6 +20,7 @@ from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import (
     TreeState,
     compare_states,
+    find_entry,
     find_file,
     patch_text,
 )
@@ -72,31 +73,84 @@ def coverage(base: Base, target: Target) -> Coverage:
 def diff_with_present(
     base: Base, checkpoint: Checkpoint, target: Target, paths: Sequence[str] | None
 ) -> Diff:
-    """Return what changed from a checkpoint to the present working directory."""
+    """Return what changed from a checkpoint to the present working directory.
+
+    Raises:
+        PathUnknown: when a path is neither in the checkpoint nor in what would be captured now.
+        BadDirectory, GitFailed, LockHeld, PathRefused.
+    """
     old = base.store.state(checkpoint.id, checkpoint.tree_id)
     with present(base, target) as now:
-        changes, stat, text = _differences(now.workspace.git, old, now.state, paths)
+        git = now.workspace.git
+        wanted = _wanted(git, paths, old, now.state, checkpoint, "the working directory")
+        changes, stat, text = _differences(git, old, now.state, wanted)
         return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
 
 
 def diff_between(
     base: Base, checkpoint: Checkpoint, against: Checkpoint, paths: Sequence[str] | None
 ) -> Diff:
-    """Return what changed from one checkpoint to another."""
+    """Return what changed from one checkpoint to another.
+
+    Raises:
+        PathUnknown: when neither holds a path.
+        GitFailed, PathRefused.
+    """
     old = base.store.state(checkpoint.id, checkpoint.tree_id)
     new = base.store.state(against.id, against.tree_id)
-    changes, stat, text = _differences(base.store.git, old, new, paths)
+    git = base.store.git
+    wanted = _wanted(git, paths, old, new, checkpoint, f"checkpoint {against.short_id}")
+    changes, stat, text = _differences(git, old, new, wanted)
     return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
 
 
 def _differences(
-    git: Git, old: TreeState, new: TreeState, paths: Sequence[str] | None
+    git: Git, old: TreeState, new: TreeState, wanted: Sequence[str] | None
 ) -> tuple[tuple[Change, ...], str, str]:
-    wanted = None if paths is None else [clean_path(path) for path in paths]
     found = compare_states(git, old, new, lines=True).changes.values()
     chosen = [c for c in found if wanted is None or within(c.path, wanted)]
     stat, text = patch_text(git, old.tree_id, new.tree_id, wanted)
     return tuple(sorted(chosen, key=lambda c: c.path)), stat, text
+
+
+def _wanted(
+    git: Git,
+    paths: Sequence[str] | None,
+    old: TreeState,
+    new: TreeState,
+    checkpoint: Checkpoint,
+    other: str,
+) -> list[str] | None:
+    """Return the paths to compare in their plain form; a path that was left out of a side for a
+    reason that is listed is there."""
+    if paths is None:
+        return None
+    wanted = [clean_path(path) for path in paths]
+    for path in wanted:
+        if not any(_holds(git, state, path) or _leaves_out(state, path) for state in (old, new)):
+            raise PathUnknown(
+                f"neither checkpoint {checkpoint.short_id} nor {other} holds {path!r} (paths are "
+                "taken literally, and what the rules ignore is not compared)"
+            )
+    return wanted
+
+
+def holds(base: Base, checkpoint: Checkpoint, path: str) -> bool:
+    """Tell whether a checkpoint holds a path: a file, a link or a directory.
+
+    Raises:
+        PathRefused, BadRequest, GitFailed.
+    """
+    state = base.store.state(checkpoint.id, checkpoint.tree_id)
+    return _holds(base.store.git, state, clean_path(path))
+
+
+def _holds(git: Git, state: TreeState, path: str) -> bool:
+    return path in state.meta.directories or find_entry(git, state.tree_id, path) is not None
+
+
+def _leaves_out(state: TreeState, path: str) -> bool:
+    return any(within(skipped.path, [path]) for skipped in state.meta.skipped)
 
 
 def read_file(base: Base, checkpoint: Checkpoint, path: str) -> bytes:

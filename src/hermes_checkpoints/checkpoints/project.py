@@ -191,12 +191,22 @@ class Project:
         earlier checkpoint. Nothing is changed.
 
         Raises:
+            PathUnknown: when neither side has one of ``paths``.
             CheckpointError: as for ``get``, and BadDirectory, PathRefused, GitFailed.
         """
         checkpoint, chosen = self.get(ref), several(paths)
         if other is None:
             return compare.diff_with_present(self._base, checkpoint, self._target, chosen)
         return compare.diff_between(self._base, checkpoint, self.get(other), chosen)
+
+    def holds(self, ref: Reference, path: PathLike) -> bool:
+        """Tell whether a checkpoint holds a path: a file, a link or a directory.
+
+        Raises:
+            PathRefused.
+            CheckpointError: as for ``get``.
+        """
+        return compare.holds(self._base, self.get(ref), one_path(path))
 
     def read_file(self, ref: Reference, path: PathLike) -> bytes:
         """Return the contents of one file of a checkpoint (the target, for a link).

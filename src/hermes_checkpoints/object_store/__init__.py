@@ -10,7 +10,7 @@ from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.staging import Staged, stage
 from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
 from hermes_checkpoints.object_store.survey import Survey, survey
-from hermes_checkpoints.object_store.tree_listing import find_file, list_tree
+from hermes_checkpoints.object_store.tree_listing import find_entry, find_file, list_tree
 from hermes_checkpoints.object_store.tree_state import (
     TreeState,
     compare_all_states,
@@ -30,6 +30,7 @@ __all__ = [
     "UsualModes",
     "compare_all_states",
     "compare_states",
+    "find_entry",
     "find_file",
     "list_tree",
     "patch_text",

@@ -27,10 +27,17 @@ def find_file(git: Git, tree_id: str, path: str) -> TreeEntry | None:
     Raises:
         GitFailed: when the tree cannot be read.
     """
-    for entry in parse_listing(git.run("ls-tree", "-z", tree_id, "--", path)):
-        if entry.mode not in (TREE_MODE, GITLINK_MODE):
-            return entry
-    return None
+    entry = find_entry(git, tree_id, path)
+    return None if entry is None or entry.mode in (TREE_MODE, GITLINK_MODE) else entry
+
+
+def find_entry(git: Git, tree_id: str, path: str) -> TreeEntry | None:
+    """Return what stands at ``path``, taken literally, a directory too, or None.
+
+    Raises:
+        GitFailed: when the tree cannot be read.
+    """
+    return next(parse_listing(git.run("ls-tree", "-z", tree_id, "--", path)), None)
 
 
 def parse_listing(output: bytes) -> Iterator[TreeEntry]:
