@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from hermes_checkpoints.cli import hermes, main, register_cli
-from hermes_checkpoints.cli.arguments import Target
+from hermes_checkpoints.cli.target import Target
 
 
 def parse(*args: str) -> argparse.Namespace:
@@ -34,10 +34,21 @@ def parse(*args: str) -> argparse.Namespace:
         ),
         (["log", "-n", "5", "here"], {"limit": 5, "directory": "here"}),
         (["log"], {"limit": None, "directory": None}),
-        (["show", "abcd", "--dir", "here"], {"reference": "abcd", "directory": "here"}),
-        (["diff", "1"], {"reference": "1", "paths": [], "stat": False}),
-        (["diff", "1", "--stat", "a", "b"], {"reference": "1", "paths": ["a", "b"], "stat": True}),
-        (["diff", "--stat", "1", "a", "--json", "b"], {"paths": ["a", "b"], "json": True}),
+        (["list", "--lim", "3"], {"limit": 3}),
+        (["status", "-n", "3"], {"limit": 3}),
+        (["clear", "--for"], {"force": True}),
+        (["prune", "--ret", "3", "--keep-o"], {"retention_days": 3, "keep_orphans": True}),
+        (["undo", "-y"], {"force": True}),
+        (["drop", "1", "--yes"], {"force": True}),
+        (["show"], {"reference": None, "dirs": None}),
+        (["show", "abcd", "--dir", "here"], {"reference": "abcd", "dirs": ["here"]}),
+        (["-C", "a", "-C", "b", "log"], {"checkpoints_start": ["a", "b"]}),
+        (["log", "--", "-odd"], {"directory": "-odd"}),
+        (["diff"], {"words": [], "literal": None, "stat": False}),
+        (["diff", "1", "--stat", "a", "b"], {"words": ["1", "a", "b"], "stat": True}),
+        (["diff", "--stat", "1", "a", "--json", "b"], {"words": ["1", "a", "b"], "json": True}),
+        (["diff", "1", "--"], {"words": ["1"], "literal": []}),
+        (["diff", "1", "--stat", "--", "2", "--"], {"words": ["1"], "literal": ["2", "--"]}),
         (
             ["restore", "latest"],
             {
@@ -52,9 +63,9 @@ def parse(*args: str) -> argparse.Namespace:
             ["restore", "1", "-f", "a", "--mode", "exact", "b"],
             {"reference": "1", "paths": ["a", "b"], "mode": "exact", "force": True},
         ),
-        (["restore", "1", "-f", "--", "-odd", "--name"], {"paths": ["-odd", "--name"]}),
-        (["restore", "1", "a", "-f", "--", "-odd"], {"paths": ["a", "-odd"]}),
-        (["restore", "1", "--", "-odd"], {"paths": ["-odd"]}),
+        (["restore", "1", "-f", "--", "-odd", "--name"], {"literal": ["-odd", "--name"]}),
+        (["restore", "1", "a", "-f", "--", "-odd"], {"paths": ["a"], "literal": ["-odd"]}),
+        (["restore", "1", "--", "-odd"], {"paths": [], "literal": ["-odd"]}),
         (["restore", "1", ":(glob)**", ".", "*.py"], {"paths": [":(glob)**", ".", "*.py"]}),
     ],
 )
@@ -79,24 +90,29 @@ def test_a_home_behind_the_verb_wins() -> None:
     ("arguments", "message"),
     [
         (["frobnicate"], "invalid choice"),
-        (["show"], "required: ID"),
-        (["show", "-p"], "required: ID"),
+        (["pin"], "required: ID"),
+        (["restore", "--"], "required: ID"),
+        (["show", "-p"], "unrecognized arguments: -p"),
+        (["show", "--", "1"], "unrecognized arguments: -- 1"),
+        (["log", "a", "--", "b"], "unrecognized arguments: -- b"),
+        (["clear", "--dir", "here"], "about no single directory"),
+        (["sessions", "list", "--dir", "here"], "about no single directory"),
         (["show", "1", "--patch"], "unrecognized arguments: --patch"),
         (["restore", "1", "-p"], "unrecognized arguments: -p"),
         (["restore", "1", "--forc"], "unrecognized arguments: --forc"),
         (["restore", "1", "--mode", "hard"], "invalid"),
-        (["status", "--limit", "0"], "no whole number of at least 1"),
-        (["status", "--limit", "-3"], "no whole number of at least 1"),
+        (["log", "--limit", "0"], "no whole number of at least 1"),
+        (["status", "--limit", "-3"], "no whole number"),
         (["log", "-n", "many"], "no whole number of at least 1"),
         (["log", "one", "two"], "unrecognized arguments: two"),
     ],
 )
-def test_what_is_no_command_ends_with_2(
+def test_what_is_no_command_ends_with_64(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], fresh_home: Path
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
-    assert ended.value.code == 2
+    assert ended.value.code == 64
     assert message in capsys.readouterr().err
     assert not fresh_home.exists()
 
@@ -104,7 +120,7 @@ def test_what_is_no_command_ends_with_2(
 def test_hermes_has_the_group_and_wants_one(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         hermes([])
-    assert ended.value.code == 2
+    assert ended.value.code == 64
     with pytest.raises(SystemExit) as ended:
         hermes(["checkpoints", "--help"])
     assert ended.value.code == 0
@@ -131,16 +147,16 @@ def test_a_host_mounts_the_group_below_its_own_parser() -> None:
 @pytest.mark.parametrize(
     ("start", "given", "expected"),
     [
-        (".", ["a.py"], ["a.py"]),
-        ("src", ["a.py", "../b"], ["src/a.py", "src/../b"]),
-        ("src", ["/etc/passwd", ""], ["/etc/passwd", ""]),
-        ("src", ["."], ["src/."]),
-        (".", ["./a", "."], ["./a", "."]),
-        ("src", [], None),
+        (".", ["a.py", "a/../b", ""], ["a.py", "a/../b", ""]),
+        ("src", ["a.py", "../b", ".././/b"], ["src/a.py", "b", "b"]),
+        ("src", ["a/../../b"], ["src/a/../../b"]),
+        ("src/deep", ["../../..//etc", "../.."], ["..//etc", "."]),
+        ("src", ["."], ["src"]),
+        (".", ["./a", ".", "../b"], ["a", ".", "../b"]),
     ],
 )
 def test_paths_start_at_the_current_directory_and_are_not_resolved(
-    start: str, given: list[str], expected: list[str] | None
+    start: str, given: list[str], expected: list[str]
 ) -> None:
     target = Target(cast(Any, None), cast(Any, None), PurePath(start))
-    assert target.paths(argparse.Namespace(paths=given)) == expected
+    assert [target.path(path) for path in given] == expected

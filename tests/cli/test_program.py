@@ -14,6 +14,7 @@ import pytest
 
 from hermes_checkpoints import errors
 from hermes_checkpoints.cli import register_cli
+from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.cli.program import _guarded
 from support import Run
 
@@ -25,6 +26,7 @@ MODULE = [sys.executable, "-m", "hermes_checkpoints"]
     [
         (errors.LockHeld("held by 7"), 2, "held by 7"),
         (errors.BadRequest("line\nbreak"), 2, r"line\nbreak"),
+        (BadUsage("two of a kind"), 64, "two of a kind"),
         (ZeroDivisionError("oops"), 70, "unexpected error: ZeroDivisionError: oops"),
     ],
 )
@@ -34,7 +36,7 @@ def test_errors_are_a_message_and_a_code(
     def handler(_args: argparse.Namespace) -> int:
         raise raised
 
-    assert _guarded(handler)(argparse.Namespace()) == code
+    assert _guarded(handler, argparse.ArgumentParser())(argparse.Namespace()) == code
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines()[-1] == f"hermes checkpoints: {message}"
@@ -46,7 +48,7 @@ def test_an_unexpected_error_is_recorded_with_its_traceback(
     def handler(_args: argparse.Namespace) -> int:
         raise ZeroDivisionError
 
-    assert _guarded(handler)(argparse.Namespace()) == 70
+    assert _guarded(handler, argparse.ArgumentParser())(argparse.Namespace()) == 70
     (record,) = caplog.records
     assert record.levelname == "ERROR"
     assert record.exc_info
@@ -57,7 +59,7 @@ def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
     def handler(_args: argparse.Namespace) -> int:
         raise KeyboardInterrupt
 
-    assert _guarded(handler)(argparse.Namespace()) == 130
+    assert _guarded(handler, argparse.ArgumentParser())(argparse.Namespace()) == 130
     assert capsys.readouterr().err == ""
 
 

@@ -135,7 +135,7 @@ def test_pins_and_labels(run: Run, three: Path) -> None:
     assert ids(run) == before[:1]
     assert run("pin", "1", "--json").json["pinned"] is True
     assert "invalid label" in run("label", "1", "latest", code=2).err
-    assert "give a NAME" in run("label", "1", code=2).err
+    assert "give a NAME" in run("label", "1", code=64).err
 
 
 def test_drop_by_id_number_and_label(run: Run, three: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreters import on_a_terminal
 from support import Run
 
 ODD = "line\nbreak\x1b[31m"
@@ -23,7 +24,7 @@ def test_facts_changes_and_gaps(run: Run, taken: Path) -> None:
     answer = run("show", "1")
     assert answer.lines[:4] == [
         f"Checkpoint {checkpoint['id']}",
-        f"Directory: {taken}",
+        f"Working directory: {taken}",
         "Reason: second",
         "Kind: manual",
     ]
@@ -82,30 +83,60 @@ def test_show_prints_odd_names_on_one_line(run: Run, taken: Path, name: str) -> 
 
 
 @pytest.mark.parametrize(
-    "reference", ["--", "deadbeef", "99", "abc; rm -rf /", "../../etc/passwd", "HEAD~1", "zz", ""]
+    "reference", ["deadbeef", "99", "abc; rm -rf /", "../../etc/passwd", "HEAD~1", "zz", ""]
 )
 @pytest.mark.parametrize("verb", ["show", "diff", "restore"])
 def test_what_is_no_checkpoint_ends_with_2(
     run: Run, taken: Path, verb: str, reference: str
 ) -> None:
     before = sorted(path.name for path in taken.rglob("*"))
-    arguments = ["--", "--"] if reference == "--" else [reference]
     force = ["-f"] if verb == "restore" else []
-    answer = run(verb, *force, *arguments, code=2)
+    answer = run(verb, *force, reference, code=2)
     assert answer.out == ""
     assert answer.err.startswith("hermes checkpoints: ")
     assert answer.err.count("\n") == 1
     assert sorted(path.name for path in taken.rglob("*")) == before
 
 
-def test_the_checkpoint_of_another_project_is_refused(
+def test_an_id_names_its_checkpoint_from_anywhere(run: Run, taken: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "file").write_text("x", encoding="utf-8")
+    foreign = run("take", other, "--json").json["checkpoint"]["id"]
+    (other / "file").write_text("y", encoding="utf-8")
+    for id_ in (foreign, foreign[:8]):
+        assert run("show", id_, "--json").json["id"] == foreign
+        assert run("diff", id_, "--stat", "--json").json["changes"][0]["path"] == "file"
+        assert run("cat", id_, "file").out == "x"
+        assert run("restore", id_, "file", "--stdout").out == "x"
+    for verb in ("show", "diff", "pin", "unpin"):
+        assert str(other) in run(verb, foreign[:7], code=2).err
+        assert str(other) in run(verb, foreign, "--dir", taken, code=2).err
+    assert str(other) in run("label", foreign, "name", code=2).err
+    assert str(other) in run("drop", foreign, "-f", code=2).err
+
+
+def test_the_checkpoint_of_another_project_is_restored_in_that_project_alone(
     run: Run, taken: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "file").write_text("x", encoding="utf-8")
     foreign = run("take", other, "--json").json["checkpoint"]["id"]
-    for verb in ("show", "diff"):
-        assert str(other) in run(verb, foreign, code=2).err
+    (other / "file").write_text("y", encoding="utf-8")
     assert str(other) in run("restore", foreign, "-f", code=2).err
+    assert str(other) in run("restore", foreign, "-f", "--dir", taken, code=2).err
+    assert (other / "file").read_text(encoding="utf-8") == "y"
+    plan = run("restore", foreign, "--dry-run")
+    assert plan.lines[0].startswith(f"Restoring {other} to checkpoint {foreign[:8]} ")
+    code, written = on_a_terminal(
+        "restore", foreign, "--mode", "overlay", prompt=b"[y/N]: ", typed=b"y\n"
+    )
+    assert f"Restore {other} to checkpoint {foreign[:8]}? [y/N]: ".encode() in written
+    assert code == 0
+    assert f"to go back to it: hermes checkpoints undo {other}\r\n".encode() in written
+    assert (other / "file").read_text(encoding="utf-8") == "x"
+    (other / "file").write_text("y", encoding="utf-8")
+    run("restore", foreign, "-f", "--dir", other, "--mode", "overlay")
+    assert (other / "file").read_text(encoding="utf-8") == "x"
     assert not (taken / "file").exists()

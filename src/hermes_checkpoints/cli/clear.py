@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
+from hermes_checkpoints.cli.arguments import add_dry_run, add_force
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_cleared
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
-from hermes_checkpoints.cli.plans import ABORTED
+from hermes_checkpoints.cli.parser import VerbParser, Verbs
+from hermes_checkpoints.cli.target import home_of, opened
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest, CatalogDamaged, CatalogNewer
 from hermes_checkpoints.layout import Layout
@@ -16,30 +18,39 @@ from hermes_checkpoints.layout import Layout
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
 
-FAILED = 2
 NO_ARCHIVES = "No legacy archives to clear."
 
 
 def register(verbs: Verbs) -> None:
     """Add ``clear`` and ``clear-legacy``."""
-    parser = verbs.add("clear", run, "Delete the entire checkpoint base (all /rollback history)")
+    parser = verbs.add(
+        "clear",
+        run,
+        "Delete the entire checkpoint base (all /rollback history)",
+        base=True,
+        abbreviations=True,
+    )
     parser.add_argument("--sessions", action="store_true", help="also delete session checkpoints")
     _add_rest(parser)
     parser = verbs.add(
-        "clear-legacy", run_legacy, "Delete only the legacy-<ts>/ archives from v1 migration"
+        "clear-legacy",
+        run_legacy,
+        "Delete only the legacy-<ts>/ archives from v1 migration",
+        base=True,
+        abbreviations=True,
     )
     _add_rest(parser)
 
 
-def _add_rest(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-f", "--force", action="store_true", help="Skip confirmation prompt")
-    add_json(parser)
+def _add_rest(parser: VerbParser) -> None:
+    add_dry_run(parser, "say what would go, change nothing")
+    add_force(parser, "Skip confirmation prompt")
 
 
 def run(args: argparse.Namespace) -> int:
     """Remove all checkpoints and archives, keep session checkpoints unless told otherwise."""
     _refuse_silent_question(args)
-    layout = Layout.of(args.checkpoints_home)
+    layout = Layout.of(home_of(args))
     if not layout.base.exists():
         return _report_nothing(args, "Nothing to clear — checkpoint base does not exist.")
     try:
@@ -48,17 +59,19 @@ def run(args: argparse.Namespace) -> int:
                 status = checkpoints.status()
                 _announce(layout, status.total_bytes, status.project_count, len(status.archives))
                 _say_what_stays(args, checkpoints.plan_clear().kept_sessions)
-            if not args.force and not confirm("Proceed?"):
+            if args.dry_run:
+                return _report_plan(checkpoints.plan_clear(sessions=args.sessions), args)
+            if not args.force and not confirm("Proceed?", piped=True):
                 say("Aborted.")
-                return ABORTED
+                return Exit.NO
             cleared = checkpoints.clear(sessions=args.sessions)
     except (CatalogDamaged, CatalogNewer) as error:
-        if not args.sessions:
+        if not args.sessions or args.dry_run:
             raise
         complain(f"{error}; removed with everything else")
-        if not args.force and not confirm(f"Delete {layout.base}?"):
+        if not args.force and not confirm(f"Delete {layout.base}?", piped=True):
             say("Aborted.")
-            return ABORTED
+            return Exit.NO
         from hermes_checkpoints.admin.clear import remove_all
 
         cleared = remove_all(layout)
@@ -88,7 +101,7 @@ def _say_what_stays(args: argparse.Namespace, sessions: int) -> None:
 def run_legacy(args: argparse.Namespace) -> int:
     """Remove the archives."""
     _refuse_silent_question(args)
-    layout = Layout.of(args.checkpoints_home)
+    layout = Layout.of(home_of(args))
     if not layout.base.exists():
         return _report_nothing(args, NO_ARCHIVES)
     with opened(args) as checkpoints:
@@ -106,9 +119,11 @@ def run_legacy(args: argparse.Namespace) -> int:
             say("Legacy archives hold pre-v2 per-project shadow repos, moved aside")
             say("during the single-store migration. Delete when you're confident")
             say("you don't need the old /rollback history.")
-        if not args.force and not confirm("Delete all legacy archives?"):
+        if args.dry_run:
+            return _report_plan(checkpoints.plan_clear_legacy(), args)
+        if not args.force and not confirm("Delete all legacy archives?", piped=True):
             say("Aborted.")
-            return ABORTED
+            return Exit.NO
         cleared = checkpoints.clear_legacy()
     reclaimed = f"reclaimed {size(cleared.freed_bytes)}"
     return _report(cleared, args, f"Deleted {cleared.archives} archive(s), {reclaimed}.")
@@ -118,10 +133,21 @@ def _report_nothing(args: argparse.Namespace, words: str) -> int:
     from hermes_checkpoints.admin.clear import Cleared
 
     if args.json:
-        document(of_cleared(Cleared(0)))
+        document(of_cleared(Cleared(0), dry_run=args.dry_run))
     else:
         say(words)
-    return 0
+    return Exit.DONE
+
+
+def _report_plan(planned: Cleared, args: argparse.Namespace) -> int:
+    if args.json:
+        document(of_cleared(planned, dry_run=True))
+    else:
+        say(
+            f"Plan: delete {counted(planned.checkpoints, 'checkpoint')} and "
+            f"{counted(planned.archives, 'legacy archive')}, reclaim {size(planned.freed_bytes)}"
+        )
+    return Exit.DONE
 
 
 def _report(cleared: Cleared, args: argparse.Namespace, done: str) -> int:
@@ -133,9 +159,11 @@ def _report(cleared: Cleared, args: argparse.Namespace, done: str) -> int:
             say(f"Kept: {counted(cleared.kept_sessions, 'session checkpoint')}.")
     for error in cleared.errors:
         complain(error)
-    return FAILED if cleared.errors else 0
+    if not cleared.errors:
+        return Exit.DONE
+    return Exit.IN_PART if cleared.freed_bytes else Exit.ERROR
 
 
 def _refuse_silent_question(args: argparse.Namespace) -> None:
-    if args.json and not args.force:
-        raise BadRequest("--json cannot ask; use -f to delete")
+    if args.json and not (args.force or args.dry_run):
+        raise BadRequest("--json cannot ask; use -f to delete, or --dry-run to see what would go")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, target
+from hermes_checkpoints.cli.arguments import add_directory
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_coverage
 from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.show import skipped_line
+from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import counted
 
 
@@ -15,7 +18,6 @@ def register(verbs: Verbs) -> None:
     """Add ``coverage``."""
     parser = verbs.add("coverage", run, "List what the next checkpoint would leave out, and why")
     add_directory(parser)
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         coverage = what.project.coverage()
     if args.json:
         document(of_coverage(coverage))
-        return 0
+        return Exit.DONE
     files = counted(coverage.file_count, "file")
     folders = f"{coverage.directory_count} director" + (
         "y" if coverage.directory_count == 1 else "ies"
@@ -40,4 +42,4 @@ def run(args: argparse.Namespace) -> int:
         say(f"Ignored by rules ({len(coverage.ignored)}):")
         for name in coverage.ignored:
             say(f"  {name}")
-    return 0
+    return Exit.DONE

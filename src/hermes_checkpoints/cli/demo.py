@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import shlex
 import shutil
@@ -18,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hermes_checkpoints
-from hermes_checkpoints.cli.arguments import Verbs
-from hermes_checkpoints.cli.output import PROGRAM, complain, say
+from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
+from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.text import counted, size
 
 if TYPE_CHECKING:
@@ -29,9 +31,6 @@ Main = Callable[[Sequence[str]], int]
 State = dict[str, tuple[int, bytes]]
 """Permission bits and contents by path."""
 
-FAILED = 2
-"""Exit code when a command failed, or did not do what it said."""
-
 
 class _StepFailed(Exception):
     """A step of the demonstration ended otherwise than it must."""
@@ -40,17 +39,28 @@ class _StepFailed(Exception):
 def register(verbs: Verbs, main: Main) -> None:
     """Add ``demo``, which runs its commands through ``main``."""
 
-    def run(_args: argparse.Namespace) -> int:
+    def run(args: argparse.Namespace) -> int:
+        printed = io.StringIO()
         try:
-            with _stage() as project:
+            with _stage() as project, contextlib.ExitStack() as stack:
+                if args.json:
+                    stack.enter_context(contextlib.redirect_stdout(printed))
                 _play(project, main)
         except _StepFailed as failure:
             complain(f"the demonstration failed: {failure}")
-            return FAILED
+            return Exit.ERROR
+        if args.json:
+            document({"transcript": printed.getvalue().splitlines()})
+            return Exit.DONE
         say("# Nothing of this is left: the project and its Hermes home were temporary.")
-        return 0
+        return Exit.DONE
 
-    verbs.add("demo", run, "Show the whole job on a copy of real files, and leave nothing behind")
+    verbs.add(
+        "demo",
+        run,
+        "Show the whole job on a copy of real files, and leave nothing behind",
+        base=True,
+    )
 
 
 @contextlib.contextmanager

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
-from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
+from hermes_checkpoints.cli.arguments import add_limit
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.status import of_usage
 from hermes_checkpoints.cli.output import PROGRAM, document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, shortened, shown, size
 
 _FILES = 3
@@ -18,22 +22,29 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "--measure", action="store_true", help="ask git instead of estimating; may take a while"
     )
-    add_json(parser)
+    add_limit(parser, "list at most N projects, the largest first (default: all)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what each project takes, and its largest files."""
     with opened(args) as checkpoints:
+        only = named_directory(args, checkpoints)
         usage = checkpoints.usage(measure=args.measure)
+        listed = usage.projects
+        if only is not None:
+            listed = tuple(one for one in listed if one.working_dir == str(only))
+            if not listed:
+                checkpoints.project(only).get()  # says that there are no checkpoints
+        usage = replace(usage, projects=listed[: args.limit])
     if args.json:
         document(of_usage(usage))
-        return 0
+        return Exit.DONE
     when = "estimated" if usage.measured_at is None else f"measured {age(usage.measured_at)}"
     say(f"Store on disk: {size(usage.store_bytes)} ({when})")
     how = "as git says" if usage.measured else f"estimated; {PROGRAM} du --measure asks git"
     say(f"Held by checkpoints: {size(usage.total_bytes)} ({how})")
     if not usage.projects:
-        return 0
+        return Exit.DONE
     say()
     say(f" {'WORKDIR':<50} {'COMMITS':>7} {'REFERENCED':>10} {'UNIQUE':>10} {'SHARED':>10}")
     for project in usage.projects:
@@ -44,4 +55,4 @@ def run(args: argparse.Namespace) -> int:
         )
         for path, stored in project.files[:_FILES]:
             say(f"   {size(stored):>10}  {path}")
-    return 0
+    return Exit.DONE

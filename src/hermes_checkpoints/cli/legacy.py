@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from hermes_checkpoints.cli.arguments import Verbs, add_json, opened
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.importing import ImportProgress
 from hermes_checkpoints.cli.json.history import of_export, of_import
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import opened, path_of
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model import LegacyImport
-
-IN_PART = 3
-"""Exit code of an import that left something out."""
 
 
 def register(verbs: Verbs) -> None:
@@ -22,6 +20,7 @@ def register(verbs: Verbs) -> None:
         "import-legacy",
         run_import,
         "Import checkpoints and sessions of earlier versions, of a backup or another machine",
+        base=True,
     )
     parser.add_argument(
         "folder",
@@ -29,22 +28,23 @@ def register(verbs: Verbs) -> None:
         metavar="PATH",
         help="a Hermes home, a checkpoint base, or a part of one (default: this base)",
     )
-    add_json(parser)
-    parser = verbs.add("export", run_export, "Write all checkpoints for an earlier version to use")
+    parser = verbs.add(
+        "export", run_export, "Write all checkpoints for an earlier version to use", base=True
+    )
     parser.add_argument("--layout", choices=["v2"], required=True, help="the version to write for")
     parser.add_argument("target", metavar="DIR", help="a new folder, which becomes the base")
-    add_json(parser)
 
 
 def run_import(args: argparse.Namespace) -> int:
     """Import, and print what came of each thing that was found."""
     with opened(args) as checkpoints:
-        done = checkpoints.import_legacy(args.folder, reporter=ImportProgress())
+        folder = None if args.folder is None else path_of(args, args.folder, "folder")
+        done = checkpoints.import_legacy(folder, reporter=ImportProgress())
     if args.json:
         document(of_import(done))
     else:
         _print_import(done)
-    return IN_PART if done.errors else 0
+    return Exit.IN_PART if done.errors else Exit.DONE
 
 
 def _print_import(done: LegacyImport) -> None:
@@ -64,14 +64,14 @@ def _print_import(done: LegacyImport) -> None:
 def run_export(args: argparse.Namespace) -> int:
     """Write the store, and say how it is put to use."""
     with opened(args) as checkpoints:
-        done = checkpoints.export_v2(Path(args.target))
+        done = checkpoints.export_v2(path_of(args, args.target, "folder"))
     if args.json:
         document(of_export(done))
-        return 0
+        return Exit.DONE
     say(
         f"Exported {counted(done.checkpoints, 'checkpoint')} of "
         f"{counted(done.projects, 'project')} to {done.base}."
     )
     say("To use them, move this folder to `checkpoints` in the home of the earlier version.")
     say(f"Sessions are exported by: {PROGRAM} sessions export ID")
-    return 0
+    return Exit.DONE

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli.arguments import Target, Verbs, add_directory, add_json, count, target
+from hermes_checkpoints.cli.arguments import add_directory, add_limit
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_log
 from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.model import Checkpoint
 
@@ -15,11 +18,8 @@ def register(verbs: Verbs) -> None:
     """Add ``log``."""
     parser = verbs.add("log", run, "List the checkpoints of a working directory, newest first")
     add_directory(parser)
-    parser.add_argument(
-        "-n", dest="limit", type=count, metavar="N", help="list at most N (default: all)"
-    )
+    add_limit(parser, "list at most N (default: all)")
     parser.add_argument("--session", metavar="ID", help="list only those of this session")
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,20 +29,20 @@ def run(args: argparse.Namespace) -> int:
         near = [] if numbered or args.session is not None else what.neighbours()
     if args.json:
         document(of_log(what.working_dir, numbered, near))
-        return 0
+        return Exit.DONE
     where = what.working_dir
     if not numbered:
         whose = "" if args.session is None else f" of session {args.session}"
         say(f"No checkpoints{whose} found for {where}")
         if near:
             say(f"But checkpoints exist of {', '.join(near)}")
-        return 0
+        return Exit.DONE
     say(f"Checkpoints for {where}:")
     say()
     width = len(str(numbered[-1][0]))
     for number, checkpoint in numbered:
         say(f"  {number:>{width}}. {line(checkpoint)}")
-    return 0
+    return Exit.DONE
 
 
 def _numbered(

@@ -34,6 +34,12 @@ def complain(message: str) -> None:
     print(_encodable(shown(f"{PROGRAM}: {message}"), sys.stderr), file=sys.stderr)
 
 
+def complain_of_usage(usage: str, message: str) -> None:
+    """Print on stderr how a verb is used, and what is wrong."""
+    print(_encodable(usage, sys.stderr), end="", file=sys.stderr)
+    complain(message)
+
+
 def document(value: Mapping[str, Any]) -> None:
     """Print the one JSON document of a command, in ASCII, so that any encoding holds it."""
     print(json.dumps(value, indent=2, allow_nan=False))
@@ -86,17 +92,28 @@ def _style(line: str) -> str:
     return {"+": "green", "-": "red"}.get(line[:1], "")
 
 
-def confirm(question: str) -> bool:
+def confirm(question: str, *, piped: bool = False) -> bool:
     """Ask on the terminal; anything but y or yes, and the end of input, is a no.
 
+    ``piped`` also takes an answer from what is no terminal, and Ctrl-C for a no: as version 2
+    does for its own verbs, so that ``echo y | hermes checkpoints clear`` clears.
+
     Raises:
-        BadRequest: when standard input is no terminal.
+        BadRequest: when there is nothing to read an answer from.
     """
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise BadRequest("there is no terminal to ask on; use -f to go on without being asked")
+    refusal = BadRequest("there is no terminal to ask on; use -f to go on without being asked")
+    if sys.stdin is None or not (piped or sys.stdin.isatty()):
+        raise refusal
     try:
         answer = input(_encodable(shown(f"{question} [y/N]: "), sys.stdout))
     except EOFError:
         say()
         return False
+    except KeyboardInterrupt:
+        if not piped:
+            raise
+        say()
+        return False
+    except OSError as error:  # a standard input that is closed, or that the host keeps
+        raise refusal from error
     return answer.strip().lower() in {"y", "yes"}

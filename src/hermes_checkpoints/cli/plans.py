@@ -11,18 +11,16 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from hermes_checkpoints.cli.arguments import add_dry_run, add_force
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.restores import of_nothing_restored, of_restore_plan, of_restored
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
+from hermes_checkpoints.cli.target import Target, home_of, starts_elsewhere
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Action, FailedPath, PlannedPath, Restored, RestorePlan
-
-ABORTED = 1
-"""Exit code after the question was answered with no."""
-
-IN_PART = 3
-"""Exit code of a restore that could not restore every path."""
 
 LISTED = 40
 """How many steps of a plan stand before the question."""
@@ -36,20 +34,27 @@ _CHANGING = tuple(action for action in Action if action is not Action.KEEP)
 @dataclass(frozen=True)
 class Words:
     """How one kind of restore speaks of itself: before, when asking, after, and when there was
-    nothing to do. ``reverse`` is the verb that takes it back, ``notes`` say what limits it."""
+    nothing to do. ``reverse`` is the verb that takes it back, in the directory ``where`` if that
+    has to be named; ``notes`` say what limits it."""
 
     heading: str
     question: str
     done: str
     nothing: str
     reverse: str
+    where: Path | None = None
     notes: Sequence[str] = field(default=())
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what all verbs have that carry out a plan."""
-    parser.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
-    parser.add_argument("-f", "--force", action="store_true", help="do not ask")
+    add_dry_run(parser)
+    add_force(parser)
+
+
+def named_for_reverse(what: Target, args: argparse.Namespace) -> Path | None:
+    """Return the directory that an undo has to name, None where it is found without."""
+    return what.working_dir if what.named or starts_elsewhere(args) else None
 
 
 def refuse_silent_question(args: argparse.Namespace) -> None:
@@ -76,18 +81,18 @@ def carry_out(
     """
     if args.dry_run:
         _show(plan, args, words, all_of_it=True)
-        return 0
+        return Exit.DONE
     if not plan.of(*_CHANGING):
         if recorded:
             execute()
         _report_nothing(plan, args, words)
-        return 0
+        return Exit.DONE
     if not args.force:
         _show(plan, args, words, all_of_it=False)
         say()
         if not confirm(words.question):
             say("Aborted.")
-            return ABORTED
+            return Exit.NO
     return _report(execute(), args, words)
 
 
@@ -158,12 +163,12 @@ def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
         _report_kept(restored.kept)
         say(
             f"The state before it is checkpoint {restored.safety.short_id}; "
-            f"to go back to it: {_reverse(args, words.reverse)}"
+            f"to go back to it: {_reverse(args, words)}"
         )
     if restored.complete:
-        return 0
+        return Exit.DONE
     _complain_of(restored.failed)
-    return IN_PART
+    return Exit.IN_PART
 
 
 def _report_kept(kept: Iterable[PlannedPath]) -> None:
@@ -185,12 +190,11 @@ def _complain_of(failed: Sequence[FailedPath]) -> None:
     complain(f"{counted(len(failed), 'path')} could not be restored")
 
 
-def _reverse(args: argparse.Namespace, verb: str) -> str:
+def _reverse(args: argparse.Namespace, words: Words) -> str:
     """Return the command that takes this back, from where this one was started."""
-    words = [verb]
-    if args.checkpoints_home:
-        words += ["--home", args.checkpoints_home]
-    directory = getattr(args, "into", None) or args.directory
-    if directory:
-        words += ["--", directory] if directory.startswith("-") else [directory]
-    return f"{PROGRAM} {shlex.join(words)}"
+    command, home, where = [words.reverse], home_of(args), words.where
+    if home is not None:
+        command += ["--home", str(home)]
+    if where is not None:
+        command.append(str(where))
+    return f"{PROGRAM} {shlex.join(command)}"

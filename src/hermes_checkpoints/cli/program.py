@@ -36,18 +36,12 @@ from hermes_checkpoints.cli import (
     undo,
     who,
 )
-from hermes_checkpoints.cli.arguments import Handler, Verbs, add_home
-from hermes_checkpoints.cli.output import complain
+from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.output import complain, complain_of_usage
+from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_start
 from hermes_checkpoints.errors import CheckpointError
 
-DESCRIPTION = "Snapshots of working directories: list, compare and restore them."
-
-UNEXPECTED = 70
-"""Exit code of an error that this program did not foresee (EX_SOFTWARE of sysexits.h)."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as a shell gives it: 128 + SIGINT."""
-PIPE_CLOSED = 141
-"""Exit code when the reader of our output is gone, as a shell gives it: 128 + SIGPIPE."""
+DESCRIPTION = "Checkpoints of working directories: list, compare and restore them."
 
 logger = logging.getLogger(__name__)
 
@@ -57,11 +51,13 @@ def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> Non
 
     After parsing, ``args.func(args)`` runs the command and returns its exit code. With
     ``exits`` it exits with that code instead, unless all went well: for a host that ignores what
-    its handlers return.
+    its handlers return. Wrong usage of a verb ends with SystemExit and code 64; what ``parser``
+    itself refuses ends as it wants.
     """
     guarded = _exiting if exits else _guarded
+    add_start(parser)
     add_home(parser)
-    parser.set_defaults(func=guarded(status.run))
+    parser.set_defaults(func=guarded(status.run, parser))
     verbs = Verbs(parser, guarded)
     reading = (status, take, log, show, coverage, diff, cat, restore, undo, who, sessions)
     keeping_small = (du, mark, prune, rebind, clear, legacy)
@@ -73,7 +69,7 @@ def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> Non
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``hermes-checkpoints``, or the arguments given, and return the exit code."""
-    parser = argparse.ArgumentParser(prog="hermes-checkpoints", description=DESCRIPTION)
+    parser = Parser(prog="hermes-checkpoints", description=DESCRIPTION)
     _add_version(parser)
     register_cli(parser)
     return _run(parser, argv)
@@ -91,8 +87,8 @@ def hermes(argv: Sequence[str] | None = None) -> int:
         agent = agent_main()
         if agent is not None:
             code = agent()
-            return code if isinstance(code, int) else 0
-    parser = argparse.ArgumentParser(prog="hermes", description="Tools of the Hermes agent.")
+            return code if isinstance(code, int) else Exit.DONE
+    parser = Parser(prog="hermes", description="Tools of the Hermes agent.")
     _add_version(parser)
     groups = parser.add_subparsers(metavar="GROUP", required=True)
     register_cli(groups.add_parser("checkpoints", help=DESCRIPTION, description=DESCRIPTION))
@@ -109,37 +105,40 @@ def _run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
     return code
 
 
-def _guarded(handler: Handler) -> Handler:
+def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
     @functools.wraps(handler)
     def func(args: argparse.Namespace) -> int:
         try:
             code = handler(args)
             sys.stdout.flush()
+        except BadUsage as error:
+            complain_of_usage(parser.format_usage(), str(error))
+            return error.exit_code
         except CheckpointError as error:
             complain(str(error))
             return error.exit_code
         except KeyboardInterrupt:
-            return INTERRUPTED
+            return Exit.INTERRUPTED
         except BrokenPipeError:
             _drop_output()
-            return PIPE_CLOSED
+            return Exit.PIPE_CLOSED
         except Exception as error:
             logger.exception("unexpected error of %s", handler.__module__)
             complain(f"unexpected error: {type(error).__name__}: {error}")
-            return UNEXPECTED
+            return Exit.UNFORESEEN
         return code
 
     return func
 
 
-def _exiting(handler: Handler) -> Handler:
-    guarded = _guarded(handler)
+def _exiting(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
+    guarded = _guarded(handler, parser)
 
     @functools.wraps(handler)
     def func(args: argparse.Namespace) -> int:
         code = guarded(args)
         if code:
-            raise SystemExit(code)
+            raise SystemExit(int(code))
         return code
 
     return func

@@ -9,19 +9,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli import prune_report
-from hermes_checkpoints.cli.arguments import (
-    Verbs,
-    add_directory,
-    add_json,
-    opened,
-    resolved,
-    target,
-)
+from hermes_checkpoints.cli.arguments import add_directory, add_dry_run, add_force, whole
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
 from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
-from hermes_checkpoints.cli.plans import ABORTED, IN_PART
+from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.progress import progress
+from hermes_checkpoints.cli.target import named_directory, opened, target
 from hermes_checkpoints.cli.text import counted
+from hermes_checkpoints.cli.words import checkpoint_of
 from hermes_checkpoints.config import duration
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import MB
@@ -34,39 +30,38 @@ _KEEP = ("last", "hourly", "daily", "weekly", "monthly")
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
 _STEPS = 3
-_DIGITS = 9
 
 
 def register(verbs: Verbs) -> None:
     """Add ``prune`` and ``drop``."""
-    parser = verbs.add("prune", run, "Delete orphan/stale checkpoints and GC the store")
-    parser.add_argument(
-        "directory", nargs="?", metavar="DIR", help="prune only this project (default: all)"
+    parser = verbs.add(
+        "prune", run, "Delete orphan/stale checkpoints and GC the store", abbreviations=True
     )
+    add_directory(parser, "prune only this project (default: all)")
     parser.add_argument(
         "--retention-days",
-        type=_number,
+        type=whole,
         metavar="N",
         help="drop projects that were not touched for N days, but for the newest checkpoint of "
         "a directory that may be there; 0: none (default: retention_days of config.yaml, or 7)",
     )
     parser.add_argument(
         "--max-size-mb",
-        type=_number,
+        type=whole,
         metavar="N",
         help="then drop the oldest until the store takes at most N MB on disk; 0: no limit "
         "(default: max_total_size_mb of config.yaml, or 500)",
     )
     parser.add_argument(
         "--max-snapshots",
-        type=_number,
+        type=whole,
         metavar="N",
         help="keep at most N checkpoints of each project; 0: no limit (default: as configured)",
     )
     parser.add_argument(
         "--keep-orphans",
         action="store_true",
-        help="Skip deleting projects whose working_dir no longer exists",
+        help="Skip deleting projects whose working directory no longer exists",
     )
     parser.add_argument(
         "--reclaim", type=size_of, metavar="SIZE", help="drop the oldest until SIZE is free (2GB)"
@@ -74,7 +69,7 @@ def register(verbs: Verbs) -> None:
     for name in _KEEP:
         what = "checkpoints" if name == "last" else f"{name} checkpoints"
         parser.add_argument(
-            f"--keep-{name}", type=_number, metavar="N", help=f"keep the last N {what}"
+            f"--keep-{name}", type=whole, metavar="N", help=f"keep the last N {what}"
         )
     parser.add_argument(
         "--keep-within", type=_age, metavar="AGE", help="keep what is younger (12h, 7d, 2w)"
@@ -84,17 +79,16 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "references", nargs="+", metavar="ID", help="what `log` shows: ids, numbers or labels"
     )
-    add_directory(parser, option=True)
+    parser.behind = "references"
     _add_rest(parser)
 
 
-def _add_rest(parser: argparse.ArgumentParser) -> None:
+def _add_rest(parser: VerbParser) -> None:
     parser.add_argument(
         "--include-pinned", action="store_true", help="also delete pinned and labelled ones"
     )
-    parser.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
-    parser.add_argument("-f", "--force", action="store_true", help="do not ask")
-    add_json(parser)
+    add_dry_run(parser)
+    add_force(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         with progress(1) as report:
             plan = checkpoints.plan_prune(
                 policy,
-                working_dir=None if args.directory is None else resolved(args.directory),
+                working_dir=named_directory(args, checkpoints),
                 reclaim_bytes=args.reclaim or 0,
                 options=None if args.dry_run else PruneOptions(report=report),
             )
@@ -124,7 +118,7 @@ def drop(args: argparse.Namespace) -> int:
     """Plan the deletion of what was named, ask, delete and report."""
     _refuse_silent_question(args)
     with target(args) as what:
-        found = [what.project.get(one) for one in args.references]
+        found = [checkpoint_of(what, one).checkpoint for one in args.references]
         plan = what.project.plan_drop(found, include_pinned=args.include_pinned)
         dropped = {d.checkpoint.id for d in plan.drop}
         for decision in plan.keep:
@@ -147,13 +141,13 @@ def _carry_out(
             document(of_prune_plan(plan))
         else:
             prune_report.show_plan(plan, all_of_it=True)
-        return 0
+        return Exit.DONE
     if not args.json:
         prune_report.show_plan(plan, all_of_it=False)
         say()
     if plan.drop and not args.force and not confirm(_question(plan)):
         say("Aborted.")
-        return ABORTED
+        return Exit.NO
     with progress(_STEPS) as report:
         result = checkpoints.prune(plan, options=PruneOptions(reclaim=reclaim, report=report))
     if args.json:
@@ -166,7 +160,7 @@ def _carry_out(
             f"`{PROGRAM} prune` reclaims the space"
         )
     prune_report.complain_of(result)
-    return IN_PART if result.errors or result.over_cap else 0
+    return Exit.IN_PART if result.errors or result.over_cap else Exit.DONE
 
 
 def _question(plan: PrunePlan) -> str:
@@ -194,13 +188,6 @@ def _policy(checkpoints: Checkpoints, args: argparse.Namespace) -> Policy:
         keep=replace(configured.keep, **keep),
         include_pinned=args.include_pinned,
     )
-
-
-def _number(text: str) -> int:
-    """Read a whole number, 0 included."""
-    if not text.isascii() or not text.isdecimal() or len(text) > _DIGITS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
-    return int(text)
 
 
 def _age(text: str) -> timedelta:

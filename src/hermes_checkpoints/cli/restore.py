@@ -1,36 +1,37 @@
 """``restore``: the plan first, then the question, then exactly that plan.
 
 By default it brings back what the agent changed and keeps what a person changed. Started in a
-subdirectory without a path, it is limited to that subdirectory.
+subdirectory without a path, it is limited to that subdirectory. An id leads to its own project,
+from wherever it is given, and the question names it; nothing is restored there unasked.
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import PurePath
+from collections.abc import Sequence
+from pathlib import Path, PurePath
 
 from hermes_checkpoints.cli import plans
-from hermes_checkpoints.cli.arguments import (
-    Target,
-    Verbs,
-    add_directory,
-    add_json,
-    add_paths,
-    add_reference,
-    resolved,
-    target,
-)
+from hermes_checkpoints.cli.arguments import add_paths, add_reference
+from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.output import raw
-from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import Target, path_of, target
+from hermes_checkpoints.cli.words import checkpoint_and_paths
+from hermes_checkpoints.errors import CheckpointForeign
 from hermes_checkpoints.model import Mode, RestorePlan
 
 
 def register(verbs: Verbs) -> None:
     """Add ``restore``."""
-    parser = verbs.add("restore", run, "Bring a working directory, or paths in it, back")
+    parser = verbs.add(
+        "restore",
+        run,
+        "Bring a working directory, or paths in it, back",
+        usage="ID [--] [PATH …]",
+    )
     add_reference(parser)
     add_paths(parser, "restore only these paths (default: all below the current directory)")
-    add_directory(parser, option=True)
     parser.add_argument(
         "--mode",
         type=Mode,
@@ -52,7 +53,6 @@ def register(verbs: Verbs) -> None:
         "--stdout", action="store_true", help="print the contents of the one PATH, change nothing"
     )
     plans.add_options(parser)
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,24 +60,37 @@ def run(args: argparse.Namespace) -> int:
     if args.stdout:
         return _print_contents(args)
     plans.refuse_silent_question(args)
-    into = None if args.into is None else resolved(args.into)
-    with target(args) as what:
-        paths, notes = _scope(what, args)
+    into = None if args.into is None else path_of(args, args.into)
+    with target(args) as asked:
+        read = checkpoint_and_paths(asked, args.reference, args.paths, args.literal)
+        found = read.checkpoints[0]
+        what = found.what
+        if what is not asked and args.force and into is None:
+            raise CheckpointForeign(
+                f"checkpoint {found.checkpoint.short_id} belongs to {what.working_dir}, not to "
+                f"{asked.working_dir}, and is not restored there unasked; leave -f away, add "
+                f"--dir {what.working_dir}, or write it elsewhere with --into DIR"
+            )
+        paths, notes = _scope(what, args, read.paths)
         plan = what.project.plan_restore(
-            args.reference, paths, mode=args.mode, session_id=args.session, into=into
+            found.checkpoint, paths, mode=args.mode, session_id=args.session, into=into
+        )
+        where = into or (
+            what.working_dir if what is not asked else plans.named_for_reverse(what, args)
         )
         return plans.carry_out(
             plan,
             args,
-            _words(plan, notes),
-            lambda: what.project.restore(plan.checkpoint.id, into=into, plan=plan),
+            _words(plan, notes, where),
+            lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
         )
 
 
-def _scope(what: Target, args: argparse.Namespace) -> tuple[list[str] | None, list[str]]:
+def _scope(
+    what: Target, args: argparse.Namespace, paths: list[str] | None
+) -> tuple[list[str] | None, list[str]]:
     """Return the paths to restore, None for all, and what there is to say about the limits."""
     notes = []
-    paths = what.paths(args)
     if paths is None and what.start != PurePath():
         paths = [what.start.as_posix()]
         notes.append(
@@ -89,7 +102,7 @@ def _scope(what: Target, args: argparse.Namespace) -> tuple[list[str] | None, li
     return paths, notes
 
 
-def _words(plan: RestorePlan, notes: list[str]) -> plans.Words:
+def _words(plan: RestorePlan, notes: Sequence[str], where: Path | None) -> plans.Words:
     checkpoint = plan.checkpoint
     return plans.Words(
         heading=f"Restoring {plan.working_dir} to checkpoint {checkpoint.short_id} "
@@ -98,6 +111,7 @@ def _words(plan: RestorePlan, notes: list[str]) -> plans.Words:
         done=f"Restored to checkpoint {checkpoint.short_id}: {checkpoint.reason}",
         nothing=f"Nothing to restore: {_where(plan)} as checkpoint {checkpoint.short_id} has it",
         reverse="undo",
+        where=where,
         notes=notes,
     )
 
@@ -112,17 +126,13 @@ def _where(plan: RestorePlan) -> str:
 
 def _print_contents(args: argparse.Namespace) -> int:
     if args.json or args.dry_run or args.into or args.session:
-        raise BadRequest(
+        raise BadUsage(
             "--stdout prints the contents of a file; it goes with no option that restores"
         )
-    if len(args.paths) != 1:
-        raise BadRequest("--stdout needs exactly one PATH")
-    return print_contents(args)
-
-
-def print_contents(args: argparse.Namespace) -> int:
-    """Print the contents of the one path of the arguments, byte for byte."""
-    with target(args) as what:
-        paths = what.paths(args) or [""]
-        raw(what.project.read_file(args.reference, paths[0]))
-    return 0
+    with target(args) as asked:
+        read = checkpoint_and_paths(asked, args.reference, args.paths, args.literal)
+        if read.paths is None or len(read.paths) != 1:
+            raise BadUsage("--stdout needs exactly one PATH")
+        found = read.checkpoints[0]
+        raw(found.what.project.read_file(found.checkpoint, read.paths[0]))
+    return Exit.DONE

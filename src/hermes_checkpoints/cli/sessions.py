@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli import sessions_change
-from hermes_checkpoints.cli.arguments import Handler, VerbParser, Verbs, add_home, count
+from hermes_checkpoints.cli.arguments import add_limit, count
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.sessions import of_listed_session, of_session, of_session_state
 from hermes_checkpoints.cli.log import line
 from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import home_of
 from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size
 from hermes_checkpoints.errors import SessionUnknown
 from hermes_checkpoints.model import SessionSummary
@@ -25,46 +28,28 @@ _ID = "the id of a session, as `sessions list` shows it"
 
 def register(verbs: Verbs) -> None:
     """Add ``sessions`` with its own verbs; without one it lists the sessions."""
-    parser = verbs.add("sessions", run, "Show, export, import and remove session checkpoints")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.set_defaults(sessions_action=list_sessions, status=None, limit=None)
-    group = parser.add_subparsers(
-        dest="sessions_command", metavar="COMMAND", parser_class=VerbParser
+    parser = verbs.add(
+        "sessions", list_sessions, "Show, export, import and remove session checkpoints", base=True
     )
-
-    def add(name: str, action: Handler, summary: str) -> argparse.ArgumentParser:
-        added = group.add_parser(name, help=summary, description=f"{summary}.", allow_abbrev=False)
-        add_home(added, default=argparse.SUPPRESS)
-        added.add_argument(
-            "--json",
-            action="store_true",
-            default=argparse.SUPPRESS,
-            help="print one JSON document",
-        )
-        added.set_defaults(sessions_action=action)
-        return added
-
-    listing = add("list", list_sessions, "List sessions, newest first")
+    parser.set_defaults(status=None, limit=None)
+    below = verbs.below(parser, "sessions")
+    listing = below.add("list", list_sessions, "List sessions, newest first", base=True)
     listing.add_argument("--status", help="only those with this status")
-    listing.add_argument("-n", dest="limit", type=count, metavar="N", help="list at most N")
-    for name, action, summary in (
+    add_limit(listing, "list at most N")
+    for name, handler, summary in (
         ("show", show, "Show a session: its state, its checkpoints of files and its turns"),
         ("history", history, "List the versions that are kept of a session, newest first"),
         ("export", export, "Print a session as the YAML file of an older store"),
     ):
-        added = add(name, action, summary)
+        added = below.add(name, handler, summary, base=True)
         added.add_argument("session_id", metavar="ID", help=_ID)
-        if action is not history:
+        if handler is history:
+            add_limit(added, "list only the newest N (default: all)")
+        else:
             added.add_argument(
                 "--version", type=count, metavar="N", help="a former version (default: newest)"
             )
-    sessions_change.register(add)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run the verb below ``sessions``."""
-    code: int = args.sessions_action(args)
-    return code
+    sessions_change.register(below)
 
 
 @contextmanager
@@ -72,7 +57,7 @@ def opened(args: argparse.Namespace) -> Iterator[Sessions]:
     """Open the sessions of the home that the arguments name."""
     from hermes_checkpoints.sessions.sessions import Sessions
 
-    with Sessions.open(args.checkpoints_home) as sessions:
+    with Sessions.open(home_of(args)) as sessions:
         yield sessions
 
 
@@ -82,10 +67,10 @@ def list_sessions(args: argparse.Namespace) -> int:
         found = sessions.list(status=args.status, limit=args.limit)
     if args.json:
         document({"sessions": [of_listed_session(one) for one in found]})
-        return 0
+        return Exit.DONE
     if not found:
         say("No session checkpoints found")
-        return 0
+        return Exit.DONE
     say(f" {'SESSION':<32} {'STATUS':<12} {'UPDATED':>9} {'FILES':>5} {'TURNS':>5} TASK")
     for one in found:
         summary = one.summary
@@ -94,7 +79,7 @@ def list_sessions(args: argparse.Namespace) -> int:
             f" {name:<32} {status:<12} {age(summary.updated_at):>9} {one.checkpoints:>5} "
             f"{one.turns:>5} {_task(summary)}".rstrip()
         )
-    return 0
+    return Exit.DONE
 
 
 def _task(summary: SessionSummary) -> str:
@@ -116,7 +101,7 @@ def show(args: argparse.Namespace) -> int:
             state, yaml = None, None
     if args.json:
         document(of_session(args.session_id, state, yaml, checkpoints, turns))
-        return 0
+        return Exit.DONE
     say(f"Session: {args.session_id}")
     if state is None:
         say("State: none is kept")
@@ -136,21 +121,21 @@ def show(args: argparse.Namespace) -> int:
         say()
         for text in yaml.rstrip("\n").split("\n"):
             say(text)
-    return 0
+    return Exit.DONE
 
 
 def history(args: argparse.Namespace) -> int:
     """Print the versions that can be read, exported and restored."""
     with opened(args) as sessions:
-        found = sessions.history(args.session_id)
+        found = sessions.history(args.session_id)[: args.limit]
     if args.json:
         document({"versions": [of_session_state(one) for one in found]})
-        return 0
+        return Exit.DONE
     say(f"{counted(len(found), 'version')} of session {args.session_id}:")
     for one in found:
         when = minute(one.updated_at.astimezone())
         say(f"  {one.version:>4}  {when}  {one.status or '—'}  {size(one.size_bytes)}".rstrip())
-    return 0
+    return Exit.DONE
 
 
 def export(args: argparse.Namespace) -> int:
@@ -160,13 +145,13 @@ def export(args: argparse.Namespace) -> int:
         yaml = sessions.export(args.session_id, state.version)
     if args.json:
         document({**of_session_state(state), "yaml": yaml})
-        return 0
+        return Exit.DONE
     raw = getattr(sys.stdout, "buffer", None)
     if raw is None or sys.stdout.isatty():
         for text in yaml.rstrip("\n").split("\n"):
             say(text)
-        return 0
+        return Exit.DONE
     sys.stdout.flush()
     raw.write(yaml.encode())
     raw.flush()
-    return 0
+    return Exit.DONE

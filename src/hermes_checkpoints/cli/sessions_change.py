@@ -6,10 +6,10 @@ What a question names is what is removed; if more would be by then, nothing is.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from hermes_checkpoints.cli.arguments import Handler, count
+from hermes_checkpoints.cli.arguments import add_dry_run, add_force, count, whole
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.sessions import (
     of_imported_files,
     of_removed_sessions,
@@ -17,7 +17,8 @@ from hermes_checkpoints.cli.json.sessions import (
     outcome_of,
 )
 from hermes_checkpoints.cli.output import complain, confirm, document, say
-from hermes_checkpoints.cli.plans import ABORTED, IN_PART
+from hermes_checkpoints.cli.parser import VerbParser, Verbs
+from hermes_checkpoints.cli.target import path_of
 from hermes_checkpoints.cli.text import age, counted, minute
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import GC_MAX_AGE_DAYS, SessionSummary
@@ -25,40 +26,40 @@ from hermes_checkpoints.model import GC_MAX_AGE_DAYS, SessionSummary
 LISTED = 40
 """How many sessions stand before the question."""
 
-Add = Callable[[str, Handler, str], argparse.ArgumentParser]
 
-
-def register(add: Add) -> None:
+def register(below: Verbs) -> None:
     """Add ``restore``, ``delete``, ``gc`` and ``import``."""
-    bring_back = add("restore", restore, "Make a former version of a session its newest")
+    bring_back = below.add(
+        "restore", restore, "Make a former version of a session its newest", base=True
+    )
     bring_back.add_argument("session_id", metavar="ID", help="the id of a session")
     bring_back.add_argument("version", type=count, metavar="VERSION", help="as in `history`")
 
-    remove = add("delete", delete, "Remove a session and its former versions")
+    remove = below.add("delete", delete, "Remove a session and its former versions", base=True)
     remove.add_argument("session_id", metavar="ID", help="the id of a session")
     _add_asking(remove)
 
-    collect = add("gc", gc, "Remove sessions that are stale, and those completed a day ago")
+    collect = below.add(
+        "gc", gc, "Remove sessions that are stale, and those completed a day ago", base=True
+    )
     collect.add_argument(
         "--max-age-days",
-        type=_days,
+        type=whole,
         default=GC_MAX_AGE_DAYS,
         metavar="N",
         help=f"stale is what was not written for N days (default {GC_MAX_AGE_DAYS})",
     )
     _add_asking(collect)
 
-    take_in = add("import", import_folder, "Read the session files of an older store")
+    take_in = below.add(
+        "import", import_folder, "Read the session files of an older store", base=True
+    )
     take_in.add_argument("folder", metavar="DIR", help="the folder with files SESSION.yaml")
 
 
-def _days(text: str) -> int:
-    return 0 if text == "0" else count(text)
-
-
-def _add_asking(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="say what would go, change nothing")
-    parser.add_argument("-f", "--force", action="store_true", help="do not ask")
+def _add_asking(parser: VerbParser) -> None:
+    add_dry_run(parser, "say what would go, change nothing")
+    add_force(parser)
 
 
 def _check_asking(args: argparse.Namespace) -> None:
@@ -79,7 +80,7 @@ def restore(args: argparse.Namespace) -> int:
             f"Version {args.version} of session {args.session_id} is now its version "
             f"{summary.version}; to undo, restore version {summary.version - 1}"
         )
-    return 0
+    return Exit.DONE
 
 
 def delete(args: argparse.Namespace) -> int:
@@ -92,17 +93,17 @@ def delete(args: argparse.Namespace) -> int:
         if args.dry_run or not args.force:
             _show([found[0]], args, unreadable=())
             if args.dry_run:
-                return 0
+                return Exit.DONE
             former = counted(len(found) - 1, "former version")
             if not confirm(f"Remove session {args.session_id} and {former} for good?"):
                 say("Aborted.")
-                return ABORTED
+                return Exit.NO
         sessions.delete(args.session_id)
     if args.json:
         document(of_removed_sessions([found[0]], {}, dry_run=False))
     else:
         say(f"Removed session {args.session_id}")
-    return 0
+    return Exit.DONE
 
 
 def gc(args: argparse.Namespace) -> int:
@@ -116,25 +117,25 @@ def gc(args: argparse.Namespace) -> int:
         planned = sessions.plan_gc(args.max_age_days, now=now)
         if args.dry_run:
             _show(planned.sessions, args, unreadable=planned.unreadable)
-            return 0
+            return Exit.DONE
         only = None
         if planned.sessions and not args.force:
             _show(planned.sessions, args, unreadable=planned.unreadable)
             if not confirm(f"Remove {counted(len(planned.sessions), 'session')} for good?"):
                 say("Aborted.")
-                return ABORTED
+                return Exit.NO
             only = frozenset(one.session_id for one in planned.sessions)
         done = sessions.gc(args.max_age_days, now=now, only=only)
     if args.json:
         document(of_removed_sessions(done.sessions, done.exported, dry_run=False))
-        return 0
+        return Exit.DONE
     if not done.sessions:
         say("Nothing to remove")
-        return 0
+        return Exit.DONE
     say(f"Removed {counted(len(done.sessions), 'session')}")
     for session_id, path in done.exported.items():
         say(f"The unreadable document of session {session_id} is in {path}")
-    return 0
+    return Exit.DONE
 
 
 def _show(
@@ -161,7 +162,7 @@ def import_folder(args: argparse.Namespace) -> int:
     """Import, and name what was not imported."""
     from hermes_checkpoints.cli.sessions import opened
 
-    folder = Path(args.folder)
+    folder = path_of(args, args.folder, "folder")
     with opened(args) as sessions:
         files = sessions.import_folder(folder)
     failed = [file for file in files if file.reason is not None]
@@ -175,4 +176,4 @@ def import_folder(args: argparse.Namespace) -> int:
             say(f"Kept {counted(kept, 'session')} of which the catalog has no older state")
     for file in failed:
         complain(f"not imported: {file.path}: {file.reason}")
-    return IN_PART if failed else 0
+    return Exit.IN_PART if failed else Exit.DONE

@@ -4,32 +4,35 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, add_reference, target
+from hermes_checkpoints.cli.arguments import add_reference
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_details
 from hermes_checkpoints.cli.log import markers
 from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import age, counted, size
+from hermes_checkpoints.cli.words import checkpoint_of
 from hermes_checkpoints.model import Change, Checkpoint, SkippedPath
 
 
 def register(verbs: Verbs) -> None:
     """Add ``show``."""
     parser = verbs.add("show", run, "Show a checkpoint: what it holds, changed and left out")
-    add_reference(parser)
-    add_directory(parser, option=True)
-    add_json(parser)
+    add_reference(parser, optional=True)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the checkpoint, the paths it changed and those it does not hold."""
     with target(args) as what:
-        checkpoint = what.project.get(args.reference)
-        changes = what.project.changes(checkpoint)
-        skipped = what.project.skipped(checkpoint)
-        formers = what.project.former_ids(checkpoint)
+        found = checkpoint_of(what, args.reference, anywhere=True)
+        project, checkpoint = found.what.project, found.checkpoint
+        changes = project.changes(checkpoint)
+        skipped = project.skipped(checkpoint)
+        formers = project.former_ids(checkpoint)
     if args.json:
         document(of_details(checkpoint, formers, changes, skipped))
-        return 0
+        return Exit.DONE
     _print_facts(checkpoint)
     for former in formers:
         say(f"Former id: {former}")
@@ -43,13 +46,13 @@ def run(args: argparse.Namespace) -> int:
         say(f"Not captured ({len(skipped)}):")
         for path in skipped:
             say(f"  {skipped_line(path)}")
-    return 0
+    return Exit.DONE
 
 
 def _print_facts(checkpoint: Checkpoint) -> None:
     taken = checkpoint.local_time.isoformat(sep=" ", timespec="seconds")
     say(f"Checkpoint {checkpoint.id}")
-    say(f"Directory: {checkpoint.working_dir}")
+    say(f"Working directory: {checkpoint.working_dir}")
     say(f"Reason: {checkpoint.reason}")
     say(f"Kind: {checkpoint.kind}")
     say(f"Taken: {taken} ({age(checkpoint.created_at)})")

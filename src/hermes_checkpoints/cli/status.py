@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.arguments import Verbs, add_json, count, opened
+from hermes_checkpoints.cli.arguments import add_limit, whole
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.status import of_status
 from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.checkpoints import Checkpoints, Project
 
 DEFAULT_LIMIT = 20
 _MOST_LINES = 20
@@ -22,29 +30,38 @@ def register(verbs: Verbs) -> None:
         run,
         "Show total size, project count, and per-project breakdown",
         aliases=["list"],
+        abbreviations=True,
     )
-    parser.add_argument(
-        "--limit",
-        type=count,
-        default=DEFAULT_LIMIT,
-        metavar="N",
-        help=f"list at most N projects (default {DEFAULT_LIMIT})",
-    )
-    add_json(parser)
+    add_limit(parser, f"list at most N projects (default {DEFAULT_LIMIT})", whole)
+    parser.set_defaults(limit=DEFAULT_LIMIT)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the status; without a verb there is no namespace entry for the options."""
-    limit = getattr(args, "limit", DEFAULT_LIMIT)
+    limit = getattr(args, "limit", None) or DEFAULT_LIMIT
     with opened(args) as checkpoints:
-        status = checkpoints.status(limit)
+        only = named_directory(args, checkpoints)
+        if only is None:
+            status = checkpoints.status(limit)
+        else:
+            status = _of_project(checkpoints, checkpoints.project(only))
     if getattr(args, "json", False):
         document(of_status(status))
-        return 0
+        return Exit.DONE
     _print_totals(status)
-    _print_projects(status)
+    _print_projects(status, of_one=only is not None)
     _print_archives(status)
-    return 0
+    return Exit.DONE
+
+
+def _of_project(checkpoints: Checkpoints, project: Project) -> StoreStatus:
+    """Return the status with one project alone in its lists; the sums stay those of the store."""
+    status, where = checkpoints.status(), str(project.working_dir)
+    listed = tuple(one for one in status.projects if one.project.working_dir == where)
+    if not listed:
+        project.get()  # says that there are no checkpoints, and where there are some
+    failures = tuple(one for one in status.failures if one.working_dir == where)
+    return replace(status, projects=listed, failures=failures)
 
 
 def _print_totals(status: StoreStatus) -> None:
@@ -81,7 +98,7 @@ def failure_line(failure: FailureRun) -> str:
     return f"WARNING: {takes} failed since {since}{where}: {failure.last_error}"
 
 
-def _print_projects(status: StoreStatus) -> None:
+def _print_projects(status: StoreStatus, *, of_one: bool) -> None:
     if not status.projects:
         return
     say()
@@ -91,7 +108,7 @@ def _print_projects(status: StoreStatus) -> None:
         touched = age(listed.project.last_touch)
         say(f" {working_dir:<60} {listed.checkpoints:>7} {touched:>12} {listed.project.state}")
     more = status.project_count - len(status.projects)
-    if more > 0:
+    if more > 0 and not of_one:
         say(f" … and {counted(more, 'more project')}: --limit {status.project_count}")
 
 

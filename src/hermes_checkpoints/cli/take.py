@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli.arguments import Target, Verbs, add_directory, add_json, target
+from hermes_checkpoints.cli.arguments import add_directory
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_take
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
+from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.model import Failed, Kind, Skipped, Taken, TakeOutcome
-
-REFUSED = 2
-"""Exit code of a take that a guard refused."""
 
 
 def register(verbs: Verbs) -> None:
@@ -30,21 +31,22 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "--session", metavar="ID", help="the session of the agent to which it belongs"
     )
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Take a checkpoint and print how that ended."""
     with target(args) as what:
+        if not what.working_dir.is_dir():
+            raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
         outcome = _take(what, args)
     if isinstance(outcome, Failed):
         raise outcome.error
     if isinstance(outcome, Skipped):
         complain(f"no checkpoint taken of {what.working_dir}: {outcome.reason}")
-        return REFUSED
+        return Exit.ERROR
     if args.json:
         document(of_take(outcome))
-        return 0
+        return Exit.DONE
     checkpoint = outcome.checkpoint
     if isinstance(outcome, Taken):
         stats = statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions)
@@ -62,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
             f"Unchanged since checkpoint {checkpoint.short_id} of {minute(checkpoint.local_time)}; "
             "no checkpoint added"
         )
-    return 0
+    return Exit.DONE
 
 
 def _take(what: Target, args: argparse.Namespace) -> TakeOutcome:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from hermes_checkpoints.cli import plans
-from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, target
+from hermes_checkpoints.cli.arguments import add_directory
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.model import RestorePlan
 
 
@@ -18,7 +21,6 @@ def register(verbs: Verbs) -> None:
         parser = verbs.add(name, handler, summary)
         add_directory(parser)
         plans.add_options(parser)
-        add_json(parser)
 
 
 def undo(args: argparse.Namespace) -> int:
@@ -38,11 +40,15 @@ def _run(args: argparse.Namespace, *, redo: bool) -> int:
         plan = project.plan_redo() if redo else project.plan_undo()
         act = project.redo if redo else project.undo
         return plans.carry_out(
-            plan, args, _words(plan, redo), lambda: act(plan=plan), recorded=True
+            plan,
+            args,
+            _words(plan, redo, plans.named_for_reverse(what, args)),
+            lambda: act(plan=plan),
+            recorded=True,
         )
 
 
-def _words(plan: RestorePlan, redo: bool) -> plans.Words:
+def _words(plan: RestorePlan, redo: bool, where: Path | None) -> plans.Words:
     last = "undo" if redo else "restore"
     back = f"the state before it, checkpoint {plan.checkpoint.short_id}"
     only = "" if plan.paths is None else ", only the paths that it changed"
@@ -52,4 +58,5 @@ def _words(plan: RestorePlan, redo: bool) -> plans.Words:
         done=f"The last {last} of {plan.working_dir} is taken back",
         nothing=f"The last {last} of {plan.working_dir} is taken back; no path had to change",
         reverse="undo" if redo else "redo",
+        where=where,
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli.arguments import Verbs, add_directory, add_json, target
+from hermes_checkpoints.cli.arguments import add_limit, add_paths
+from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.json.checkpoints import of_events
 from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import minute
-from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Actor, ChangeStatus, PathEvent
 
 _DID = {
@@ -27,27 +29,29 @@ _NAMES = {
 
 def register(verbs: Verbs) -> None:
     """Add ``who``."""
-    parser = verbs.add("who", run, "Tell who changed a file: which turn, session and tool")
-    parser.add_argument("paths", nargs=1, metavar="PATH", help="a file of the project")
-    add_directory(parser, option=True)
-    add_json(parser)
+    parser = verbs.add(
+        "who", run, "Tell who changed a file: which turn, session and tool", usage="PATH"
+    )
+    add_paths(parser, "a file of the project")
+    add_limit(parser, "list only the newest N changes (default: all)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what happened to a path, newest first."""
-    if len(args.paths) != 1:
-        raise BadRequest("give exactly one PATH")
+    paths = [*args.paths, *(args.literal or ())]
+    if len(paths) != 1:
+        raise BadUsage("give exactly one PATH")
     with target(args) as what:
-        path = (what.paths(args) or [""])[0]
-        events = what.project.who(path)
+        path = what.path(paths[0])
+        events = what.project.who(path)[: args.limit]
     if args.json:
         document(of_events(path, events))
-        return 0
+        return Exit.DONE
     if not events:
         say(f"No change of {path} is settled since it was first captured")
     for event in events:
         say(event_line(event))
-    return 0
+    return Exit.DONE
 
 
 def event_line(event: PathEvent) -> str:

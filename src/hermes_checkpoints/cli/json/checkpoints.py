@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Sequence
 from os import PathLike
 
@@ -114,6 +115,16 @@ def of_diff(diff: Diff, *, text: bool) -> Document:
         "skipped": of_skipped(diff.skipped),
         **exact("stat", diff.stat),
         **(exact("text", diff.text) if text else {}),
+    }
+
+
+def of_contents(checkpoint: Checkpoint, path: str, content: bytes) -> Document:
+    """A file of a checkpoint. ``content_base64`` always is exact."""
+    return {
+        "checkpoint": of_checkpoint(checkpoint),
+        **exact("path", path),
+        "bytes": len(content),
+        "content_base64": base64.b64encode(content).decode("ascii"),
     }
 
 

@@ -9,6 +9,7 @@ from hermes_checkpoints.model import LegacyImport, LegacyRecord
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.rebind import Rebound
+    from hermes_checkpoints.compat.adopt import Adopted
     from hermes_checkpoints.history import Exported
 
 
@@ -52,4 +53,16 @@ def of_rebound(moved: Rebound) -> Document:
         **exact("working_dir", moved.project.working_dir),
         "checkpoints": moved.checkpoints,
         "merged": moved.merged,
+    }
+
+
+def of_adopted(done: Adopted, *, undone: bool) -> Document:
+    """How the agent of this environment stands: ``adopted``, or its own modules again."""
+    return {
+        "adopted": not undone,
+        "changed": done.changed,
+        "agent_version": done.agent or None,
+        "tested": done.tested,
+        **exact("hook", done.hook),
+        **exact("config", done.config),
     }

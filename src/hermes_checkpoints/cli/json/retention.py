@@ -77,9 +77,10 @@ def of_pruned(result: PruneResult) -> Document:
     }
 
 
-def of_cleared(cleared: Cleared) -> Document:
-    """What was cleared."""
+def of_cleared(cleared: Cleared, *, dry_run: bool = False) -> Document:
+    """What was cleared, or would be."""
     return {
+        **({"dry_run": True} if dry_run else {}),
         "bytes_freed": cleared.freed_bytes,
         "checkpoints": cleared.checkpoints,
         "archives": cleared.archives,

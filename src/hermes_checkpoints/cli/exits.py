@@ -1,0 +1,50 @@
+"""How commands end: the one list of exit codes, for the code, the help and README."""
+
+from __future__ import annotations
+
+import enum
+
+from hermes_checkpoints.errors import CheckpointError
+
+
+class Exit(enum.IntEnum):
+    """An exit code; ``meaning`` says it in the words of help and README.
+
+    64 and 70 are those of sysexits.h; 130 and 141 are 128 and a signal, as shells count.
+
+    >>> Exit.USAGE.value, Exit.USAGE.meaning
+    (64, 'wrong usage')
+    """
+
+    DONE = 0
+    NO = 1
+    ERROR = 2
+    IN_PART = 3
+    USAGE = 64
+    UNFORESEEN = 70
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+
+    @property
+    def meaning(self) -> str:
+        """What the code says, in a few words."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Exit.DONE: "done, or nothing to do",
+    Exit.NO: "answered with no",
+    Exit.ERROR: "an error or a refusal; nothing was changed",
+    Exit.IN_PART: "done in part; what failed is listed",
+    Exit.USAGE: "wrong usage",
+    Exit.UNFORESEEN: "an unforeseen error",
+    Exit.INTERRUPTED: "interrupted",
+    Exit.PIPE_CLOSED: "the reader of the output is gone",
+}
+
+
+class BadUsage(CheckpointError):
+    """The arguments contradict each other, or one is missing; shown with the verb's usage."""
+
+    code = "bad-usage"
+    exit_code = Exit.USAGE

@@ -1,0 +1,87 @@
+"""What the help of each verb ends with: two examples, and how the verb can end.
+
+Examples are what stands behind ``hermes checkpoints``. The tests run each of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.output import PROGRAM
+
+_ALWAYS = (Exit.DONE, Exit.ERROR, Exit.USAGE, Exit.UNFORESEEN, Exit.INTERRUPTED)
+_ASKS = (Exit.NO,)
+_CAN_BE_PARTIAL = (Exit.NO, Exit.IN_PART)
+
+
+class Help(NamedTuple):
+    """Two examples of a verb, and the exit codes that not every verb has."""
+
+    first: str
+    second: str
+    more: tuple[Exit, ...] = ()
+
+    @property
+    def examples(self) -> tuple[str, str]:
+        """The examples, without the name of the program."""
+        return self.first, self.second
+
+    @property
+    def exits(self) -> list[Exit]:
+        """How the verb can end, in the order of the codes."""
+        return sorted((*_ALWAYS, *self.more))
+
+
+VERBS = {
+    "status": Help("status", "status -n 5 --json"),
+    "take": Help('take -m "before the clean-up"', "take ../other --label good-start"),
+    "log": Help("log -n 10", "-C ../other log --session session-1"),
+    "show": Help("show", "show 2 --json"),
+    "coverage": Help("coverage", "coverage ../other --json"),
+    "diff": Help("diff --stat", "diff 2 1 -- src"),
+    "cat": Help("cat latest src/app.py", "cat good-start README.md --json"),
+    "restore": Help(
+        "restore 1 --dry-run", "restore 2 src/app.py --mode overlay --yes", _CAN_BE_PARTIAL
+    ),
+    "undo": Help("undo --dry-run", "undo --yes", _CAN_BE_PARTIAL),
+    "redo": Help("redo --dry-run", "redo --yes", _CAN_BE_PARTIAL),
+    "who": Help("who src/app.py", "who src/app.py -n 5 --json"),
+    "sessions": Help("sessions", "sessions show session-1"),
+    "sessions list": Help("sessions list -n 10", "sessions list --status completed"),
+    "sessions show": Help("sessions show session-1", "sessions show session-1 --version 1"),
+    "sessions history": Help("sessions history session-1", "sessions history session-1 --json"),
+    "sessions export": Help("sessions export session-1", "sessions export session-1 --version 1"),
+    "sessions restore": Help("sessions restore session-1 1", "sessions restore session-1 1 --json"),
+    "sessions delete": Help(
+        "sessions delete session-1 --dry-run", "sessions delete session-1 --yes", _ASKS
+    ),
+    "sessions gc": Help("sessions gc --dry-run", "sessions gc --max-age-days 30 --yes", _ASKS),
+    "sessions import": Help(
+        "sessions import ../old-sessions", "sessions import ../old-sessions --json", (Exit.IN_PART,)
+    ),
+    "du": Help("du", "du --measure --json"),
+    "prune": Help("prune --dry-run", "prune --max-size-mb 200 --yes", _CAN_BE_PARTIAL),
+    "drop": Help("drop 2 --dry-run", "drop 2 --yes", _CAN_BE_PARTIAL),
+    "pin": Help("pin 1", "pin latest --json"),
+    "unpin": Help("unpin 1", "unpin latest --json"),
+    "label": Help("label 1 before-merge", "label 1 --remove"),
+    "rebind": Help("rebind ../other ../moved", "rebind ../other ../moved --json"),
+    "clear": Help("clear --dry-run", "clear --yes", _CAN_BE_PARTIAL),
+    "clear-legacy": Help("clear-legacy --dry-run", "clear-legacy --yes", _CAN_BE_PARTIAL),
+    "import-legacy": Help("import-legacy", "import-legacy ../old-home --json", (Exit.IN_PART,)),
+    "export": Help(
+        "export --layout v2 ../for-version-2", "export --layout v2 ../for-version-2 --json"
+    ),
+    "demo": Help("demo", "demo --json"),
+    "adopt": Help("adopt", "adopt --undo"),
+}
+"""The help of each verb, by its name; a verb below another has both names."""
+
+
+def epilog(verb: str) -> str:
+    """Return the end of a verb's help, as it is printed."""
+    found = VERBS[verb]
+    examples = "\n".join(f"  {PROGRAM} {example}" for example in found.examples)
+    codes = "\n".join(f"  {code.value:<3}  {code.meaning}" for code in found.exits)
+    return f"examples:\n{examples}\n\nexit codes:\n{codes}"

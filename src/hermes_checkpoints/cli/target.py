@@ -1,0 +1,224 @@
+"""What a verb works on: the home, the project, and where relative paths start.
+
+A directory that is not named is the project of the current directory, so that a verb does the
+same wherever in the project it is called; ``-C`` stands for another current directory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.cli.exits import BadUsage
+from hermes_checkpoints.cli.importing import ImportProgress
+from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError
+from hermes_checkpoints.layout import resolve_working_dir
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.checkpoints import Checkpoints, Project
+
+
+@dataclass(frozen=True)
+class Target:
+    """An open store, the project a verb is about, and where in it paths start.
+
+    ``named`` tells that the directory was given and not found. ``start`` is relative to the
+    working directory.
+    """
+
+    checkpoints: Checkpoints
+    project: Project
+    start: PurePath = field(default_factory=PurePath)
+    named: bool = False
+
+    @property
+    def working_dir(self) -> Path:
+        """The working directory, resolved."""
+        return self.project.working_dir
+
+    def neighbours(self) -> list[str]:
+        """Return the working directories above and below that have checkpoints."""
+        return [str(project.working_dir) for project in self.project.related()]
+
+    def at(self, project: Project) -> Target:
+        """Return the target for a project that an id led to; this one where it is the same."""
+        if project.working_dir == self.working_dir:
+            return self
+        return Target(self.checkpoints, project)
+
+    def path(self, word: str) -> str:
+        """Return a path as it was typed, from the working directory.
+
+        It is read from where the verb was started, and never resolved: whether it leaves the
+        project, or names nothing, is judged where it is used. So `../b` in `src` is `b`, and
+        `/home/ada/project/src/a` is `src/a` in `/home/ada/project`.
+        """
+        if not word:
+            return word
+        if PurePath(word).is_absolute():
+            return self._below_working_dir(word)
+        start, rest = list(self.start.parts), word.split("/")
+        while rest and (rest[0] in (".", "") or (start and rest[0] == "..")):
+            if rest.pop(0) == "..":
+                start.pop()
+        return "/".join([*start, *rest]) or "."
+
+    def _below_working_dir(self, word: str) -> str:
+        parts = PurePath(word).parts
+        for length in range(1, 0 if ".." in parts else len(parts) + 1):
+            if _resolved(Path(*parts[:length])) == self.working_dir:
+                return "/".join(parts[length:]) or "."
+        return word
+
+    def exists(self, word: str) -> bool:
+        """Whether a path as it was typed is there now, inside the working directory."""
+        path = self.path(word)
+        if not path or path.startswith("/") or ".." in path.split("/"):
+            return False
+        try:
+            return os.path.lexists(self.working_dir / path)
+        except ValueError:  # a NUL
+            return False
+
+
+def _resolved(path: Path) -> Path | None:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+@contextmanager
+def opened(args: argparse.Namespace) -> Iterator[Checkpoints]:
+    """Open the checkpoints of the home that the arguments name."""
+    from hermes_checkpoints.checkpoints import Checkpoints
+
+    with Checkpoints.open(home_of(args), reporter=ImportProgress()) as checkpoints:
+        yield checkpoints
+
+
+@contextmanager
+def target(args: argparse.Namespace) -> Iterator[Target]:
+    """Open the checkpoints of the working directory that the arguments name.
+
+    Raises:
+        BadUsage: when two different directories are named.
+        BadDirectory: when what is named is no directory and no project, or when none is named
+            and the current directory is gone.
+    """
+    with opened(args) as checkpoints:
+        named = named_directory(args, checkpoints)
+        if named is not None:
+            yield Target(checkpoints, checkpoints.project(named), named=True)
+        else:
+            yield _current(args, checkpoints)
+
+
+def named_directory(args: argparse.Namespace, checkpoints: Checkpoints) -> Path | None:
+    """Return the directory that ``DIR`` or ``--dir DIR`` names, resolved, or None.
+
+    A project whose directory was deleted can still be named.
+
+    Raises:
+        BadUsage: when two different ones are named.
+        BadRequest, BadDirectory: when it is empty, or no directory and no project; the message
+            says what the word may mean instead.
+    """
+    words = _named(args)
+    if not words:
+        return None
+    found = [path_of(args, word) for word in words]
+    if len(set(found)) > 1:
+        different = " and ".join(str(path) for path in dict.fromkeys(found))
+        raise BadUsage(f"two different directories are named: {different}")
+    if not found[0].is_dir() and str(found[0]) not in checkpoints.working_dirs():
+        raise BadDirectory(_no_directory(args, checkpoints, words[0], found[0]))
+    return found[0]
+
+
+def is_named(args: argparse.Namespace) -> bool:
+    """Whether a directory is named."""
+    return bool(_named(args))
+
+
+def _named(args: argparse.Namespace) -> Sequence[str]:
+    word = getattr(args, "directory", None)
+    return [*([] if word is None else [word]), *(getattr(args, "dirs", None) or [])]
+
+
+def _no_directory(args: argparse.Namespace, checkpoints: Checkpoints, word: str, path: Path) -> str:
+    """Say what a word is that is no directory."""
+    if os.path.lexists(path):
+        return f"{path} is a file, and a directory was expected"
+    try:
+        here = _current(args, checkpoints)
+        found = here.project.get(word)
+    except CheckpointError:
+        return f"{word!r} is no directory: {path} does not exist, nor do checkpoints of it"
+    return (
+        f"{word!r} is no directory but checkpoint {found.short_id} of {here.working_dir}, "
+        "and a directory was expected"
+    )
+
+
+def path_of(args: argparse.Namespace, word: str, what: str = "directory") -> Path:
+    """Return a path of the system as it was typed, resolved, read from where ``-C`` leads.
+
+    Raises:
+        BadRequest: when it is empty, or holds a NUL.
+        BadDirectory: when it cannot be resolved, or is relative and the current directory is
+            gone.
+    """
+    if not word:
+        raise BadRequest(f"the name of the {what} is empty")
+    if "\0" in word:
+        raise BadRequest(f"the name of the {what} holds a NUL character")
+    try:
+        path = Path(word).expanduser()
+        if starts_elsewhere(args) or not path.is_absolute():
+            path = _start(args) / path
+        return resolve_working_dir(path)
+    except (OSError, RuntimeError) as error:  # a loop of links, or `~` of an unknown user
+        raise BadDirectory(f"{word} cannot be resolved: {error}") from error
+
+
+def home_of(args: argparse.Namespace) -> Path | None:
+    """Return the home that ``--home`` names, None for the usual one."""
+    word: str | None = args.checkpoints_home
+    return None if word is None else path_of(args, word, "home")
+
+
+def starts_elsewhere(args: argparse.Namespace) -> bool:
+    """Whether ``-C`` was given."""
+    return bool(getattr(args, "checkpoints_start", None))
+
+
+def _start(args: argparse.Namespace) -> Path:
+    """Return the directory in which the command works: the current one, or that of ``-C``."""
+    start = Path()
+    for word in getattr(args, "checkpoints_start", None) or []:
+        if not word:
+            raise BadRequest("the name of the directory behind -C is empty")
+        start = start / Path(word).expanduser()
+    try:
+        found = start.resolve() if start.is_absolute() else (Path.cwd() / start).resolve()
+    except FileNotFoundError as error:
+        raise BadDirectory(
+            "the current directory no longer exists; change to another, or name one"
+        ) from error
+    if not found.is_dir():
+        raise BadDirectory(f"{found}, named by -C, is no directory")
+    return found
+
+
+def _current(args: argparse.Namespace, checkpoints: Checkpoints) -> Target:
+    here = _start(args)
+    project = checkpoints.project_of(here)
+    root = project.working_dir
+    start = here.relative_to(root) if here.is_relative_to(root) else PurePath()
+    return Target(checkpoints, project, start)
