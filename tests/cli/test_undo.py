@@ -124,6 +124,17 @@ def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None
     assert (agent / "README.md").read_text(encoding="utf-8") == "mine\n"
 
 
+def test_named_paths_that_are_all_kept_are_no_success(run: Run, agent: Path) -> None:
+    answer = run("restore", "1", "README.md", "-f", code=2)
+    assert answer.lines[0] == "Nothing to restore; 1 path kept"
+    command = answer.err.partition("all the same: hermes checkpoints ")[2].split()
+    assert command[2:] == ["--dir", str(agent), "--mode", "overlay", "--", "README.md"]
+    run(*command[:2], "-f", *command[2:])
+    assert (agent / "README.md").read_bytes() == b"# Sample\n\nA project to break.\n"
+    again = run(*command[:2], "-f", "--", "README.md")
+    assert again.lines[0].startswith("Nothing to restore: README.md in ")
+
+
 def test_many_kept_paths_are_counted(run: Run, agent: Path) -> None:
     for number in range(25):
         (agent / f"mine{number:02}").write_text("mine\n", encoding="utf-8")

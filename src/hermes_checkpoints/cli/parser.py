@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from hermes_checkpoints.cli.exits import Exit
@@ -37,7 +38,18 @@ class Parser(argparse.ArgumentParser):
 
     def parse_words(self, words: list[str], namespace: Any) -> tuple[Any, list[str]]:
         """Parse ``words``; return the namespace and what nobody knew."""
+        self._refuse_unknown_options(takewhile(lambda word: word.startswith("-"), words))
         return super().parse_known_args(words, namespace)
+
+    def _refuse_unknown_options(self, words: Iterable[str]) -> None:
+        """Refuse a mistyped option before anything is said to be missing or wrong."""
+        for word in words:
+            name = word.partition("=")[0]
+            if not name.startswith("--") or " " in word or name in self._option_string_actions:
+                continue
+            if self.allow_abbrev and any(o.startswith(name) for o in self._option_string_actions):
+                continue
+            self.refuse([word])
 
     def refuse(self, extras: Sequence[str]) -> NoReturn:
         """End with what was not understood, and the option that is most like it."""
@@ -88,16 +100,6 @@ class VerbParser(Parser):
             namespace.directory = namespace.literal[0]
             return
         self.refuse(["--", *namespace.literal])
-
-    def _refuse_unknown_options(self, words: Sequence[str]) -> None:
-        """Refuse a mistyped option before anything is said to be missing."""
-        for word in words:
-            name = word.partition("=")[0]
-            if not name.startswith("--") or " " in word or name in self._option_string_actions:
-                continue
-            if self.allow_abbrev and any(o.startswith(name) for o in self._option_string_actions):
-                continue
-            self.refuse([word])
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -74,10 +74,13 @@ def carry_out(
     execute: Callable[[], Restored],
     *,
     recorded: bool = False,
+    insist: str | None = None,
 ) -> int:
     """Show a plan, ask, execute and report it; return the exit code.
 
-    ``recorded`` is for an undo or redo, which counts even where no path differs.
+    ``recorded`` is for an undo or redo, which counts even where no path differs. ``insist`` is
+    the command that restores named paths that this plan keeps: where it keeps all of them, that
+    nothing was done is no success.
     """
     if args.dry_run:
         _show(plan, args, words, all_of_it=True)
@@ -86,7 +89,10 @@ def carry_out(
         if recorded:
             execute()
         _report_nothing(plan, args, words)
-        return Exit.DONE
+        if insist is None:
+            return Exit.DONE
+        complain(f"nothing was restored; to bring the named paths back all the same: {insist}")
+        return Exit.ERROR
     if not args.force:
         _show(plan, args, words, all_of_it=False)
         say()
@@ -190,11 +196,13 @@ def _complain_of(failed: Sequence[FailedPath]) -> None:
     complain(f"{counted(len(failed), 'path')} could not be restored")
 
 
+def command(args: argparse.Namespace, *words: str) -> str:
+    """Return a command that people can type from anywhere, for the home of this one."""
+    home = home_of(args)
+    verb, *rest = words
+    return f"{PROGRAM} {shlex.join([verb, *(['--home', str(home)] if home else []), *rest])}"
+
+
 def _reverse(args: argparse.Namespace, words: Words) -> str:
     """Return the command that takes this back, from where this one was started."""
-    command, home, where = [words.reverse], home_of(args), words.where
-    if home is not None:
-        command += ["--home", str(home)]
-    if where is not None:
-        command.append(str(where))
-    return f"{PROGRAM} {shlex.join(command)}"
+    return command(args, words.reverse, *([str(words.where)] if words.where else []))

@@ -39,6 +39,7 @@ from hermes_checkpoints.cli import (
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.output import complain, complain_of_usage
 from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_start
+from hermes_checkpoints.cli.target import check_start
 from hermes_checkpoints.errors import CheckpointError
 
 DESCRIPTION = "Checkpoints of working directories: list, compare and restore them."
@@ -109,6 +110,7 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
     @functools.wraps(handler)
     def func(args: argparse.Namespace) -> int:
         try:
+            check_start(args)
             code = handler(args)
             sys.stdout.flush()
         except BadUsage as error:

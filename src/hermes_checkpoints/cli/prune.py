@@ -97,6 +97,7 @@ def run(args: argparse.Namespace) -> int:
 
     _refuse_silent_question(args)
     with opened(args) as checkpoints:
+        only = named_directory(args, checkpoints)
         policy = _policy(checkpoints, args)
         if not args.json:
             say("Pruning checkpoint store…")
@@ -107,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         with progress(1) as report:
             plan = checkpoints.plan_prune(
                 policy,
-                working_dir=named_directory(args, checkpoints),
+                working_dir=only,
                 reclaim_bytes=args.reclaim or 0,
                 options=None if args.dry_run else PruneOptions(report=report),
             )

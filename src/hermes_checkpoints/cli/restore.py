@@ -19,7 +19,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign
-from hermes_checkpoints.model import Mode, RestorePlan
+from hermes_checkpoints.model import Action, Mode, RestorePlan
 
 
 def register(verbs: Verbs) -> None:
@@ -34,9 +34,8 @@ def register(verbs: Verbs) -> None:
     add_paths(parser, "restore only these paths (default: all below the current directory)")
     parser.add_argument(
         "--mode",
-        type=Mode,
-        choices=list(Mode),
-        default=Mode.KEEP_EDITS,
+        choices=[str(mode) for mode in Mode],
+        default=str(Mode.KEEP_EDITS),
         help="keep-edits: bring back what the agent changed, keep what a person changed "
         "(default); overlay: bring every captured file back, delete nothing; "
         "exact: also delete what was created since",
@@ -83,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
             args,
             _words(plan, notes, where),
             lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
+            insist=_insist(what, plan, args) if read.paths and into is None else None,
         )
 
 
@@ -100,6 +100,20 @@ def _scope(
     if args.session is not None:
         notes.append(f"Limited to what session {args.session} changed")
     return paths, notes
+
+
+def _insist(what: Target, plan: RestorePlan, args: argparse.Namespace) -> str | None:
+    """Return the command that brings named paths back whoever changed them, None where the plan
+    is that already."""
+    kept = [step.path for step in plan.of(Action.KEEP)]
+    held = any(what.project.holds(plan.checkpoint, path) for path in kept)
+    if not held or plan.restore_mode is not Mode.KEEP_EDITS:
+        return None
+    return plans.command(
+        args,
+        *("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir)),
+        *("--mode", str(Mode.OVERLAY), "--", *(plan.paths or ())),
+    )
 
 
 def _words(plan: RestorePlan, notes: Sequence[str], where: Path | None) -> plans.Words:

@@ -180,9 +180,7 @@ def path_of(args: argparse.Namespace, word: str, what: str = "directory") -> Pat
         raise BadRequest(f"the name of the {what} holds a NUL character")
     try:
         path = Path(word).expanduser()
-        if starts_elsewhere(args) or not path.is_absolute():
-            path = _start(args) / path
-        return resolve_working_dir(path)
+        return resolve_working_dir(path if path.is_absolute() else _start(args) / path)
     except (OSError, RuntimeError) as error:  # a loop of links, or `~` of an unknown user
         raise BadDirectory(f"{word} cannot be resolved: {error}") from error
 
@@ -191,6 +189,16 @@ def home_of(args: argparse.Namespace) -> Path | None:
     """Return the home that ``--home`` names, None for the usual one."""
     word: str | None = args.checkpoints_home
     return None if word is None else path_of(args, word, "home")
+
+
+def check_start(args: argparse.Namespace) -> None:
+    """Refuse a ``-C`` that leads to no directory, for verbs, too, that read no path.
+
+    Raises:
+        BadRequest, BadDirectory.
+    """
+    if starts_elsewhere(args):
+        _start(args)
 
 
 def starts_elsewhere(args: argparse.Namespace) -> bool:

@@ -72,6 +72,10 @@ def checkpoint_of(what: Target, word: str | None, *, anywhere: bool = False) -> 
             found = _from_anywhere(what, word)
             if found is not None:
                 return found
+        if anywhere and isinstance(error, CheckpointForeign) and not what.named:
+            raise CheckpointForeign(
+                f"{error}; eight digits of an id name it from anywhere"
+            ) from error
         raise _with_what_it_is(error, what, word) from error
     except BadRequest as error:
         raise _with_what_it_is(error, what, word) from error

@@ -1,0 +1,200 @@
+"""What a word means: a checkpoint, a path or a directory; what is both or neither is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support import Run
+
+BOTH = "and a path in it; -- separates"
+NEITHER = "is neither a checkpoint"
+
+
+@pytest.fixture
+def words(run: Run, taken: Path) -> Path:
+    """The current directory. It has
+
+    - checkpoints 4, 3 (label ``start``), 2 (label ``old.txt``) and 1 (label ``docs``),
+    - the file ``4``, and ``gone.txt``, which checkpoint 2 alone holds,
+    - ``old.txt``, which 3 and 2 hold and is gone.
+    """
+    (taken / "old.txt").write_text("old\n", encoding="utf-8")
+    run("take", "-m", "first", "--label", "start")
+    (taken / "gone.txt").write_text("gone\n", encoding="utf-8")
+    run("take", "-m", "second", "--label", "old.txt")
+    (taken / "gone.txt").unlink()
+    (taken / "old.txt").unlink()
+    (taken / "4").write_text("four\n", encoding="utf-8")
+    run("take", "-m", "third", "--label", "docs")
+    (taken / "README.md").write_text("changed\n", encoding="utf-8")
+    (taken / "src/app.py").write_text("changed\n", encoding="utf-8")
+    return taken
+
+
+@pytest.mark.parametrize(
+    ("arguments", "numbers", "paths"),
+    [
+        ([], [1], ["README.md", "src/app.py"]),
+        (["1"], [1], ["README.md", "src/app.py"]),
+        (["latest", "src"], [1], ["src/app.py"]),
+        (["src"], [1], ["src/app.py"]),
+        (["./src/../src"], [], NEITHER),
+        (["src/app.py", "README.md"], [1], ["README.md", "src/app.py"]),
+        (["3", "2"], [3, 2], ["gone.txt"]),
+        (["2", "3"], [2, 3], ["gone.txt"]),
+        (["start", "latest"], [3, 1], ["4", "old.txt"]),
+        (["start", "latest", "old.txt"], [3, 1], ["old.txt"]),
+        (["start", "1", "--", "4"], [3, 1], ["4"]),
+        (["gone.txt"], [], NEITHER),  # the newest does not hold it
+        (["2", "gone.txt"], [2], ["gone.txt"]),
+        (["old.txt"], [], BOTH),  # a label, and a path that its checkpoint holds
+        (["docs"], [], BOTH),
+        (["docs", "--"], [1], ["README.md", "src/app.py"]),
+        (["--", "docs"], [1], []),
+        (["4"], [], BOTH),
+        (["4", "--", "4"], [4], ["4"]),
+        (["--", "4"], [1], []),
+        (["2", "docs"], [], BOTH),
+        (["2", "docs", "--"], [2, 1], ["4", "gone.txt", "old.txt"]),
+        (["2", "--", "docs"], [2], []),
+        (["nosuch"], [], NEITHER),
+        (["2", "nosuch"], [], NEITHER),
+        (["2", "1", "nosuch"], [], "neither checkpoint"),
+        (["2", "--", "nosuch"], [], "neither checkpoint"),
+        (["nosuch", "--"], [], "no checkpoint of"),
+        (["src", "--"], [], "is a path, and a checkpoint was expected"),
+        (["src", "2"], [], "stand before the paths"),
+        (["3", "2", "1"], [], "stand before the paths"),
+        ([""], [], "empty"),
+        (["2", ""], [], "empty"),
+        (["--", ""], [], "empty"),
+        (["--", "--"], [], "neither checkpoint"),
+        (["*.md"], [], NEITHER),
+        (["größe"], [], NEITHER),
+        (["../x"], [], NEITHER),
+        (["--", "../x"], [], "leaves the project"),
+    ],
+)
+def test_diff(
+    run: Run, words: Path, arguments: list[str], numbers: list[int], paths: list[str] | str
+) -> None:
+    if isinstance(paths, str):
+        answer = run("diff", "--stat", *arguments, code=2)
+        assert paths in answer.err
+        assert answer.out == ""
+        return
+    ids = [one["id"] for one in run("log", "--json").json["checkpoints"]]
+    document = run("diff", "--stat", "--json", *arguments).json
+    found = [one["id"] for one in (document["checkpoint"], document["against"]) if one]
+    assert found == [ids[number - 1] for number in numbers]
+    assert [change["path"] for change in document["changes"]] == paths
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["2"], "checkpoint 2"),
+        (["2", "gone.txt"], "checkpoint 2"),
+        (["start"], "checkpoint 3"),
+        (["docs"], BOTH),
+        (["docs", "--"], "checkpoint 1"),
+        (["docs", "--", "docs"], "checkpoint 1"),
+        (["old.txt"], BOTH),  # the label of a checkpoint that holds such a path
+        (["README.md"], "'README.md' is a path, and a checkpoint was expected"),
+        (["nosuch"], "no checkpoint of"),
+        (["2", "nosuch"], "holds no path 'nosuch'"),
+        (["2", "1"], "holds no path '1'"),
+        (["2", "--", "2"], "holds no path '2'"),
+    ],
+)
+def test_restore(run: Run, words: Path, arguments: list[str], answer: str) -> None:
+    if not answer.startswith("checkpoint "):
+        assert answer in run("restore", "--dry-run", *arguments, code=2).err
+        return
+    listed = run("log", "--json").json["checkpoints"]
+    number = int(answer.split()[1])
+    document = run("restore", "--dry-run", "--json", *arguments).json
+    assert document["checkpoint"]["id"] == listed[number - 1]["id"]
+
+
+@pytest.mark.parametrize("verb", ["log", "take", "undo", "redo", "coverage", "prune"])
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("nosuch", "'nosuch' is no directory: "),
+        ("README.md", "README.md is a file, and a directory was expected"),
+        ("start", "'start' is no directory but checkpoint "),
+        ("1", "'1' is no directory but checkpoint "),
+        ("4", "/4 is a file, and a directory was expected"),
+        ("", "is empty"),
+        ("a\0b", "NUL"),
+        ("~nobody-of-this-name/x", "cannot be resolved"),
+    ],
+)
+def test_what_is_no_directory_is_refused_and_no_failure(
+    run: Run, words: Path, verb: str, word: str, message: str
+) -> None:
+    for arguments in ([word], ["--dir", word], ["--", word]):
+        answer = run(verb, *arguments, code=2)
+        assert (message in answer.err, answer.out) == (True, ""), answer
+    assert "WARNING" not in run("status").out
+    assert len(run("log", "--json").json["checkpoints"]) == 4
+
+
+def test_a_directory_that_has_the_name_of_a_label_is_the_directory(run: Run, words: Path) -> None:
+    assert run("log", "docs").lines[0] == f"No checkpoints found for {words / 'docs'}"
+
+
+def test_a_project_that_was_deleted_is_still_named(
+    run: Run, words: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(words.parent)
+    words.rename(words.with_name("away"))
+    assert run("log", words).lines[0] == f"Checkpoints for {words}:"
+    assert "does not exist" in run("take", words, code=2).err
+    assert "WARNING" not in run("status").out
+
+
+@pytest.mark.parametrize("verb", ["log", "take", "coverage", "undo"])
+def test_two_different_directories_are_refused(run: Run, words: Path, verb: str) -> None:
+    for arguments in (["src", "--dir", "docs"], ["--dir", "src", "--dir", "docs"]):
+        answer = run(verb, *arguments, code=64)
+        assert f"named: {words / 'src'} and {words / 'docs'}\n" in answer.err
+        assert answer.err.startswith(f"usage: hermes-checkpoints {verb} ")
+
+
+def test_the_same_directory_may_be_named_twice(run: Run, words: Path) -> None:
+    answer = run("-C", words.parent, "log", words.name, "--dir", words, "-n", "1")
+    assert answer.lines[0] == f"Checkpoints for {words}:"
+
+
+def test_a_start_changes_where_words_and_the_search_begin(
+    run: Run, words: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    where = ("-C", words.parent, "-C", f"{words.name}/src")
+    assert run(*where, "log").lines[0] == f"Checkpoints for {words}:"
+    document = run(*where, "diff", "app.py", "../README.md", "--json").json
+    assert [change["path"] for change in document["changes"]] == ["README.md", "src/app.py"]
+    assert run(*where, "cat", "1", words / "README.md").out.startswith("# Sample")
+    plan = run(*where, "restore", "1", "--dry-run", "--json").json
+    assert plan["paths"] == [{"path": "src"}]
+    done = run(*where, "restore", "1", "-f", "--mode", "overlay")
+    assert done.lines[-1].endswith(f"hermes checkpoints undo {words}")
+    assert (
+        run(*where, "--home", "elsewhere", "status")
+        .lines[0]
+        .endswith(f"{words}/src/elsewhere/checkpoints")
+    )
+    for verb in (["log"], ["status"], ["clear", "-f"]):
+        assert "named by -C, is no directory" in run("-C", "nosuch", *verb, code=2).err
+        assert "is empty" in run("-C", "", *verb, code=2).err
+
+
+def test_a_path_may_lead_through_a_link_to_the_project(run: Run, words: Path) -> None:
+    link = words.parent / "link"
+    link.symlink_to(words)
+    assert run("cat", "1", link / "src/app.py").out.startswith("def main")
+    assert "is absolute" in run("cat", "1", words.parent / "other/x", code=2).err
