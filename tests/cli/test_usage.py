@@ -82,6 +82,19 @@ def test_below_a_host_a_verb_refuses_as_itself_and_the_host_as_the_host(
     assert host.parse_args(["--own", "checkpoints", "-C", "x", "log", "--json"]).own is True
 
 
+def test_a_host_may_have_options_of_these_names(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = argparse.ArgumentParser()
+    for option in ("-C", "--home", "--json"):
+        host.add_argument(option, dest=f"own{option}")
+    register_cli(host)
+    args = host.parse_args(["--home", "own", "--json", "own", "status", "--home", str(home)])
+    assert (vars(args)["own--home"], args.json, args.checkpoints_home) == ("own", False, str(home))
+    assert args.func(args) == 0
+    assert capsys.readouterr().out.startswith(f"Checkpoint base: {home}")
+
+
 def test_hermes_refuses_in_the_same_way(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["checkpoints", "lgo"], ["checkpoints", "log", "--jsn"], ["checkpoint"]):
         with pytest.raises(SystemExit) as ended:
@@ -145,6 +158,17 @@ def test_clear_can_be_planned(run: Run, taken: Path, home: Path) -> None:
     assert document["bytes_freed"] >= 100_000
     assert (home / "checkpoints" / "legacy-1" / "pack").exists()
     assert len(run("log", "--json").json["checkpoints"]) == 1
+
+
+def test_an_id_behind_the_separator_may_begin_with_a_dash(run: Run, taken: Path) -> None:
+    assert "session -odd " in run("sessions", "show", "--", "-odd", code=2).err
+    assert run("status", "--").lines[0].startswith("Checkpoint base: ")
+
+
+def test_json_may_stand_before_the_verb(run: Run, taken: Path) -> None:
+    assert run("--json", "sessions", "list").json == {"sessions": []}
+    assert run("--json").json["project_count"] == 1
+    assert run("--json", "log").json["checkpoints"]
 
 
 # --- one document a verb -----------------------------------------------------------------------

@@ -38,7 +38,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse_words(self, words: list[str], namespace: Any) -> tuple[Any, list[str]]:
         """Parse ``words``; return the namespace and what nobody knew."""
-        self._refuse_unknown_options(takewhile(lambda word: word.startswith("-"), words))
+        self._refuse_unknown_options(
+            takewhile(lambda word: word.startswith("-") and word != "--", words)
+        )
         return super().parse_known_args(words, namespace)
 
     def _refuse_unknown_options(self, words: Iterable[str]) -> None:
@@ -82,7 +84,8 @@ class VerbParser(Parser):
         split = words.index("--") if "--" in words else len(words)
         self._refuse_unknown_options(words[:split])
         if self.behind is None:
-            return super().parse_words(words, namespace)
+            alone = words[split:] == ["--"]
+            return super().parse_words(words[:split] if alone else words, namespace)
         namespace, extras = super().parse_words(words[:split], namespace)
         if self.listed is not None and not any(extra.startswith("-") for extra in extras):
             setattr(namespace, self.listed, [*getattr(namespace, self.listed), *extras])
@@ -104,8 +107,9 @@ class VerbParser(Parser):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean --force?``, or nothing where no known word is like ``word``."""
-    near = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    names = {name.lstrip("-"): name for name in known}
+    near = get_close_matches(word.lstrip("-"), names, n=1)
+    return f"; did you mean {names[near[0]]}?" if near else ""
 
 
 class Verbs:
@@ -164,12 +168,7 @@ class Verbs:
                 metavar="DIR",
                 help="the working directory (default: the project of the current directory)",
             )
-        common.add_argument(
-            "--json",
-            action="store_true",
-            default=argparse.SUPPRESS if self._above else False,
-            help="print one JSON document",
-        )
+        add_json(common, default=argparse.SUPPRESS)
         add_home(common, default=argparse.SUPPRESS)
         return parser
 
@@ -186,6 +185,13 @@ class _NoDirectory(argparse.Action):
 
 
 Options = argparse.ArgumentParser | argparse._ArgumentGroup
+
+
+def add_json(parser: Options, default: bool | str = False) -> None:
+    """Add ``--json``; a verb gives no default, so as to keep what was given to the group."""
+    parser.add_argument(
+        "--json", action="store_true", default=default, help="print one JSON document"
+    )
 
 
 def add_home(parser: Options, default: str | None = None) -> None:

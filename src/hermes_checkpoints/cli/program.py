@@ -8,6 +8,7 @@ raises nothing but SystemExit: errors become a message on stderr and the code of
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import logging
 import os
@@ -38,7 +39,7 @@ from hermes_checkpoints.cli import (
 )
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.output import complain, complain_of_usage
-from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_start
+from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_json, add_start
 from hermes_checkpoints.cli.target import check_start
 from hermes_checkpoints.errors import CheckpointError
 
@@ -56,8 +57,10 @@ def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> Non
     itself refuses ends as it wants.
     """
     guarded = _exiting if exits else _guarded
-    add_start(parser)
-    add_home(parser)
+    for add in (add_start, add_home, add_json):
+        with contextlib.suppress(argparse.ArgumentError):  # the host has such an option: it stays
+            add(parser)
+    parser.set_defaults(checkpoints_start=None, checkpoints_home=None, json=False)
     parser.set_defaults(func=guarded(status.run, parser))
     verbs = Verbs(parser, guarded)
     reading = (status, take, log, show, coverage, diff, cat, restore, undo, who, sessions)

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
             status = checkpoints.status(limit)
         else:
             status = _of_project(checkpoints, checkpoints.project(only))
-    if getattr(args, "json", False):
+    if args.json:
         document(of_status(status))
         return Exit.DONE
     _print_totals(status)

@@ -141,11 +141,6 @@ def named_directory(args: argparse.Namespace, checkpoints: Checkpoints) -> Path 
     return found[0]
 
 
-def is_named(args: argparse.Namespace) -> bool:
-    """Whether a directory is named."""
-    return bool(_named(args))
-
-
 def _named(args: argparse.Namespace) -> Sequence[str]:
     word = getattr(args, "directory", None)
     return [*([] if word is None else [word]), *(getattr(args, "dirs", None) or [])]

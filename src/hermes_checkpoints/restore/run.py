@@ -235,8 +235,8 @@ def _take_safety(workspace: Workspace, restore: RestoreRequest) -> Checkpoint:
     """
     what = {
         RestoreRole.RESTORE: "pre-rollback snapshot (restoring to",
-        RestoreRole.UNDO: "pre-undo snapshot (going back to",
-        RestoreRole.REDO: "pre-redo snapshot (going back to",
+        RestoreRole.UNDO: "pre-undo checkpoint (going back to",
+        RestoreRole.REDO: "pre-redo checkpoint (going back to",
     }[restore.role]
     reason = f"{what} {restore.checkpoint.short_id})"
     request = TakeRequest(workspace.target.name, reason, Kind.SAFETY)
