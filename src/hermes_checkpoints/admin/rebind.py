@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.base.lookup import require_project
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.errors import BadRequest, ProjectUnknown, base_error
@@ -41,9 +42,7 @@ def rebind(base: Base, old: Target, new: Target) -> Rebound:
     """
     if old.hash == new.hash:
         raise BadRequest(f"{old.path} and {new.path} are the same directory")
-    project = base.catalog.projects.get(old.hash)
-    if project is None:
-        raise ProjectUnknown(f"no checkpoint was ever taken of {old.path}")
+    require_project(base, old)
     refused = too_broad(new.path, base.layout)
     if refused is not None:
         raise BadRequest(refused.reason)

@@ -115,7 +115,7 @@ class Transactions:
     def _start(self) -> Engine:
         with self._lock:
             if self._closed:
-                raise CheckpointError(f"the catalog {self.path} was closed")
+                raise CheckpointError(f"the catalog {self.path} was closed; open it again")
             self._leave_parent()
             if self._engine is None:
                 self._engine = make_engine(self.path, busy_timeout=self._busy_timeout)

@@ -82,7 +82,8 @@ class PlannedPath:
 class RestorePlan:
     """What a restore would do; executing it does this and nothing else.
 
-    ``now_state`` names the state of the working directory that the plan was made for.
+    ``now_state`` names the state of the working directory that the plan was made for; ``role``
+    says whether it is a plan of a restore, an undo or a redo.
     """
 
     checkpoint: Checkpoint
@@ -92,6 +93,7 @@ class RestorePlan:
     steps: tuple[PlannedPath, ...]
     now_state: str
     session_id: str | None = None
+    role: RestoreRole = RestoreRole.RESTORE
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """The steps with one of these actions, in order."""

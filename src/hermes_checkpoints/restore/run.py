@@ -97,6 +97,7 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
             steps,
             now.state_id,
             request.session_id,
+            request.role,
         )
 
 
