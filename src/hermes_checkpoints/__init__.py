@@ -4,6 +4,9 @@ A host imports this package at its start, whether or not checkpoints are enabled
 imports nothing: each public name is loaded when it is first used. What an embedder needs is here:
 ``Checkpoints`` and ``Project`` with the values that they take and return, every error, and the
 names that agents know from earlier storage layers.
+
+Each class has an example. Where it says ``checkpoints`` and ``project``, these are the opened
+``Checkpoints`` and the ``Project`` of the current directory, which holds notes.txt.
 """
 
 from __future__ import annotations

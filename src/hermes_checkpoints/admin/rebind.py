@@ -22,7 +22,15 @@ from hermes_checkpoints.object_store.moves import note_move
 
 @dataclass(frozen=True)
 class Rebound:
-    """A history that moved. ``merged`` says that the new place had checkpoints of its own."""
+    """A history that moved. ``merged`` says that the new place had checkpoints of its own.
+
+    >>> Path("old").mkdir()
+    >>> taken = checkpoints.project("old").take()
+    >>> moved = Path("old").rename("new")
+    >>> rebound = checkpoints.rebind("old", "new")
+    >>> rebound.checkpoints, len(checkpoints.project("new").list())
+    (1, 1)
+    """
 
     project: Project
     old: Path

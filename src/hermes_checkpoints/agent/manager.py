@@ -40,6 +40,16 @@ class CheckpointManager(Answers):
     HERMES_HOME, else ``~/.hermes``, looked up at each use. ``session_id`` is recorded with each
     checkpoint. ``working_dir`` is the session's directory, from which relative paths are read;
     default is that of the process.
+
+    >>> from hermes_checkpoints import CheckpointManager
+    >>> manager = CheckpointManager(enabled=True, session_id="20261120_ab12")
+    >>> manager.new_turn()
+    >>> manager.ensure_checkpoint(".", "before write_file")
+    True
+    >>> _ = Path("notes.txt").write_text("oops")
+    >>> [newest] = manager.list_checkpoints(".")
+    >>> manager.restore(".", newest["hash"], "notes.txt")["success"], Path("notes.txt").read_text()
+    (True, 'as it was')
     """
 
     def __init__(

@@ -62,6 +62,15 @@ class Rollback:
 
     ``home`` defaults to HERMES_HOME, else ``~/.hermes``, ``zone`` to that of the system, and
     ``enabled`` to what ``config.yaml`` says.
+
+    >>> from hermes_checkpoints import Rollback
+    >>> taken = project.take("before the clean-up")
+    >>> rollback = Rollback(".", enabled=True)
+    >>> [checkpoint.reason for checkpoint in rollback.run("/rollback").listed]
+    ['before the clean-up']
+    >>> Path("notes.txt").unlink()
+    >>> rollback.run("/rollback 1").ok, Path("notes.txt").exists()
+    (True, True)
     """
 
     def __init__(

@@ -41,6 +41,12 @@ class CheckpointStore:
     looked up when the store is made; the folder is created. The catalog is opened at the first
     use and closed with ``close``, at the end of a ``with`` block, or when the store is no longer
     used. Safe to share between threads.
+
+    >>> from hermes_checkpoints import CheckpointStore
+    >>> with CheckpointStore() as store:
+    ...     store.write("20261120_ab12", {"task": "port the parser"})
+    ...     store.read("20261120_ab12")["task"], store.read("unknown")
+    ('port the parser', None)
     """
 
     def __init__(self, checkpoints_dir: str | os.PathLike[str] | None = None) -> None:

@@ -242,7 +242,8 @@ class Project:
         """Return the contents of one file of a checkpoint (the target, for a link).
 
         Raises:
-            PathUnknown, PathRefused, StoreDamaged.
+            PathUnknown, PathRefused.
+            StoreDamaged, GitFailed: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
         return compare.read_file(self._base, self.get(ref), one_path(path))

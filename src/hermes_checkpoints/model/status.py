@@ -49,7 +49,13 @@ class LegacyArchive:
 
 @dataclass(frozen=True)
 class StoreStatus:
-    """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when."""
+    """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when.
+
+    >>> taken = project.take()
+    >>> status = checkpoints.status()
+    >>> status.project_count, status.checkpoint_count, status.failures
+    (1, 1, ())
+    """
 
     base: Path
     store_bytes: int
