@@ -97,7 +97,7 @@ class Base:
             yield self.store.project(target.hash, target.path, (own, together))
 
     def is_busy(self, project: str) -> bool:
-        """Whether a process works on a project just now."""
+        """Tell whether a process works on a project just now."""
         try:
             with exclusive(self.layout.project_lock(project), purpose="looking", timeout=0):
                 return False

@@ -69,13 +69,13 @@ class Transactions:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the catalog throughout and writes nothing."""
+        """Yield a transaction that sees one state of the catalog throughout and writes nothing."""
         with translated(self.path), self._started().connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that holds the write lock; commits at the end, or rolls all back.
+        """Yield a transaction that holds the write lock; commits at the end, or rolls all back.
 
         Raises:
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.

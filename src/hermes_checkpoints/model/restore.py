@@ -125,7 +125,7 @@ class RestorePlan:
     role: RestoreRole = RestoreRole.RESTORE
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
-        """The steps with one of these actions, in order."""
+        """Return the steps with one of these actions, in order."""
         return tuple(step for step in self.steps if step.action in actions)
 
 

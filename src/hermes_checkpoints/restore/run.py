@@ -70,7 +70,7 @@ class RestoreRequest:
     undo_of: int | None = None
 
     def chosen(self) -> list[str] | None:
-        """The paths in their plain form.
+        """Return the paths in their plain form.
 
         Raises:
             BadRequest, PathRefused.
