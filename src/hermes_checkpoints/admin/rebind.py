@@ -15,7 +15,7 @@ from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.errors import BadRequest, ProjectUnknown, base_error
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.system import identity
-from hermes_checkpoints.model import Project
+from hermes_checkpoints.model import ProjectRecord
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.moves import note_move
 
@@ -32,7 +32,7 @@ class Rebound:
     (1, 1)
     """
 
-    project: Project
+    project: ProjectRecord
     old: Path
     checkpoints: int
     merged: bool

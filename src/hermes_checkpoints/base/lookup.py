@@ -18,7 +18,7 @@ from hermes_checkpoints.errors import (
     CheckpointUnknown,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import Checkpoint, Project
+from hermes_checkpoints.model import Checkpoint, ProjectRecord
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
@@ -91,7 +91,7 @@ def find_anywhere(base: Base, reference: Reference) -> Checkpoint:
     return _by_id(base, text, None)
 
 
-def require_project(base: Base, target: Target) -> Project:
+def require_project(base: Base, target: Target) -> ProjectRecord:
     """Return the catalog's record of a project of which a checkpoint was ever taken.
 
     Raises:

@@ -29,7 +29,7 @@ from hermes_checkpoints.model import (
     Kind,
     OperationKind,
     OperationOutcome,
-    Project,
+    ProjectRecord,
     Skipped,
     Taken,
     TakeOutcome,
@@ -162,7 +162,7 @@ def _compare(
 
 def _publish(
     workspace: Workspace, request: TakeRequest, staged: Staged, difference: _Difference
-) -> tuple[Project, Checkpoint]:
+) -> tuple[ProjectRecord, Checkpoint]:
     """Write the commit with its ref, then the catalog's row."""
     base, target = workspace.base, workspace.target
     facts = _facts(workspace, request, staged, difference)
@@ -221,7 +221,7 @@ def _facts(
 def _note(
     base: Base,
     request: TakeRequest,
-    project: Project,
+    project: ProjectRecord,
     checkpoint: Checkpoint,
     changes: list[Change],
 ) -> None:

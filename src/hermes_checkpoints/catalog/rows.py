@@ -26,7 +26,7 @@ from hermes_checkpoints.model import (
     Operation,
     OperationKind,
     OperationOutcome,
-    Project,
+    ProjectRecord,
     ProjectState,
 )
 
@@ -37,7 +37,7 @@ def _names(value: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(value))
 
 
-_PROJECT_FIELDS = _names(Project)
+_PROJECT_FIELDS = _names(ProjectRecord)
 _CHECKPOINT_FIELDS = _names(Checkpoint)
 _CHANGE_FIELDS = _names(Change)
 _OPERATION_FIELDS = _names(Operation)
@@ -85,11 +85,11 @@ def _values(names: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(names, row, strict=False))  # more columns may follow
 
 
-def project_of(row: Sequence[Any]) -> Project:
+def project_of(row: Sequence[Any]) -> ProjectRecord:
     """Return the project in a row that begins with ``PROJECT``."""
     values = _values(_PROJECT_FIELDS, row)
     values["state"] = ProjectState(values["state"])
-    return Project(**values)
+    return ProjectRecord(**values)
 
 
 def checkpoint_of(row: Sequence[Any]) -> Checkpoint:

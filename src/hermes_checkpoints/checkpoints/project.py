@@ -39,6 +39,7 @@ from hermes_checkpoints.model import (
     Mode,
     PathEvent,
     Policy,
+    ProjectRecord,
     PrunePlan,
     PruneResult,
     Restored,
@@ -47,7 +48,6 @@ from hermes_checkpoints.model import (
     SkippedPath,
     TakeOutcome,
 )
-from hermes_checkpoints.model import Project as ProjectRecord
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing

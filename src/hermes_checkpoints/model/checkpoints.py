@@ -82,8 +82,9 @@ class FileIdentity:
 
 
 @dataclass(frozen=True)
-class Project:
-    """A working directory of which checkpoints are kept. ``id`` is the catalog's."""
+class ProjectRecord:
+    """A working directory of which checkpoints are kept, as the catalog has it. ``id`` is its
+    row's."""
 
     id: int
     hash: str
