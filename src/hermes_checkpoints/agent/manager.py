@@ -13,8 +13,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.agent.answers import Answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
-from hermes_checkpoints.agent.manager_answers import Answers
 from hermes_checkpoints.agent.shapes import format_checkpoint_list
 from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Trigger

@@ -19,7 +19,7 @@ from typing import Any
 
 from hermes_checkpoints.agent import manager as managers
 from hermes_checkpoints.agent.conversation import Message
-from hermes_checkpoints.agent.facade import Result
+from hermes_checkpoints.agent.guard import Result
 from hermes_checkpoints.config import Trigger
 from hermes_checkpoints.layout import Layout
 

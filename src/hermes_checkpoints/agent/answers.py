@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.agent.facade import Facade, Result
+from hermes_checkpoints.agent.guard import Facade, Result
 from hermes_checkpoints.agent.shapes import entry, restore_result
 from hermes_checkpoints.model import Action, Mode
 
