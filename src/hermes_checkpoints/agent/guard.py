@@ -1,146 +1,121 @@
-"""What the calls of the manager stand on: where the checkpoints are, and that nothing is raised.
+"""Keeps a host alive: whatever goes wrong in a call of a host ends here, and is told once.
 
-It and the command line are the only places that catch whatever goes wrong; both record it.
+A safety net must neither stop the agent that it protects nor stop working in silence. So every
+function that hosts call is ``guarded``, and this is the only broad handler beside that of the
+command line. What is caught is logged, once, by the logger of the function's module: an error of
+this package as a warning, anything else as an error with its traceback. Where it costs a
+checkpoint, and the base can be opened, the journal has it, too (``Journaled``). The host gets the
+default of that call. ``KeyboardInterrupt`` and ``SystemExit`` are no failures and go through.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
-import os
-from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+import reprlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from hermes_checkpoints.config import Trigger, load_config
 from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.checkpoints import Project
 
-logger = logging.getLogger(__name__)
-
+P = ParamSpec("P")
 T = TypeVar("T")
 D = TypeVar("D")
-Result = dict[str, Any]
 
-_UNLIMITED = 1_000_000
+_values = reprlib.Repr()  # cuts long values, and survives one whose ``__repr__`` raises
+_values.maxstring = _values.maxother = 300
 
 
-class Facade:
-    """The settings of one manager, and how it opens the checkpoints for one call."""
+def guarded(
+    failure: str,
+    default: Callable[[Exception], D],
+    *,
+    passes: tuple[type[Exception], ...] = (),
+) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
+    """Make a function answer with a default instead of raising.
 
-    def __init__(
+    ``failure`` says in the log what did not happen; a parameter in braces stands for the
+    argument. ``default`` makes the answer from the error. Errors of the types ``passes`` go on
+    to the caller, unlogged. A call with arguments that the function does not have is a failure
+    as any other: a later host may know more of them.
+
+    >>> @guarded("{text} is no number", lambda _: 0)
+    ... def number(text: str) -> int:
+    ...     return int(text)
+    >>> number("seven")  # logs "'seven' is no number: ValueError: invalid literal …"
+    0
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T | D]:
+        logger = logging.getLogger(function.__module__)
+
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> T | D:
+            try:
+                return function(*args, **kwargs)
+            except passes:
+                raise
+            except Exception as error:  # the host must go on, whatever it is
+                foreseen = isinstance(error, CheckpointError)
+                logger.log(
+                    logging.WARNING if foreseen else logging.ERROR,
+                    "%s: %s",
+                    _filled(failure, function, args, kwargs),
+                    reason(error),
+                    exc_info=None if foreseen else error,
+                )
+                return default(error)
+
+        return call
+
+    return decorate
+
+
+def reason(error: Exception) -> str:
+    """Return what went wrong as text: the message of an error of this package, which says what
+    to do; for any other its type, too."""
+    if isinstance(error, CheckpointError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
+@dataclass(frozen=True)
+class Journaled:
+    """A block in which a failure that nobody foresaw costs ``project`` a checkpoint.
+
+    The journal has it then, so that ``status`` can tell that checkpoints fail, and the error goes
+    on to the guard.
+    """
+
+    project: Project
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
         self,
-        enabled: bool = False,
-        max_snapshots: int = 20,
-        max_total_size_mb: int = 500,
-        max_file_size_mb: int = 10,
-        *,
-        home: str | os.PathLike[str] | None = None,
-        session_id: str | None = None,
-        working_dir: str | os.PathLike[str] | None = None,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
-        self.enabled = enabled
-        self.max_snapshots = max(1, int(max_snapshots))
-        self.max_total_size_mb = max(0, int(max_total_size_mb))
-        self.max_file_size_mb = max(0, int(max_file_size_mb))
-        self.session_id = session_id
-        self.working_dir = working_dir
-        self._home = home
-        self._warned = False
+        if isinstance(error, Exception):
+            self.project.record_failure(error)
 
-    @classmethod
-    def from_config(
-        cls,
-        *,
-        home: str | os.PathLike[str] | None = None,
-        session_id: str | None = None,
-        working_dir: str | os.PathLike[str] | None = None,
-    ) -> Self:
-        """Return a manager as the section ``checkpoints:`` of ``config.yaml`` wants it."""
-        config = load_config(Layout.of(home).config)
-        return cls(
-            config.enabled,
-            config.max_snapshots or _UNLIMITED,
-            config.max_total_size_mb,
-            config.max_file_size_mb,
-            home=home,
-            session_id=session_id,
-            working_dir=working_dir,
-        )
 
-    @property
-    def trigger(self) -> Trigger:
-        """Before which shell commands a checkpoint is taken, as ``config.yaml`` says."""
-        return load_config(self.layout.config).trigger
+def _filled(
+    failure: str, function: Callable[..., Any], args: tuple[object, ...], kwargs: Mapping[str, Any]
+) -> str:
+    """Return the text of a failure with the arguments of the call in it."""
+    import inspect
 
-    @property
-    def layout(self) -> Layout:
-        """Where everything lies, looked up now."""
-        return Layout.of(self._home)
-
-    def session_dir(self) -> str | os.PathLike[str] | None:
-        """Return the directory from which relative paths are read; None for the process's."""
-        return self.working_dir
-
-    # --- inside ------------------------------------------------------------------------------
-
-    def _base_exists(self) -> bool:
-        return self.layout.base.is_dir()
-
-    def _placed(self, path: str) -> str:
-        """Return a path seen from the session's directory, where the host has given one."""
-        directory = self.session_dir()
-        return path if directory is None else os.path.join(directory, os.path.expanduser(path))
-
-    def _open(self) -> Checkpoints:
-        from hermes_checkpoints.checkpoints import Checkpoints
-
-        layout = self.layout
-        config = load_config(layout.config)
-        if config.warning and not self._warned:
-            self._warned = True
-            logger.warning("%s", config.warning)
-        return Checkpoints.open(
-            layout.home,
-            config=replace(
-                config,
-                max_snapshots=self.max_snapshots,
-                max_total_size_mb=self.max_total_size_mb,
-                max_file_size_mb=self.max_file_size_mb,
-            ),
-        )
-
-    def _quietly(
-        self,
-        failure: str,
-        action: Callable[[Checkpoints], T],
-        default: D,
-        working_dir: str | None = None,
-    ) -> T | D:
-        """Act on the open checkpoints. Whatever goes wrong is logged, and journaled where it
-        costs ``working_dir`` a checkpoint, and ``default`` comes back."""
-        try:
-            with self._open() as checkpoints:
-                try:
-                    return action(checkpoints)
-                except Exception as error:
-                    if working_dir is not None:
-                        checkpoints.project(working_dir).record_failure(error)
-                    raise
-        except Exception as error:  # noqa: BLE001 - the host must go on, whatever it is
-            logger.warning("%s: %s", failure, error)
-            return default
-
-    def _answer(self, action: Callable[[Checkpoints], Result]) -> Result:
-        if not self._base_exists():
-            return {"success": False, "error": "No checkpoints exist for this directory"}
-        try:
-            with self._open() as checkpoints:
-                return action(checkpoints)
-        except CheckpointError as error:
-            return {"success": False, "error": str(error), "code": error.code}
-        except Exception as error:  # the host must go on, whatever it is
-            logger.exception("a checkpoint operation failed")
-            return {"success": False, "error": f"{type(error).__name__}: {error}"}
+    try:
+        call = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return f"{function.__qualname__} was called with arguments that it does not have"
+    call.apply_defaults()
+    return failure.format_map({k: _values.repr(v) for k, v in call.arguments.items()})

@@ -19,7 +19,8 @@ from typing import Any
 
 from hermes_checkpoints.agent import manager as managers
 from hermes_checkpoints.agent.conversation import Message
-from hermes_checkpoints.agent.guard import Result
+from hermes_checkpoints.agent.guard import guarded
+from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.config import Trigger
 from hermes_checkpoints.layout import Layout
 
@@ -76,12 +77,17 @@ class CheckpointManager(managers.CheckpointManager):
 
     def new_turn(self, messages: Sequence[Message] | None = None) -> None:
         """Begin a turn, in the conversation that the agent works on."""
+        super().new_turn(self._joined() if messages is None else messages)
+
+    @guarded("it is not known in which conversation the agent works", lambda _: None)
+    def _joined(self) -> Sequence[Message] | None:
+        """Work for the session that the hooks have told of; return its conversation."""
         place = bridge.place
-        if messages is None and place is not None:
-            self.session_id = place.session_id
-            messages = place.messages
-            bridge.working[place.session_id] = self
-        super().new_turn(messages)
+        if place is None:
+            return None
+        bridge.working[place.session_id] = self
+        self.session_id = place.session_id
+        return place.messages
 
     def ensure_checkpoint(
         self, working_dir: str, reason: str = "auto", *, message_count: int | None = None
