@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.config import load_config
@@ -53,7 +54,7 @@ def prune_checkpoints(
     and ``deleted_over_limit`` (checkpoints), ``errors`` (a number), ``messages`` (what they
     are) and ``bytes_freed``.
     """
-    if not _layout(checkpoint_base).base.exists():
+    if not base_exists(_layout(checkpoint_base)):
         return _pruned(None)
     with _open(checkpoint_base) as checkpoints:
         return _prune(checkpoints, retention_days, delete_orphans, max_total_size_mb, None)
@@ -79,7 +80,7 @@ def maybe_auto_prune_checkpoints(
     where it failed.
     """
     layout = _layout(checkpoint_base)
-    if not layout.base.exists():
+    if not base_exists(layout):
         return {"skipped": False, "result": _pruned(None)}
     with _open(checkpoint_base) as checkpoints:
         if not _is_due(checkpoints, layout, min_interval_hours):
@@ -102,7 +103,7 @@ def clear_all(checkpoint_base: BasePath | None = None, *, sessions: bool = False
     Returns ``bytes_freed``, ``deleted`` (whether all of it is gone) and ``kept_sessions``.
     """
     layout = _layout(checkpoint_base)
-    if not layout.base.exists():
+    if not base_exists(layout):
         return _cleared()
     try:
         with _open(checkpoint_base) as checkpoints:
@@ -127,7 +128,7 @@ def clear_legacy(checkpoint_base: BasePath | None = None) -> Result:
 
     Returns ``bytes_freed``, ``deleted`` (how many) and ``errors`` (a number).
     """
-    if not _layout(checkpoint_base).base.exists():
+    if not base_exists(_layout(checkpoint_base)):
         return {"bytes_freed": 0, "deleted": 0, "errors": 0}
     with _open(checkpoint_base) as checkpoints:
         done = checkpoints.clear_legacy()
@@ -153,7 +154,7 @@ def footprint_notice(
     config = load_config(layout.config)
     cap = config.max_total_bytes
     on = config.enabled if enabled is None else enabled
-    if not on or not cap or not layout.base.exists():
+    if not on or not cap or not base_exists(layout):
         return None
     with _open(checkpoint_base) as checkpoints:
         size = checkpoints.store_bytes()
@@ -180,8 +181,8 @@ def store_status(checkpoint_base: BasePath | None = None) -> Result:
     catalog cannot be read the numbers are 0, and ``error`` says why.
     ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
     """
-    base = _layout(checkpoint_base).base
-    return _nothing_held(base) | (_held(checkpoint_base) if base.exists() else {})
+    layout = _layout(checkpoint_base)
+    return _nothing_held(layout.base) | _held(checkpoint_base, layout)
 
 
 # --- inside ------------------------------------------------------------------------------
@@ -268,7 +269,9 @@ def _nothing_held(base: BasePath) -> Result:
 
 
 @guarded("checkpoints: the status cannot be read", lambda error: {"error": reason(error)})
-def _held(base: BasePath | None) -> Result:
+def _held(base: BasePath | None, layout: Layout) -> Result:
+    if not base_exists(layout):
+        return {}
     with _open(base) as checkpoints:
         status = checkpoints.status()
     return {

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
+from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import Journaled, guarded
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.base.projects import known_project, project_root
@@ -312,7 +313,7 @@ class CheckpointManager:
     # --- inside ------------------------------------------------------------------------------
 
     def _base_exists(self) -> bool:
-        return self.layout.base.is_dir()
+        return base_exists(self.layout)
 
     def _placed(self, path: str) -> str:
         """Return a path seen from the session's directory, where the host has given one."""

@@ -16,6 +16,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from hermes_checkpoints.agent.conversation import Extent, Message, Scope, Undone, undo_to
+from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.rollback_request import COMMAND, Request, Verb, parse
 from hermes_checkpoints.agent.rollback_text import (
@@ -176,7 +177,7 @@ class Rollback:
         config = load_config(layout.config)
         if not (config.enabled if self._enabled is None else self._enabled):
             return Reply(NOT_ENABLED, ok=False)
-        if not layout.base.is_dir():
+        if not base_exists(layout):
             return Reply(none_text(Path(self.working_dir)), ok=request.verb is Verb.LIST)
         if self._max_snapshots is not None:
             config = replace(config, max_snapshots=self._max_snapshots)
