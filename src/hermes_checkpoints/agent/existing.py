@@ -5,6 +5,7 @@ One that cannot be reached is not taken for a missing one: there the call fails,
 
 from __future__ import annotations
 
+from hermes_checkpoints.errors import BaseUnwritable
 from hermes_checkpoints.layout import Layout
 
 
@@ -12,10 +13,15 @@ def base_exists(layout: Layout) -> bool:
     """Whether something is where the checkpoint folder belongs.
 
     Raises:
-        OSError: when that cannot be told, as in a home that is closed to this user.
+        BaseUnwritable: when that cannot be told, as in a home that is closed to this user.
     """
     try:
         layout.base.stat()
     except FileNotFoundError:
         return False
+    except OSError as error:
+        raise BaseUnwritable(
+            f"the checkpoint base {layout.base} cannot be reached ({error.strerror}); "
+            "check owner and permissions, or choose another home with --home or HERMES_HOME"
+        ) from error
     return True

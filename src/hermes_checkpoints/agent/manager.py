@@ -13,7 +13,7 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
@@ -60,9 +60,9 @@ class CheckpointManager:
         working_dir: str | os.PathLike[str] | None = None,
     ) -> None:
         self.enabled = enabled
-        self.max_snapshots = max(1, _number(max_snapshots, Config.max_snapshots))
-        self.max_total_size_mb = max(0, _number(max_total_size_mb, Config.max_total_size_mb))
-        self.max_file_size_mb = max(0, _number(max_file_size_mb, Config.max_file_size_mb))
+        self.max_snapshots = _limit(max_snapshots, Config.max_snapshots, 1)
+        self.max_total_size_mb = _limit(max_total_size_mb, Config.max_total_size_mb, 0)
+        self.max_file_size_mb = _limit(max_file_size_mb, Config.max_file_size_mb, 0)
         self.session_id = session_id
         self.working_dir = working_dir
         self._home = home
@@ -368,13 +368,14 @@ class CheckpointManager:
         return str(found) if found is not None else None
 
 
-def _number(value: object, default: int) -> int:
-    """Return a number that a host gives, which may be text; the default where it is none."""
-    try:
-        return int(value)  # type: ignore[call-overload, no-any-return]
-    except (TypeError, ValueError, OverflowError):
-        logger.warning("%r is no number of checkpoints or MB; %d is used", value, default)
-        return default
+def _limit(value: object, default: int, least: int) -> int:
+    number = _number(value)
+    return default if number is None else max(least, number)
+
+
+@guarded("{value} is no number of checkpoints or MB; the default is used", lambda _: None)
+def _number(value: Any) -> int | None:
+    return int(value)
 
 
 @guarded("the configuration of {home} cannot be read", lambda _: Config())
