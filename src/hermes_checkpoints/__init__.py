@@ -23,15 +23,13 @@ if TYPE_CHECKING:
     from hermes_checkpoints.admin.usage import (
         StoreUsage,
     )
-    from hermes_checkpoints.agent.host_status import (
-        store_status,
-    )
     from hermes_checkpoints.agent.maintenance import (
         clear_all,
         clear_legacy,
         footprint_notice,
         maybe_auto_prune_checkpoints,
         prune_checkpoints,
+        store_status,
     )
     from hermes_checkpoints.agent.manager import (
         CheckpointManager,
@@ -275,7 +273,7 @@ _HOMES = {
     "maybe_auto_prune_checkpoints": "agent.maintenance",
     "prune_checkpoints": "agent.maintenance",
     "register_cli": "cli",
-    "store_status": "agent.host_status",
+    "store_status": "agent.maintenance",
 }
 
 
