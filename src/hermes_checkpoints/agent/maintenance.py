@@ -61,7 +61,8 @@ def prune_checkpoints(
 
 
 @guarded(
-    "checkpoints: maintenance failed", lambda error: {"skipped": False, "error": reason(error)}
+    "checkpoints: maintenance failed",
+    lambda error: Result(skipped=False, error=reason(error)),
 )
 def maybe_auto_prune_checkpoints(
     retention_days: int = 7,
@@ -121,7 +122,7 @@ def clear_all(checkpoint_base: BasePath | None = None, *, sessions: bool = False
 
 @guarded(
     "checkpoints: clearing archives failed",
-    lambda _: {"bytes_freed": 0, "deleted": 0, "errors": 1},
+    lambda _: Result(bytes_freed=0, deleted=0, errors=1),
 )
 def clear_legacy(checkpoint_base: BasePath | None = None) -> Result:
     """Remove the archives that migrations moved aside.
@@ -268,7 +269,7 @@ def _nothing_held(base: BasePath) -> Result:
     }
 
 
-@guarded("checkpoints: the status cannot be read", lambda error: {"error": reason(error)})
+@guarded("checkpoints: the status cannot be read", lambda error: Result(error=reason(error)))
 def _held(base: BasePath | None, layout: Layout) -> Result:
     if not base_exists(layout):
         return {}
