@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import hermes_checkpoints
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.layout import Layout
 
 MODULES = [
     module.name
@@ -101,6 +103,17 @@ def deadly_git(folder: Path, command: str, *, after: bool) -> dict[str, str]:
     )
     shim.chmod(0o755)
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+def wait_for_locks(home: Path) -> None:
+    """Wait until nothing that a killed process had started holds a lock of the base any more.
+
+    A lock outlives a killed process for as long as a git works that it had started; whoever
+    opens the base meanwhile leaves what was unfinished to the next one.
+    """
+    for lock in Layout.of(home).locks.glob("*.lock"):
+        with exclusive(lock, purpose="waiting for the end of what was killed"):
+            pass
 
 
 class OrdinaryUserLike(Protocol):

@@ -4,6 +4,9 @@ A host imports this package at its start, whether or not checkpoints are enabled
 imports nothing: each public name is loaded when it is first used. What an embedder needs is here:
 ``Checkpoints`` and ``Project`` with the values that they take and return, every error, and the
 names that agents know from earlier storage layers.
+
+Each class has an example. Where it says ``checkpoints`` and ``project``, these are the opened
+``Checkpoints`` and the ``Project`` of the current directory, which holds notes.txt.
 """
 
 from __future__ import annotations
@@ -20,15 +23,13 @@ if TYPE_CHECKING:
     from hermes_checkpoints.admin.usage import (
         StoreUsage,
     )
-    from hermes_checkpoints.agent.host_status import (
-        store_status,
-    )
     from hermes_checkpoints.agent.maintenance import (
         clear_all,
         clear_legacy,
         footprint_notice,
         maybe_auto_prune_checkpoints,
         prune_checkpoints,
+        store_status,
     )
     from hermes_checkpoints.agent.manager import (
         CheckpointManager,
@@ -272,7 +273,7 @@ _HOMES = {
     "maybe_auto_prune_checkpoints": "agent.maintenance",
     "prune_checkpoints": "agent.maintenance",
     "register_cli": "cli",
-    "store_status": "agent.host_status",
+    "store_status": "agent.maintenance",
 }
 
 

@@ -39,6 +39,11 @@ class Config:
 
     Retention: 0 switches ``max_snapshots``, ``max_total_size_mb``, ``retention_days`` and each
     ``keep_*`` off; see docs/retention.md.
+
+    >>> from hermes_checkpoints import Checkpoints, Config
+    >>> with Checkpoints.open(config=Config(max_snapshots=5, exclude=("*.log",))) as checkpoints:
+    ...     checkpoints.policy.max_snapshots
+    5
     """
 
     enabled: bool = False

@@ -13,7 +13,14 @@ from typing import ClassVar
 
 
 class CheckpointError(Exception):
-    """Base of all errors of this package. ``code`` is stable and safe to branch on."""
+    """Base of all errors of this package. ``code`` is stable and safe to branch on.
+
+    >>> try:
+    ...     project.restore("latest")
+    ... except CheckpointError as error:
+    ...     print(error.code)
+    project-unknown
+    """
 
     code: ClassVar[str] = "error"
     exit_code: ClassVar[int] = 2
@@ -23,43 +30,85 @@ class CheckpointError(Exception):
 
 
 class GitMissing(CheckpointError):
-    """No ``git`` program was found on PATH."""
+    """No ``git`` program was found on PATH.
+
+    >>> import os
+    >>> path, os.environ["PATH"] = os.environ["PATH"], "/nowhere"
+    >>> project.take().error.code
+    'git-missing'
+    >>> os.environ["PATH"] = path
+    """
 
     code = "git-missing"
 
 
 class GitTooOld(CheckpointError):
-    """The ``git`` found is older than the oldest supported version."""
+    """The ``git`` found is older than the oldest supported version.
+
+    >>> issubclass(GitTooOld, CheckpointError), GitTooOld.code  # the message says which is needed
+    (True, 'git-too-old')
+    """
 
     code = "git-too-old"
 
 
 class GitFailed(CheckpointError):
-    """A git process ended with an error, or ran past its time limit."""
+    """A git process ended with an error, or ran past its time limit.
+
+    >>> import os, shutil
+    >>> Path("git").symlink_to(shutil.which("false"))
+    >>> path, os.environ["PATH"] = os.environ["PATH"], str(project.working_dir)
+    >>> project.take().error.code
+    'git-failed'
+    >>> os.environ["PATH"] = path
+    """
 
     code = "git-failed"
 
 
 class GitTimedOut(GitFailed):
-    """A git process ran past its time limit and was stopped."""
+    """A git process ran past its time limit and was stopped.
+
+    >>> issubclass(GitTimedOut, GitFailed), GitTimedOut.code  # whoever catches the one gets both
+    (True, 'git-timed-out')
+    """
 
     code = "git-timed-out"
 
 
 class LockHeld(CheckpointError):
-    """Another process works on the same project or store; the message names it."""
+    """Another process works on the same project or store; the message names it.
+
+    >>> taken = project.take()
+    >>> def prune_too(step):
+    ...     checkpoints.prune(options=PruneOptions(lock_timeout=0))
+    >>> checkpoints.prune(options=PruneOptions(report=prune_too))
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.LockHeld: ...
+    """
 
     code = "lock-held"
 
 
 class BaseUnwritable(CheckpointError):
-    """The checkpoint base cannot be created or written."""
+    """The checkpoint base cannot be created or written.
+
+    >>> Checkpoints.open("notes.txt/home")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.BaseUnwritable: the checkpoint base ... cannot be created ...
+    """
 
     code = "base-unwritable"
 
 
 class NoSpace(CheckpointError):
-    """The disk or quota is full."""
+    """The disk or quota is full.
+
+    >>> issubclass(NoSpace, CheckpointError), NoSpace.code  # the message says which disk is full
+    (True, 'no-space')
+    """
 
     code = "no-space"
 
@@ -68,25 +117,58 @@ class NoSpace(CheckpointError):
 
 
 class CatalogNewer(CheckpointError):
-    """The catalog was written by a newer version of this package."""
+    """The catalog was written by a newer version of this package.
+
+    >>> import sqlite3
+    >>> Checkpoints.open("home").close()
+    >>> catalog = sqlite3.connect("home/checkpoints/catalog.db", isolation_level=None)
+    >>> _ = catalog.execute("UPDATE alembic_version SET version_num = '9999'")
+    >>> catalog.close()
+    >>> Checkpoints.open("home")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.CatalogNewer: ...
+    """
 
     code = "catalog-newer"
 
 
 class CatalogDamaged(CheckpointError):
-    """SQLite cannot read the catalog, or it lacks what its revision says it has."""
+    """SQLite cannot read the catalog, or it lacks what its revision says it has.
+
+    >>> Checkpoints.open("home").close()
+    >>> _ = Path("home/checkpoints/catalog.db").write_text("no database at all " * 100)
+    >>> Checkpoints.open("home")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.CatalogDamaged: the catalog ... is damaged (...); move catalog.db ...
+    """
 
     code = "catalog-damaged"
 
 
 class CatalogBusy(CheckpointError):
-    """The catalog stayed locked by another process for longer than the busy timeout."""
+    """The catalog stayed locked by another process for longer than the busy timeout.
+
+    >>> issubclass(CatalogBusy, CheckpointError), CatalogBusy.code  # nothing was changed: try again
+    (True, 'catalog-busy')
+    """
 
     code = "catalog-busy"
 
 
 class StoreDamaged(CheckpointError):
-    """The object store lacks an object, or one of its objects cannot be read."""
+    """The object store lacks an object, or one of its objects cannot be read.
+
+    >>> import shutil
+    >>> taken = project.take()
+    >>> for folder in (checkpoints.home / "checkpoints/store/objects").glob("??"):
+    ...     shutil.rmtree(folder)
+    >>> project.diff("latest")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.StoreDamaged: ...
+    """
 
     code = "store-damaged"
 
@@ -95,55 +177,113 @@ class StoreDamaged(CheckpointError):
 
 
 class BadRequest(CheckpointError):
-    """An argument has a form that is refused before anything is looked up."""
+    """An argument has a form that is refused before anything is looked up.
+
+    >>> project.get(1)
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.BadRequest: 1 is no reference to a checkpoint; give its id, ...
+    """
 
     code = "bad-request"
 
 
 class BadDirectory(CheckpointError):
-    """The working directory is missing, no directory, or not readable."""
+    """The working directory is missing, no directory, or not readable.
+
+    >>> checkpoints.project("nowhere").coverage()
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.BadDirectory: .../nowhere does not exist; give an existing directory
+    """
 
     code = "bad-directory"
 
 
 class ProjectUnknown(CheckpointError):
-    """No checkpoint was ever taken of this working directory."""
+    """No checkpoint was ever taken of this working directory.
+
+    >>> project.get("latest")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.ProjectUnknown: No checkpoints exist for this directory (...)
+    """
 
     code = "project-unknown"
 
 
 class CheckpointUnknown(CheckpointError):
-    """No checkpoint answers to this id."""
+    """No checkpoint answers to this id.
+
+    >>> taken = project.take()
+    >>> project.get("7")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.CheckpointUnknown: ... has 1 checkpoint(s), so there is no number 7...
+    """
 
     code = "checkpoint-unknown"
 
 
 class CheckpointAmbiguous(CheckpointError):
-    """More than one checkpoint answers to this id prefix."""
+    """More than one checkpoint answers to this id prefix.
+
+    >>> issubclass(CheckpointAmbiguous, CheckpointError), CheckpointAmbiguous.code
+    (True, 'checkpoint-ambiguous')
+    """
 
     code = "checkpoint-ambiguous"
 
 
 class CheckpointForeign(CheckpointError):
-    """The checkpoint belongs to another project."""
+    """The checkpoint belongs to another project.
+
+    >>> taken = project.take()
+    >>> checkpoints.project("elsewhere").get(taken.checkpoint)
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.CheckpointForeign: checkpoint ... belongs to ..., not to ...
+    """
 
     code = "checkpoint-foreign"
 
 
 class CheckpointPruned(CheckpointError):
-    """The checkpoint was pruned; the message says when and why."""
+    """The checkpoint was pruned; the message says when and why.
+
+    >>> taken = project.take()
+    >>> dropped = project.drop(taken.checkpoint)
+    >>> project.get(taken.checkpoint)
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.CheckpointPruned: checkpoint ... was pruned on ... because ...
+    """
 
     code = "checkpoint-pruned"
 
 
 class PathRefused(CheckpointError):
-    """A path is absolute, leaves the project, or lies under a ``.git``."""
+    """A path is absolute, leaves the project, or lies under a ``.git``.
+
+    >>> taken = project.take()
+    >>> project.restore("latest", "../notes.txt")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.PathRefused: '../notes.txt' leaves the project; give a path below it
+    """
 
     code = "path-refused"
 
 
 class PathUnknown(CheckpointError):
-    """The checkpoint does not hold this path."""
+    """The checkpoint does not hold this path.
+
+    >>> taken = project.take()
+    >>> project.read_file("latest", "*.txt")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.PathUnknown: checkpoint ... holds no file '*.txt'; paths are taken ...
+    """
 
     code = "path-unknown"
 
@@ -152,19 +292,46 @@ class PathUnknown(CheckpointError):
 
 
 class NoSafetyCheckpoint(CheckpointError):
-    """The safety checkpoint could not be taken, so nothing was restored."""
+    """The safety checkpoint could not be taken, so nothing was restored.
+
+    >>> taken = project.take()
+    >>> _ = Path("more.txt").write_text("one file too many")
+    >>> with Checkpoints.open(config=Config(max_files=1)) as limited:
+    ...     limited.project(".").restore("latest", mode="exact")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.NoSafetyCheckpoint: nothing was restored, because ...
+    >>> Path("more.txt").exists()
+    True
+    """
 
     code = "no-safety-checkpoint"
 
 
 class NothingToUndo(CheckpointError):
-    """No restore is left that an undo, or no undo that a redo, could take back."""
+    """No restore is left that an undo, or no undo that a redo, could take back.
+
+    >>> taken = project.take()
+    >>> project.undo()
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.NothingToUndo: no restore of ... is left to undo
+    """
 
     code = "nothing-to-undo"
 
 
 class TreeChanged(CheckpointError):
-    """The working directory changed between the plan and its execution."""
+    """The working directory changed between the plan and its execution.
+
+    >>> taken = project.take()
+    >>> plan = project.plan_restore("latest", mode="exact")
+    >>> _ = Path("notes.txt").write_text("changed after the plan")
+    >>> project.restore("latest", plan=plan)
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.TreeChanged: ... changed after the plan was made; ...
+    """
 
     code = "tree-changed"
 
@@ -173,25 +340,55 @@ class TreeChanged(CheckpointError):
 
 
 class BadDocument(CheckpointError):
-    """A session document holds what safe YAML cannot carry, or contains itself."""
+    """A session document holds what safe YAML cannot carry, or contains itself.
+
+    >>> checkpoints.sessions.write("20261120_ab12", {"task": object()})
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.BadDocument: ...
+    """
 
     code = "bad-document"
 
 
 class SessionUnknown(CheckpointError):
-    """No state, or no such version, is kept of this session."""
+    """No state, or no such version, is kept of this session.
+
+    >>> checkpoints.sessions.read("20261120_ab12")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.SessionUnknown: ...
+    """
 
     code = "session-unknown"
 
 
 class SessionChanged(CheckpointError):
-    """Another process wrote or removed the session since it was read."""
+    """Another process wrote or removed the session since it was read.
+
+    >>> written = checkpoints.sessions.write("20261120_ab12", {"step": 1})
+    >>> checkpoints.sessions.write("20261120_ab12", {"step": 2}, if_version=0)
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.SessionChanged: ...
+    """
 
     code = "session-changed"
 
 
 class SessionDamaged(CheckpointError):
-    """The document of a session cannot be read; its former versions may be."""
+    """The document of a session cannot be read; its former versions may be.
+
+    >>> import sqlite3
+    >>> written = checkpoints.sessions.write("20261120_ab12", {"step": 1})
+    >>> catalog = sqlite3.connect(checkpoints.home / "checkpoints/catalog.db", isolation_level=None)
+    >>> _ = catalog.execute("UPDATE session_checkpoints SET document = '{'")
+    >>> catalog.close()
+    >>> checkpoints.sessions.read("20261120_ab12")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.SessionDamaged: ...
+    """
 
     code = "session-damaged"
 

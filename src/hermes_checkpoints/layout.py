@@ -69,7 +69,7 @@ class Layout:
         return self.store / "indexes"
 
     def index(self, project: str) -> Path:
-        """The git index of a project, a cache that is rebuilt when missing."""
+        """Return the git index of a project, a cache that is rebuilt when missing."""
         return self.indexes / project
 
     # Locks lie beside the base, so that clearing the base cannot delete a lock in use; beside

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_checkpoints import compat
+from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.compat.agent_manager import agent_layout, bridge, session_directory
+from hermes_checkpoints.text import shown
 
 HOOKS = ("pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end")
 
@@ -28,6 +30,7 @@ def register(ctx: Any) -> None:
     )
 
 
+@guarded("/checkpoint {typed} failed", lambda error: f"❌ {shown(reason(error))}")
 def rollback(typed: str) -> str:
     """Answer ``/checkpoint``: as ``/rollback``, but the conversation stays as it is.
 

@@ -17,7 +17,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CatalogDamaged
 from hermes_checkpoints.model import Checkpoint, Taken, Unchanged
 from interpreters import run, start
-from support import deadly_git
+from support import deadly_git, wait_for_locks
 
 
 def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None:
@@ -28,6 +28,7 @@ def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None
     )
     child = run(code, home, project, env=environment)
     assert child.returncode == -signal.SIGKILL
+    wait_for_locks(home)
 
 
 def journal(home: Path) -> list[tuple[str, str, str | None]]:
@@ -137,6 +138,7 @@ def test_a_rebuild_that_was_killed_is_repeated(home: Path, project: Path, tmp_pa
         )
         killed = run(code, home, env=environment)
         assert killed.returncode == -signal.SIGKILL, command
+        wait_for_locks(home)
         with Checkpoints.open(home) as checkpoints:
             assert [facts(c) for c in checkpoints.project(project).list()] == before, command
 

@@ -36,13 +36,14 @@ def checkpoints(home: Path, project: Path) -> Iterator[Checkpoints]:
 
 def test_all_forms_of_an_id_lead_to_the_checkpoint(checkpoints: Checkpoints, project: Path) -> None:
     newest, middle, oldest = checkpoints.project(project).list()
-    assert checkpoints.project(project).get("1") == checkpoints.project(project).get("1") == newest
+    assert checkpoints.project(project).get("1") == checkpoints.project(project).get() == newest
+    assert checkpoints.project(project).get(newest) == newest
     assert checkpoints.project(project).get("latest") == newest
     assert checkpoints.project(project).get("3") == oldest
     assert checkpoints.project(project).get(middle.id) == middle
     assert checkpoints.project(project).get(middle.id[:10].upper()) == middle
     assert checkpoints.project(project).get("label 0") == oldest
-    assert checkpoints.find(middle.id) == middle
+    assert checkpoints.find(middle.id) == checkpoints.find(middle) == middle
 
 
 @pytest.mark.parametrize(
@@ -194,3 +195,20 @@ def test_a_literal_path_with_pattern_characters_is_found(
             checkpoints.project(project).list()[-4].id, ["src/data.bin"]
         )
     assert (project / "src" / "app.py").read_text() == "mine\n"
+
+
+def test_a_number_is_no_id_although_it_looks_like_one(checkpoints: Checkpoints) -> None:
+    for reference in (12345678, None, b"12345678"):
+        with pytest.raises(BadRequest, match="no reference to a checkpoint"):
+            checkpoints.find(reference)  # type: ignore[arg-type]
+    with pytest.raises(CheckpointUnknown):
+        checkpoints.find("12345678")
+
+
+def test_an_id_that_nothing_answers_to_needs_a_known_project(
+    checkpoints: Checkpoints, project: Path
+) -> None:
+    with pytest.raises(CheckpointUnknown, match="`log` lists"):
+        checkpoints.project(project).get("deadbeef")
+    with pytest.raises(ProjectUnknown, match=f"there are some of {project}"):
+        checkpoints.project(project / "src").get("deadbeef")

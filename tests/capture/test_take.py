@@ -302,14 +302,15 @@ from hermes_checkpoints import Checkpoints
 home, project, hanging = sys.argv[1:]
 usual = os.environ["PATH"]
 with Checkpoints.open(home) as checkpoints:
+    handle = checkpoints.project(project)
     os.environ["PATH"] = hanging + os.pathsep + usual
-    print(checkpoints.take(project).error)
+    print(handle.take().error)
     print([run.count for run in checkpoints.status().failures])
     os.environ["PATH"] = usual
-    made = checkpoints.take(project).checkpoint
+    made = handle.take().checkpoint
     print(made.file_count, checkpoints.status().failures)
     os.remove(project + "/README.md")
-    print(checkpoints.restore(project, made.commit_id).complete)
+    print(handle.restore(made).complete)
 """
 
 

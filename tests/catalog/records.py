@@ -25,7 +25,7 @@ from hermes_checkpoints.model import (
     Kind,
     Operation,
     OperationKind,
-    Project,
+    ProjectRecord,
 )
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -60,12 +60,12 @@ class Maker:
         self.minutes += 1
         return START + timedelta(minutes=self.minutes)
 
-    def project(self, workdir: str = "/srv/alpha") -> Project:
+    def project(self, workdir: str = "/srv/alpha") -> ProjectRecord:
         return self.catalog.projects.ensure(
             hex_id(workdir)[:16], workdir, self.now(), identity=None, parent=None
         )
 
-    def facts(self, project: Project, **fields: Any) -> CheckpointFacts:
+    def facts(self, project: ProjectRecord, **fields: Any) -> CheckpointFacts:
         number = self.minutes
         values: dict[str, Any] = {
             "project_hash": project.hash,
@@ -82,7 +82,7 @@ class Maker:
 
     def checkpoint(
         self,
-        project: Project,
+        project: ProjectRecord,
         *,
         changes: Sequence[Change] = (),
         added_bytes: int = 100,

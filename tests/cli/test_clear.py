@@ -116,4 +116,4 @@ def test_rebind(run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = run("rebind", taken, new)
     assert answer.out == f"1 checkpoint of {taken} now belongs to {new}\n"
     assert len(run("log", new, "--json").json["checkpoints"]) == 1
-    assert "no checkpoint was ever taken" in run("rebind", taken, new, code=2).err
+    assert "No checkpoints exist" in run("rebind", taken, new, code=2).err

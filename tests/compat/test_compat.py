@@ -142,7 +142,7 @@ def test_hooks_tell_the_manager_what_the_agent_does_not(
     monkeypatch.setenv("TERMINAL_CWD", str(project))
     manager = CheckpointManager(enabled=True)
     other = CheckpointManager(enabled=False)
-    nothing = bridge.pre_tool_call("terminal", {"command": "rm x"}, "s")  # type: ignore[func-returns-value]
+    nothing = bridge.pre_tool_call("terminal", {"command": "rm x"}, "s")
     assert nothing is None, "nobody works"
     talk = [{"role": "user", "content": "go"}]
     bridge.pre_llm_call(session_id="s", conversation_history=talk, model="none")

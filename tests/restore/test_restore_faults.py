@@ -17,11 +17,9 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Kind, Mode
 from interpreters import run
-from support import OrdinaryUserLike, everything, make_project
+from support import OrdinaryUserLike, everything, make_project, wait_for_locks
 
 PREFIX = ".hermes-restore-"
 
@@ -117,10 +115,7 @@ def killed(home: Path, project: Path, act: str, event: str, count: int) -> bool:
     before."""
     ended = run(KILLED, home, project, act, event, count)
     assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
-    # A git that the killed process had started keeps the project's lock until it has ended, too.
-    lock = Layout.of(home).project_lock(project_hash(project))
-    with exclusive(lock, purpose="waiting for the end of what was killed"):
-        pass
+    wait_for_locks(home)
     return ended.returncode != 0
 
 

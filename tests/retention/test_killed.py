@@ -17,7 +17,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Policy
 from interpreters import run
 from retention.histories import AT_ONCE, History
-from support import deadly_git
+from support import deadly_git, wait_for_locks
 
 PRUNE = """
 import sys
@@ -42,6 +42,7 @@ def die_at(history: History, command: str, *, after: bool, code: str, arguments:
     environment = deadly_git(history.folder / "bin", command, after=after)
     child = run(code, history.home, *arguments, env=environment)
     assert child.returncode == -signal.SIGKILL
+    wait_for_locks(history.home)
 
 
 def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:

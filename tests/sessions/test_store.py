@@ -23,7 +23,7 @@ NOTHING: list[Any] = [0]
 
 def test_write_read_list_delete(store: CheckpointStore) -> None:
     data = {"task": "x", "progress": {"done": [1, 2]}, "when": datetime(2026, 1, 2)}  # noqa: DTZ001
-    assert store.write("b", data) is None  # type: ignore[func-returns-value]
+    assert store.write("b", data) is None
     store.write("a", {})
     assert "updated" not in data
     before = datetime.now()  # noqa: DTZ005 - the agent's time is local, without a zone

@@ -25,7 +25,13 @@ _SUFFIXES = ("", "-wal", "-shm")
 @dataclass(frozen=True)
 class Cleared:
     """What was removed. ``freed_bytes`` is disk space; ``kept_sessions`` stay, and with them the
-    catalog; ``errors`` name what could not be removed."""
+    catalog; ``errors`` name what could not be removed.
+
+    >>> taken = project.take()
+    >>> cleared = checkpoints.plan_clear()
+    >>> cleared.checkpoints, cleared.kept_sessions
+    (1, 0)
+    """
 
     freed_bytes: int
     checkpoints: int = 0

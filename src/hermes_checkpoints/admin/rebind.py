@@ -9,21 +9,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.base.lookup import require_project
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.errors import BadRequest, ProjectUnknown, base_error
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.system import identity
-from hermes_checkpoints.model import Project
+from hermes_checkpoints.model import ProjectRecord
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.moves import note_move
 
 
 @dataclass(frozen=True)
 class Rebound:
-    """A history that moved. ``merged`` says that the new place had checkpoints of its own."""
+    """A history that moved. ``merged`` says that the new place had checkpoints of its own.
 
-    project: Project
+    >>> Path("old").mkdir()
+    >>> taken = checkpoints.project("old").take()
+    >>> moved = Path("old").rename("new")
+    >>> rebound = checkpoints.rebind("old", "new")
+    >>> rebound.checkpoints, len(checkpoints.project("new").list())
+    (1, 1)
+    """
+
+    project: ProjectRecord
     old: Path
     checkpoints: int
     merged: bool
@@ -41,9 +50,7 @@ def rebind(base: Base, old: Target, new: Target) -> Rebound:
     """
     if old.hash == new.hash:
         raise BadRequest(f"{old.path} and {new.path} are the same directory")
-    project = base.catalog.projects.get(old.hash)
-    if project is None:
-        raise ProjectUnknown(f"no checkpoint was ever taken of {old.path}")
+    require_project(base, old)
     refused = too_broad(new.path, base.layout)
     if refused is not None:
         raise BadRequest(refused.reason)

@@ -44,7 +44,7 @@ def recover(base: Base) -> None:
 
 
 def _is_busy(base: Base, operation: Operation) -> bool:
-    """Whether the process that began an operation may still work on it."""
+    """Tell whether the process that began an operation may still work on it."""
     if operation.kind is OperationKind.PRUNE:
         try:
             with exclusive(base.layout.prune_lock, purpose="looking", timeout=0):

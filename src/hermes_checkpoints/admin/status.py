@@ -95,7 +95,7 @@ def _pending(base: Base) -> list[str]:
 
 
 def _files_bytes(base: Base) -> int:
-    """What the files directly in the base take: the catalog and its backups."""
+    """Return what the files directly in the base take: the catalog and its backups."""
     return sum(directory_bytes(entry) for entry in base.layout.base.iterdir() if entry.is_file())
 
 

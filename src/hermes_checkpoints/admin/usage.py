@@ -42,7 +42,13 @@ class ProjectUsage:
 class StoreUsage:
     """What all projects take. ``total_bytes`` counts shared contents once; ``measured`` says
     that git told the figures, else they are estimates. ``store_bytes`` is the store on disk as
-    of ``measured_at``, with what was added since."""
+    of ``measured_at``, with what was added since.
+
+    >>> taken = project.take()
+    >>> usage = checkpoints.usage(measure=True)
+    >>> [(one.working_dir == str(project.working_dir), one.checkpoints) for one in usage.projects]
+    [(True, 1)]
+    """
 
     projects: tuple[ProjectUsage, ...]
     total_bytes: int

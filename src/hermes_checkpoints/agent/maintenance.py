@@ -1,21 +1,24 @@
-"""What a host calls to keep the store small: names, arguments and result keys that it knows.
+"""What a host calls for the checkpoint folder as a whole: to keep it small, and what it holds.
 
-None of these raises, since housekeeping must never stop a host; what went wrong is in the
-result, in the catalog's journal and in the log. A home without a base is left without one.
+Names, arguments and result keys are those that hosts know. Housekeeping must never stop a host,
+so none of these raises: what went wrong is in the result, in the catalog's journal and in the
+log. A home without a checkpoint folder is left without one.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
+from hermes_checkpoints.agent.existing import base_exists
+from hermes_checkpoints.agent.guard import guarded, reason
+from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.config import load_config
-from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, CheckpointError, LockHeld
+from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import MB
 
@@ -25,9 +28,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-Result = dict[str, Any]
 BasePath = str | os.PathLike[str]
-T = TypeVar("T")
 
 V2_MARKER = ".last_prune"
 """The file of v2 with the time of the last maintenance, in seconds since 1970."""
@@ -36,6 +37,7 @@ _LOCK_TIMEOUT = 2.0
 _PATIENCE = 4  # each git call at most four times the usual limit: two minutes by default
 
 
+@guarded("checkpoints: pruning failed", lambda error: _pruned(None, reason(error)))
 def prune_checkpoints(
     retention_days: int = 7,
     delete_orphans: bool = True,
@@ -52,17 +54,16 @@ def prune_checkpoints(
     and ``deleted_over_limit`` (checkpoints), ``errors`` (a number), ``messages`` (what they
     are) and ``bytes_freed``.
     """
-    layout = _layout(checkpoint_base)
-    if not layout.base.exists():
+    if not base_exists(_layout(checkpoint_base)):
         return _pruned(None)
-
-    def run(checkpoints: Checkpoints) -> Result:
+    with _open(checkpoint_base) as checkpoints:
         return _prune(checkpoints, retention_days, delete_orphans, max_total_size_mb, None)
 
-    result, error = _attempt(layout, "pruning", run)
-    return result if result is not None else _pruned(None, str(error))
 
-
+@guarded(
+    "checkpoints: maintenance failed",
+    lambda error: Result(skipped=False, error=reason(error)),
+)
 def maybe_auto_prune_checkpoints(
     retention_days: int = 7,
     min_interval_hours: int = 24,
@@ -80,10 +81,9 @@ def maybe_auto_prune_checkpoints(
     where it failed.
     """
     layout = _layout(checkpoint_base)
-    if not layout.base.exists():
+    if not base_exists(layout):
         return {"skipped": False, "result": _pruned(None)}
-
-    def run(checkpoints: Checkpoints) -> Result:
+    with _open(checkpoint_base) as checkpoints:
         if not _is_due(checkpoints, layout, min_interval_hours):
             return {"skipped": True}
         grace = timedelta(days=checkpoints.config.orphan_grace_days)
@@ -96,60 +96,53 @@ def maybe_auto_prune_checkpoints(
             checkpoints.note_maintenance()
         return {"skipped": False, "result": done}
 
-    result, error = _attempt(layout, "maintenance", run)
-    return result if result is not None else {"skipped": False, "error": str(error)}
 
-
+@guarded("checkpoints: clearing failed", lambda _: _cleared())
 def clear_all(checkpoint_base: BasePath | None = None, *, sessions: bool = False) -> Result:
     """Remove all checkpoints and archives; session checkpoints stay unless ``sessions``.
 
     Returns ``bytes_freed``, ``deleted`` (whether all of it is gone) and ``kept_sessions``.
     """
     layout = _layout(checkpoint_base)
-    nothing: Result = {"bytes_freed": 0, "deleted": False, "kept_sessions": 0}
-    if not layout.base.exists():
-        return nothing
+    if not base_exists(layout):
+        return _cleared()
+    try:
+        with _open(checkpoint_base) as checkpoints:
+            done = checkpoints.clear(sessions=sessions)
+    except (CatalogDamaged, CatalogNewer):
+        if not sessions:
+            raise
+        from hermes_checkpoints.admin.clear import remove_all
 
-    def run(checkpoints: Checkpoints) -> Result:
-        done = checkpoints.clear(sessions=sessions)
-        for problem in done.errors:
-            logger.warning("not cleared: %s", problem)
-        return {
-            "bytes_freed": done.freed_bytes,
-            "deleted": not done.errors,
-            "kept_sessions": done.kept_sessions,
-        }
-
-    result, error = _attempt(layout, "clearing", run)
-    if sessions and isinstance(error, CatalogDamaged | CatalogNewer):
-        return _clear_blindly(layout) or nothing
-    return result if result is not None else nothing
+        done = remove_all(layout)  # nothing in it is to be kept, so it need not be read
+    for problem in done.errors:
+        logger.warning("not cleared: %s", problem)
+    return _cleared(done.freed_bytes, not done.errors, done.kept_sessions)
 
 
+@guarded(
+    "checkpoints: clearing archives failed",
+    lambda _: Result(bytes_freed=0, deleted=0, errors=1),
+)
 def clear_legacy(checkpoint_base: BasePath | None = None) -> Result:
     """Remove the archives that migrations moved aside.
 
     Returns ``bytes_freed``, ``deleted`` (how many) and ``errors`` (a number).
     """
-    layout = _layout(checkpoint_base)
-    nothing: Result = {"bytes_freed": 0, "deleted": 0, "errors": 0}
-    if not layout.base.exists():
-        return nothing
-
-    def run(checkpoints: Checkpoints) -> Result:
+    if not base_exists(_layout(checkpoint_base)):
+        return {"bytes_freed": 0, "deleted": 0, "errors": 0}
+    with _open(checkpoint_base) as checkpoints:
         done = checkpoints.clear_legacy()
-        for problem in done.errors:
-            logger.warning("not cleared: %s", problem)
-        return {
-            "bytes_freed": done.freed_bytes,
-            "deleted": done.archives,
-            "errors": len(done.errors),
-        }
-
-    result, _ = _attempt(layout, "clearing archives", run)
-    return result if result is not None else nothing | {"errors": 1}
+    for problem in done.errors:
+        logger.warning("not cleared: %s", problem)
+    return {
+        "bytes_freed": done.freed_bytes,
+        "deleted": done.archives,
+        "errors": len(done.errors),
+    }
 
 
+@guarded("checkpoints: the size cannot be looked at", lambda _: None)
 def footprint_notice(
     checkpoint_base: BasePath | None = None, *, enabled: bool | None = None
 ) -> str | None:
@@ -162,20 +155,35 @@ def footprint_notice(
     config = load_config(layout.config)
     cap = config.max_total_bytes
     on = config.enabled if enabled is None else enabled
-    if not on or not cap or not layout.base.exists():
+    if not on or not cap or not base_exists(layout):
         return None
-
-    def run(checkpoints: Checkpoints) -> str:
+    with _open(checkpoint_base) as checkpoints:
         size = checkpoints.store_bytes()
-        if size <= cap:
-            return ""
-        return (
-            f"Checkpoints take {size / MB:.0f} MB, more than the {config.max_total_size_mb} MB "
-            "that are allowed. Try `hermes checkpoints prune` first: it keeps the newest of "
-            "each project. `hermes checkpoints clear` removes them all."
-        )
+    if size <= cap:
+        return None
+    return (
+        f"Checkpoints take {size / MB:.0f} MB, more than the {config.max_total_size_mb} MB "
+        "that are allowed. Try `hermes checkpoints prune` first: it keeps the newest of "
+        "each project. `hermes checkpoints clear` removes them all."
+    )
 
-    return _attempt(layout, "looking at the size", run)[0] or None
+
+@guarded(
+    "checkpoints: the status cannot be read",
+    lambda error: _nothing_held("") | {"error": reason(error)},
+)
+def store_status(checkpoint_base: BasePath | None = None) -> Result:
+    """Return what the store holds, with the keys that hosts know.
+
+    ``base``, ``store_size_bytes``, ``legacy_size_bytes``, ``total_size_bytes``,
+    ``project_count``, ``projects`` (``hash``, ``workdir``, ``exists``, ``state``,
+    ``created_at`` and ``last_touch`` in seconds since 1970, ``commits``) and
+    ``legacy_archives`` (``name``, ``size_bytes``, ``mtime``). Sizes are bytes on disk. Where the
+    catalog cannot be read the numbers are 0, and ``error`` says why.
+    ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
+    """
+    layout = _layout(checkpoint_base)
+    return _nothing_held(layout.base) | _held(checkpoint_base, layout)
 
 
 # --- inside ------------------------------------------------------------------------------
@@ -185,25 +193,10 @@ def _layout(base: BasePath | None) -> Layout:
     return Layout.of() if base is None else Layout.of_base(base)
 
 
-def _attempt(
-    layout: Layout, what: str, action: Callable[[Checkpoints], T]
-) -> tuple[T | None, Exception | None]:
-    """Do something with an opened base; return its answer, or what went wrong."""
+def _open(base: BasePath | None) -> Checkpoints:
     from hermes_checkpoints.checkpoints import Checkpoints
 
-    try:
-        if Layout.of(layout.home).base == layout.base:
-            opened = Checkpoints.open(layout.home)
-        else:
-            opened = Checkpoints.open(base=layout.base)
-        with opened as checkpoints:
-            return action(checkpoints), None
-    except CheckpointError as error:
-        logger.warning("checkpoints: %s failed: %s", what, error)
-        return None, error
-    except Exception as error:
-        logger.exception("checkpoints: %s failed", what)
-        return None, error
+    return Checkpoints.open(base=base)
 
 
 def _prune(
@@ -260,12 +253,46 @@ def _marker_of_v2(file: Path) -> datetime | None:
         return None
 
 
-def _clear_blindly(layout: Layout) -> Result | None:
-    from hermes_checkpoints.admin.clear import remove_all
+def _cleared(freed_bytes: int = 0, deleted: bool = False, kept_sessions: int = 0) -> Result:
+    return {"bytes_freed": freed_bytes, "deleted": deleted, "kept_sessions": kept_sessions}
 
-    try:
-        done = remove_all(layout)
-    except CheckpointError as error:
-        logger.warning("checkpoints: clearing failed: %s", error)
-        return None
-    return {"bytes_freed": done.freed_bytes, "deleted": True, "kept_sessions": 0}
+
+def _nothing_held(base: BasePath) -> Result:
+    return {
+        "base": str(base),
+        "store_size_bytes": 0,
+        "legacy_size_bytes": 0,
+        "total_size_bytes": 0,
+        "project_count": 0,
+        "projects": [],
+        "legacy_archives": [],
+    }
+
+
+@guarded("checkpoints: the status cannot be read", lambda error: Result(error=reason(error)))
+def _held(base: BasePath | None, layout: Layout) -> Result:
+    if not base_exists(layout):
+        return {}
+    with _open(base) as checkpoints:
+        status = checkpoints.status()
+    return {
+        "store_size_bytes": status.store_bytes,
+        "legacy_size_bytes": status.legacy_bytes,
+        "total_size_bytes": status.total_bytes,
+        "project_count": status.project_count,
+        "projects": [
+            {
+                "hash": row.project.hash,
+                "workdir": row.project.working_dir,
+                "exists": row.project.state == "live",
+                "state": row.project.state.value,
+                "created_at": row.project.created_at.timestamp(),
+                "last_touch": row.project.last_touch.timestamp(),
+                "commits": row.checkpoints,
+            }
+            for row in status.projects
+        ],
+        "legacy_archives": [
+            {"name": a.name, "size_bytes": a.size_bytes, "mtime": a.mtime} for a in status.archives
+        ],
+    }

@@ -1,37 +1,43 @@
 """What the host agent embeds: the names, arguments, result keys and texts that it knows from
 earlier storage layers, on top of the typed API.
 
-It must never crash the host. Boolean methods answer False for whatever goes wrong; the reason
-is in the catalog's journal and in ``status``, or, where not even the catalog can be opened, in
-the log. While it is disabled it touches no file and starts no process.
+It must never crash the host, so each of its calls is guarded: whatever goes wrong is in the log
+and, where it costs a checkpoint, in the catalog's journal and in ``status``; the host gets False,
+nothing, or a dict with ``error``. While it is disabled it touches no file and starts no process.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
+from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
-from hermes_checkpoints.agent.manager_answers import Answers
-from hermes_checkpoints.agent.shapes import format_checkpoint_list
+from hermes_checkpoints.agent.existing import base_exists
+from hermes_checkpoints.agent.guard import Journaled, guarded
+from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.base.projects import known_project, project_root
-from hermes_checkpoints.config import Trigger
-from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.layout import resolve_working_dir
-from hermes_checkpoints.model import Failed, Kind, Skipped, Taken, TakeOutcome
+from hermes_checkpoints.config import Config, Trigger, load_config
+from hermes_checkpoints.errors import CheckpointError, ProjectUnknown
+from hermes_checkpoints.layout import Layout, resolve_working_dir
+from hermes_checkpoints.model import Failed, Kind, Skipped, Taken
 from hermes_checkpoints.triggers import command_effect
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.checkpoints import Checkpoints, Project
 
 __all__ = ["CheckpointManager", "format_checkpoint_list"]
 
 logger = logging.getLogger(__name__)
 
+_UNLIMITED = 1_000_000
 
-class CheckpointManager(Answers):
+
+class CheckpointManager:
     """Takes at most one checkpoint per directory and turn, and restores them.
 
     ``enabled`` is the master switch. ``max_snapshots`` is how many checkpoints of a directory
@@ -39,7 +45,17 @@ class CheckpointManager(Answers):
     out, ``max_total_size_mb`` the size (MB) that pruning aims at. ``home`` defaults to
     HERMES_HOME, else ``~/.hermes``, looked up at each use. ``session_id`` is recorded with each
     checkpoint. ``working_dir`` is the session's directory, from which relative paths are read;
-    default is that of the process.
+    default is that of the process. No method raises.
+
+    >>> from hermes_checkpoints import CheckpointManager
+    >>> manager = CheckpointManager(enabled=True, session_id="20261120_ab12")
+    >>> manager.new_turn()
+    >>> manager.ensure_checkpoint(".", "before write_file")
+    True
+    >>> _ = Path("notes.txt").write_text("oops")
+    >>> [newest] = manager.list_checkpoints(".")
+    >>> manager.restore(".", newest["hash"], "notes.txt")["success"], Path("notes.txt").read_text()
+    (True, 'as it was')
     """
 
     def __init__(
@@ -53,21 +69,59 @@ class CheckpointManager(Answers):
         session_id: str | None = None,
         working_dir: str | os.PathLike[str] | None = None,
     ) -> None:
-        super().__init__(
-            enabled,
-            max_snapshots,
-            max_total_size_mb,
-            max_file_size_mb,
-            home=home,
-            session_id=session_id,
-            working_dir=working_dir,
-        )
+        self.enabled = enabled
+        self.max_snapshots = _limit(max_snapshots, Config.max_snapshots, 1)
+        self.max_total_size_mb = _limit(max_total_size_mb, Config.max_total_size_mb, 0)
+        self.max_file_size_mb = _limit(max_file_size_mb, Config.max_file_size_mb, 0)
+        self.session_id = session_id
+        self.working_dir = working_dir
+        self._home = home
+        self._warned = False
         self._turn = 0
         self._message_count: int | None = None
         self._checkpointed: set[str] = set()
         self._open_turns: set[str] = set()
         self._registered: frozenset[str] | None = None
 
+    @classmethod
+    def from_config(
+        cls,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        session_id: str | None = None,
+        working_dir: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Return a manager as the section ``checkpoints:`` of ``config.yaml`` wants it; a
+        disabled one where there can be no such file."""
+        config = _configuration(home)
+        return cls(
+            config.enabled,
+            config.max_snapshots or _UNLIMITED,
+            config.max_total_size_mb,
+            config.max_file_size_mb,
+            home=home,
+            session_id=session_id,
+            working_dir=working_dir,
+        )
+
+    @property
+    @guarded("the trigger cannot be read", lambda _: Trigger.ALWAYS)
+    def trigger(self) -> Trigger:
+        """Before which shell commands a checkpoint is taken, as ``config.yaml`` says."""
+        return load_config(self.layout.config).trigger
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything lies, looked up now. It raises where ``home`` can be no directory."""
+        return Layout.of(self._home)
+
+    def session_dir(self) -> str | os.PathLike[str] | None:
+        """Return the directory from which relative paths are read; None for the process's."""
+        return self.working_dir
+
+    # --- turns -------------------------------------------------------------------------------
+
+    @guarded("the place in the conversation is not known", lambda _: None)
     def new_turn(self, messages: Sequence[Message] | None = None) -> None:
         """Begin a turn of the conversation: each directory may be checkpointed once more.
 
@@ -76,95 +130,92 @@ class CheckpointManager(Answers):
         with the checkpoints, so that a rollback finds it again.
         """
         self.end_turn()
-        if messages is None:
-            self._turn += 1
-        else:
-            self._turn, self._message_count = len(turn_starts(messages)), len(messages)
         self._checkpointed.clear()
         self._registered = None
+        self._turn += 1
+        if messages is not None:
+            self._message_count = None  # unless they can be counted
+            self._turn, self._message_count = len(turn_starts(messages)), len(messages)
 
+    @guarded("the end of a turn is not recorded", lambda _: None)
     def end_turn(self) -> None:
         """Record that the agent is done for now: what changes from here on is the user's.
 
-        Never raises. Costs nothing when no checkpoint was asked for in this turn.
+        Costs nothing when no checkpoint was asked for in this turn.
         """
         open_dirs, self._open_turns = self._open_turns, set()
         if not self.enabled or not open_dirs:
             return
-
-        def end(checkpoints: Checkpoints) -> None:
+        with self._opened() as checkpoints:
             for name in sorted(open_dirs):
                 try:
                     checkpoints.project(name).end_turn(self.session_id)
                 except CheckpointError as error:
                     logger.warning("the end of a turn in %s is not recorded: %s", name, error)
 
-        self._quietly("the end of a turn is not recorded", end, None)
-
+    @guarded("the write of {file_path} is not recorded", lambda _: None)
     def record_agent_write(self, file_path: str, tool: str | None = None) -> None:
         """Record that a tool has just written a file, so that a later edit by the user is told
-        apart from it. Never raises."""
+        apart from it."""
         if not self.enabled or not self._base_exists():
             return
-
-        def record(checkpoints: Checkpoints) -> None:
-            path = resolve_working_dir(self._placed(file_path))
-            project = next(
+        path = resolve_working_dir(self._placed(file_path))
+        with self._opened() as checkpoints:
+            working_dir = next(
                 (p for p in path.parents if str(p) in self._checkpointed),
                 project_root(path, checkpoints.working_dirs()),
             )
-            checkpoints.project(project).record_agent_write(
-                path.relative_to(project).as_posix(),
+            checkpoints.project(working_dir).record_agent_write(
+                path.relative_to(working_dir).as_posix(),
                 session_id=self.session_id,
                 turn=self._turn or None,
                 tool=tool,
             )
 
-        self._quietly(f"the write of {file_path} is not recorded", record, None)
+    # --- taking ------------------------------------------------------------------------------
 
+    @guarded("no checkpoint of {working_dir}", lambda _: False)
     def ensure_checkpoint(
         self, working_dir: str, reason: str = "auto", *, message_count: int | None = None
     ) -> bool:
         """Take a checkpoint before files are changed, once per directory and turn.
 
-        Returns True if one was taken; False if it was not needed, not allowed or failed. Never
-        raises. ``message_count`` is how many messages the conversation has now, where
-        ``new_turn`` was not told.
+        Returns True if one was taken; False if it was not needed, not allowed or failed.
+        ``message_count`` is how many messages the conversation has now, where ``new_turn`` was
+        not told.
         """
-        working_dir = self._placed(working_dir)
-        if not self.enabled or self._is_done(working_dir):
+        if not self.enabled:
             return False
-
-        def take(checkpoints: Checkpoints) -> TakeOutcome:
-            outcome = checkpoints.project(working_dir).take(
-                reason,
-                kind=Kind.AUTO,
-                session_id=self.session_id,
-                turn=self._turn or None,
-                message_count=self._message_count if message_count is None else message_count,
-            )
-            match outcome:
-                case Failed(error):
-                    # Not marked as done: the next tool call of this turn tries again.
-                    logger.warning("no checkpoint of %s: %s", working_dir, error)
-                    return outcome
-                case Skipped(_, reason_for_it):
-                    logger.debug("no checkpoint of %s: %s", working_dir, reason_for_it)
-                case _:
-                    self._open_turns.add(str(resolve_working_dir(working_dir)))
-            self._checkpointed.add(str(resolve_working_dir(working_dir)))
-            return outcome
-
-        outcome = self._quietly(f"no checkpoint of {working_dir}", take, None, working_dir)
+        directory = str(resolve_working_dir(self._placed(working_dir)))
+        if directory in self._checkpointed:
+            return False
+        with self._opened() as checkpoints:
+            project = checkpoints.project(directory)
+            with Journaled(project):
+                outcome = project.take(
+                    reason,
+                    kind=Kind.AUTO,
+                    session_id=self.session_id,
+                    turn=self._turn or None,
+                    message_count=self._message_count if message_count is None else message_count,
+                )
+        if isinstance(outcome, Failed):
+            raise outcome.error  # not marked as done: the next tool call of this turn tries again
+        self._checkpointed.add(directory)
+        if isinstance(outcome, Skipped):
+            logger.debug("no checkpoint of %s: %s", directory, outcome.reason)
+        else:
+            self._open_turns.add(directory)
         return isinstance(outcome, Taken)
 
+    @guarded("no checkpoint before a command in {working_dir}", lambda _: False)
     def ensure_before_command(self, command: str, working_dir: str | None = None) -> bool:
         """Take the checkpoints that a shell command calls for, before it runs in ``working_dir``
         (default: the session's directory).
 
         With ``trigger: always`` that is before every command, with ``destructive`` only before
         one that surely changes files. Other projects that the command names have theirs, too.
-        Returns True if one was taken. Never raises.
+        Returns True if one was taken.
         """
         if not self.enabled:
             return False
@@ -182,24 +233,138 @@ class CheckpointManager(Answers):
         taken = [self.ensure_checkpoint(name, reason) for name in wanted]
         return any(taken)
 
+    @guarded("no directory to checkpoint for {file_path}", lambda _: "")
     def get_working_dir_for_path(self, file_path: str) -> str:
         """Return the directory to checkpoint for a file: below the home directory and within
         the same repository, the nearest one above it that has checkpoints; else the nearest
-        with a project marker; else the file's own directory. Never raises for a path that can
-        be resolved."""
+        with a project marker; else the file's own directory. Empty for a path that cannot be
+        resolved."""
         return str(project_root(self._placed(file_path), self._known_dirs()))
+
+    # --- answers in dicts --------------------------------------------------------------------
+
+    @guarded("checkpoints of {working_dir} cannot be listed", lambda _: list[Result]())
+    def list_checkpoints(self, working_dir: str) -> list[Result]:
+        """Return the checkpoints of a directory, newest first, at most ``max_snapshots``.
+
+        Each is a dict with ``hash``, ``short_hash``, ``timestamp`` (ISO 8601 with the zone in
+        which it was taken), ``reason``, ``files_changed``, ``insertions``, ``deletions`` and
+        ``skipped`` (how many paths were not captured).
+        """
+        if not self._base_exists():
+            return []
+        with self._project(working_dir) as project:
+            return answers.listed(project, self.max_snapshots)
+
+    @guarded("checkpoints cannot be listed", lambda _: list[Result]())
+    def list_all_checkpoints(self) -> list[Result]:
+        """Return the checkpoints of every directory, newest first, at most ``max_snapshots`` of
+        each: the dicts of ``list_checkpoints`` with ``workdir``."""
+        if not self._base_exists():
+            return []
+        with self._opened() as checkpoints:
+            return answers.listed_everywhere(checkpoints, self.max_snapshots)
+
+    @guarded("checkpoint {commit_hash} of {working_dir} cannot be compared", answers.failed)
+    def diff(self, working_dir: str, commit_hash: str) -> Result:
+        """Compare a checkpoint with the present working directory.
+
+        Returns ``success`` with ``stat`` and ``diff`` (text), or with ``error``.
+        """
+        with self._project(working_dir) as project:
+            return answers.compared(project, commit_hash)
+
+    @guarded("the session's changes in {working_dir} cannot be compared", answers.failed)
+    def session_diff(self, working_dir: str) -> Result:
+        """Compare the first checkpoint of this session with the present working directory: all
+        that the session has changed there. Without a ``session_id``, the oldest checkpoint.
+
+        Returns what ``diff`` returns, with ``baseline`` (the checkpoint's id), and ``empty``
+        where there is no such checkpoint or no change.
+        """
+        if not self._base_exists():
+            return answers.nothing_compared()
+        with self._project(working_dir) as project:
+            return answers.session_compared(project, self.session_id)
+
+    @guarded("a restore to {commit_hash} in {working_dir} cannot be planned", answers.failed)
+    def safe_restore_plan(self, working_dir: str, commit_hash: str) -> Result:
+        """Tell what ``restore`` with ``safe`` would do.
+
+        Returns ``success`` with the lists of paths ``restore`` (brought back or deleted) and
+        ``skipped`` (kept), or with ``error``.
+        """
+        with self._project(working_dir) as project:
+            return answers.planned(project, commit_hash)
+
+    @guarded("{working_dir} cannot be restored to {commit_hash}", answers.failed)
+    def restore(
+        self,
+        working_dir: str,
+        commit_hash: str,
+        file_path: str | None = None,
+        safe: bool = False,
+    ) -> Result:
+        """Bring a directory, or one file of it, back to a checkpoint.
+
+        Without ``safe``, every captured file is brought back and nothing is deleted. With it,
+        only what the agent changed is brought back, files that it made are deleted, and what
+        the user changed is kept. A safety checkpoint comes first.
+
+        Returns ``success``, ``restored_to`` (8 digits), ``reason``, ``directory``, ``safety``
+        (the id of the safety checkpoint), and ``file`` if one was named; with ``safe`` also the
+        lists of paths ``restored_files``, ``deleted_files``, ``skipped_user_edits``,
+        ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
+        False and there is ``error`` and, if some paths failed, ``failed``.
+        """
+        with self._project(working_dir) as project:
+            return answers.restored(project, commit_hash, file_path, safe)
 
     # --- inside ------------------------------------------------------------------------------
 
+    def _base_exists(self) -> bool:
+        return base_exists(self.layout)
+
+    def _placed(self, path: str) -> str:
+        """Return a path seen from the session's directory, where the host has given one."""
+        directory = self.session_dir()
+        return path if directory is None else os.path.join(directory, os.path.expanduser(path))
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[Checkpoints]:
+        """Open the checkpoints for one call, by the limits of this manager."""
+        from hermes_checkpoints.checkpoints import Checkpoints
+
+        layout = self.layout
+        config = load_config(layout.config)
+        if config.warning and not self._warned:
+            self._warned = True
+            logger.warning("%s", config.warning)
+        limits = replace(
+            config,
+            max_snapshots=self.max_snapshots,
+            max_total_size_mb=self.max_total_size_mb,
+            max_file_size_mb=self.max_file_size_mb,
+        )
+        with Checkpoints.open(layout.home, config=limits) as checkpoints:
+            yield checkpoints
+
+    @contextlib.contextmanager
+    def _project(self, working_dir: str) -> Iterator[Project]:
+        """Open the checkpoints of a directory for one call; no base is made for it."""
+        if not self._base_exists():
+            raise ProjectUnknown("No checkpoints exist for this directory")
+        with self._opened() as checkpoints:
+            yield checkpoints.project(self._placed(working_dir))
+
+    @guarded("projects cannot be listed", lambda _: frozenset[str]())
     def _known_dirs(self) -> frozenset[str]:
         """Return the directories that have checkpoints, looked up once in a turn."""
         if not self.enabled or not self._base_exists():
             return frozenset()
         if self._registered is None:
-            found = self._quietly("projects cannot be listed", lambda c: c.working_dirs(), None)
-            if found is None:
-                return frozenset()
-            self._registered = found
+            with self._opened() as checkpoints:
+                self._registered = checkpoints.working_dirs()
         return self._registered
 
     def _project_elsewhere(self, path: str, directory: str) -> str | None:
@@ -212,9 +377,17 @@ class CheckpointManager(Answers):
             return None
         return str(found) if found is not None else None
 
-    def _is_done(self, working_dir: str) -> bool:
-        """Whether a directory had its checkpoint in this turn; asked before anything opens."""
-        try:
-            return str(resolve_working_dir(working_dir)) in self._checkpointed
-        except (OSError, ValueError, RuntimeError):
-            return False  # the take will say what is wrong with it
+
+def _limit(value: object, default: int, least: int) -> int:
+    number = _number(value)
+    return default if number is None else max(least, number)
+
+
+@guarded("{value} is no number of checkpoints or MB; the default is used", lambda _: None)
+def _number(value: Any) -> int | None:
+    return int(value)
+
+
+@guarded("the configuration of {home} cannot be read", lambda _: Config())
+def _configuration(home: str | os.PathLike[str] | None) -> Config:
+    return load_config(Layout.of(home).config)

@@ -1,9 +1,11 @@
-"""The texts with which ``/rollback`` answers, as the user guide has them. No I/O."""
+"""The texts with which ``/rollback`` answers: users know them, so they stay as the user guide has
+them, and nothing that could harm a terminal is in them. No I/O."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import tzinfo
+from pathlib import Path
 
 from hermes_checkpoints.agent.conversation import Extent, Undone
 from hermes_checkpoints.model import (
@@ -36,6 +38,11 @@ def capped(lines: Sequence[str]) -> list[str]:
         return list(lines)
     rest = len(lines) - MAX_LINES
     return [*lines[:MAX_LINES], "", f"  ... ({rest} more lines, showing first {MAX_LINES})"]
+
+
+def none_text(directory: Path) -> str:
+    """Return that a directory has no checkpoints."""
+    return f"No checkpoints found for {shown(str(directory))}"
 
 
 def diff_text(diff: Diff) -> str:
@@ -93,7 +100,25 @@ def restored_text(restored: Restored, path: str | None, all_hint: str | None) ->
         first = f"✅ Restored to checkpoint {target.short_id}: {reason}"
     lines = [first, "A pre-rollback snapshot was saved automatically."]
     lines += _kept(restored.kept, all_hint)
-    return lines + failed_lines(restored.failed)
+    return lines + _failed(restored.failed)
+
+
+def nothing_text(restored: Restored) -> str:
+    """Return why a restore had nothing to do: all is as it was, or all is kept."""
+    if not restored.kept:
+        held = f"as checkpoint {restored.checkpoint.short_id} has them"
+        return f"Nothing to restore: the files are {held}."
+    return "\n".join(["Nothing was restored.", *_kept(restored.kept, None)])
+
+
+def taken_back_text(checkpoint: Checkpoint, back: str, failed: Sequence[FailedPath]) -> str:
+    """Return that a restore failed in part, and what became of the rest (``back``)."""
+    lines = [
+        f"❌ Checkpoint {checkpoint.short_id} could not be restored in full; {back}.",
+        *_failed(failed),
+        "The chat is unchanged. --files restores the other files without the chat.",
+    ]
+    return "\n".join(lines)
 
 
 def _kept(steps: Sequence[PlannedPath], all_hint: str | None) -> list[str]:
@@ -110,8 +135,7 @@ def _kept(steps: Sequence[PlannedPath], all_hint: str | None) -> list[str]:
     return lines
 
 
-def failed_lines(failed: Sequence[FailedPath]) -> list[str]:
-    """Return a line for each path that could not be restored."""
+def _failed(failed: Sequence[FailedPath]) -> list[str]:
     lines = [f"❌ Not restored: {shown(f.path)}: {shown(f.error)}" for f in failed[:_NAMED]]
     if len(failed) > _NAMED:
         lines.append(f"❌ … and {len(failed) - _NAMED} more")

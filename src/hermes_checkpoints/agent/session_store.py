@@ -1,12 +1,13 @@
 """What the host agent embeds for its session state: the names and the calm of the store it knows.
 
-No method raises for what goes wrong with a store: it is logged, the state that was there stays,
-and the answer is that of the agent's own store of YAML files. The one exception is asked for: a
-write that names the version it expects says so when it is not there.
+A session that cannot be kept must not end it: what goes wrong is logged, the state that was there
+stays, and the answer is that of the agent's own store of YAML files. The one exception is asked
+for: a write that names the version it expects says so when it is not there.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
@@ -16,10 +17,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hermes_checkpoints.agent.guard import guarded
 from hermes_checkpoints.errors import (
     BadRequest,
+    BaseUnwritable,
     CatalogDamaged,
-    CheckpointError,
     SessionChanged,
     SessionUnknown,
 )
@@ -41,23 +43,28 @@ class CheckpointStore:
     looked up when the store is made; the folder is created. The catalog is opened at the first
     use and closed with ``close``, at the end of a ``with`` block, or when the store is no longer
     used. Safe to share between threads.
+
+    >>> from hermes_checkpoints import CheckpointStore
+    >>> with CheckpointStore() as store:
+    ...     store.write("20261120_ab12", {"task": "port the parser"})
+    ...     store.read("20261120_ab12")["task"], store.read("unknown")
+    ('port the parser', None)
     """
 
     def __init__(self, checkpoints_dir: str | os.PathLike[str] | None = None) -> None:
-        self._layout = Layout.of_base(checkpoints_dir) if checkpoints_dir else Layout.of()
+        self._wanted = checkpoints_dir
         self._lock = threading.Lock()
         self._sessions: Sessions | None = None
         self._closing: Callable[[], object] | None = None
-        try:
-            self._layout.create_base()
-        except CheckpointError as error:
-            logger.warning("session checkpoints cannot be kept: %s", error)
+        self._layout = _layout(checkpoints_dir)
+        self._create()
 
     @property
     def directory(self) -> Path:
         """The checkpoint folder, resolved."""
-        return self._layout.base
+        return Path(str(self._wanted)) if self._layout is None else self._layout.base
 
+    @guarded("failed to write checkpoint {session_id}", lambda _: None, passes=(SessionChanged,))
     def write(
         self, session_id: str, data: dict[str, Any], *, if_version: int | None = None
     ) -> None:
@@ -69,51 +76,37 @@ class CheckpointStore:
         Raises:
             SessionChanged: when ``if_version`` is not the present version; nothing else.
         """
-        try:
-            done = self._do(lambda s: s.write(session_id, data, if_version=if_version))
-            logger.debug("checkpoint written: %s (%d bytes)", session_id, done.size_bytes)
-        except SessionChanged:
-            raise
-        except Exception as error:  # noqa: BLE001 - the host must go on, whatever it is
-            logger.warning("failed to write checkpoint %r: %s", session_id, error)
+        done = self._do(lambda s: s.write(session_id, data, if_version=if_version))
+        logger.debug("checkpoint written: %s (%d bytes)", session_id, done.size_bytes)
 
+    @guarded("failed to read checkpoint {session_id}", lambda _: None)
     def read(self, session_id: str) -> dict[str, Any] | None:
         """Read a checkpoint; None if it is missing or corrupt. ``updated`` is local time."""
         try:
             return self._do(lambda s: s.document_in_local_time(session_id))
         except SessionUnknown:
             return None
-        except Exception as error:  # noqa: BLE001 - as above
-            logger.warning("failed to read checkpoint %r: %s", session_id, error)
-            return None
 
+    @guarded("failed to read checkpoint {session_id}", lambda _: 0)
     def version(self, session_id: str) -> int:
         """Return the version of a checkpoint, for ``if_version``; 0 if it is missing."""
         try:
             return self._do(lambda s: s.history(session_id))[0].version
         except SessionUnknown:
             return 0
-        except Exception as error:  # noqa: BLE001 - as above
-            logger.warning("failed to read checkpoint %r: %s", session_id, error)
-            return 0
 
+    @guarded("failed to delete checkpoint {session_id}", lambda _: None)
     def delete(self, session_id: str) -> None:
         """Delete a checkpoint, with its former versions; no-op if missing."""
-        try:
+        with contextlib.suppress(BadRequest):  # nothing can be kept under such an id
             self._do(lambda s: s.delete(session_id))
-        except BadRequest:
-            return  # nothing can be kept under such an id
-        except Exception as error:  # noqa: BLE001 - as above
-            logger.warning("failed to delete checkpoint %r: %s", session_id, error)
 
+    @guarded("failed to list checkpoints", lambda _: list[str]())
     def list_sessions(self) -> list[str]:
         """Return the ids of all sessions that have a checkpoint, sorted."""
-        try:
-            return self._do(lambda s: s.ids())
-        except Exception as error:  # noqa: BLE001 - as above
-            logger.warning("failed to list checkpoints: %s", error)
-            return []
+        return self._do(lambda s: s.ids())
 
+    @guarded("failed to remove stale checkpoints", lambda _: list[str]())
     def garbage_collect(self, max_age_days: float = GC_MAX_AGE_DAYS) -> list[str]:
         """Remove stale checkpoints; return the ids of those removed, sorted.
 
@@ -121,11 +114,7 @@ class CheckpointStore:
         and was last written more than one day ago. What cannot be read is removed once its text
         is in a file in ``unreadable-sessions/``.
         """
-        try:
-            done = self._do(lambda s: s.gc(max_age_days))
-        except Exception as error:  # noqa: BLE001 - as above
-            logger.warning("failed to remove stale checkpoints: %s", error)
-            return []
+        done = self._do(lambda s: s.gc(max_age_days))
         removed = [one.session_id for one in done.sessions]
         if removed:
             logger.info("checkpoint gc: removed %d stale session(s): %s", len(removed), removed)
@@ -133,6 +122,7 @@ class CheckpointStore:
             logger.warning("the unreadable checkpoint of %r was moved to %s", session_id, path)
         return removed
 
+    @guarded("the catalog of the sessions cannot be closed", lambda _: None)
     def close(self) -> None:
         """Close the catalog; a later call opens it again."""
         with self._lock:
@@ -153,6 +143,11 @@ class CheckpointStore:
 
     # --- inside ------------------------------------------------------------------------------
 
+    @guarded("session checkpoints cannot be kept", lambda _: None)
+    def _create(self) -> None:
+        if self._layout is not None:
+            self._layout.create_base()
+
     def _do(self, action: Callable[[Sessions], T]) -> T:
         try:
             return action(self._opened())
@@ -164,8 +159,15 @@ class CheckpointStore:
     def _opened(self) -> Sessions:
         from hermes_checkpoints.sessions.sessions import Sessions
 
+        if self._layout is None:
+            raise BaseUnwritable(f"{self._wanted!r} names no folder")
         with self._lock:
             if self._sessions is None:
                 self._sessions = Sessions.open(base=self._layout.base)
                 self._closing = weakref.finalize(self, self._sessions.close)
             return self._sessions
+
+
+@guarded("session checkpoints cannot be kept in {folder}", lambda _: None)
+def _layout(folder: str | os.PathLike[str] | None) -> Layout | None:
+    return Layout.of_base(folder) if folder else Layout.of()

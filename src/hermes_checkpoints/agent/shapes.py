@@ -1,10 +1,14 @@
-"""The dicts and the list text that hosts know from earlier storage layers. No I/O."""
+"""The dicts and the list text that hosts know from earlier storage layers. No I/O.
+
+Hosts read these keys and show this text, so both stay as they are, whatever the model is like.
+"""
 
 from __future__ import annotations
 
 import stat
 from typing import Any
 
+from hermes_checkpoints.agent.guard import guarded
 from hermes_checkpoints.model import Action, Checkpoint, Restored, SkipReason
 from hermes_checkpoints.text import shown
 
@@ -55,8 +59,10 @@ def restore_result(done: Restored, *, details: bool) -> Result:
     return result
 
 
+@guarded("a list of checkpoints cannot be shown", lambda _: "")
 def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
-    """Return the list that `/rollback` shows, from what ``list_checkpoints`` returned."""
+    """Return the list that `/rollback` shows, from what ``list_checkpoints`` returned; an empty
+    text where it is no such list."""
     if not checkpoints:
         return f"No checkpoints found for {shown(directory)}"
     lines = [f"📸 Checkpoints for {shown(directory)}:\n"]

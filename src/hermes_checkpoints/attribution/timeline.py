@@ -57,8 +57,8 @@ class Record:
         return any(turn.actor in (Actor.AGENT, Actor.UNKNOWN) for turn in self.turns)
 
     def is_persons(self, event: PathEvent) -> bool:
-        """Whether an event counts as a person's edit. What follows a checkpoint by hand does so
-        where agents have turns of their own."""
+        """Tell whether an event counts as a person's edit. What follows a checkpoint by hand does
+        so where agents have turns of their own."""
         if event.actor is Actor.SINCE:
             return self.agents and event.session_id is None
         return event.actor is Actor.PERSON
@@ -111,7 +111,7 @@ def _contents_then(record: Record, changes: Mapping[str, Change]) -> dict[str, s
 
 
 def _of_bits(change: Change) -> bool:
-    """Whether permissions alone have changed."""
+    """Tell whether permissions alone have changed."""
     return change.old_blob is None and change.new_blob is None and change.new_mode is not None
 
 
@@ -176,8 +176,8 @@ def refined(event: PathEvent, reported: Sequence[AgentWrite]) -> list[PathEvent]
 
 
 def _differs(event: PathEvent, last: AgentWrite) -> bool:
-    """Whether a path is otherwise than a tool said last; a report without contents is of a path
-    that was missing, or held what no checkpoint captures."""
+    """Tell whether a path is otherwise than a tool said last; a report without contents is of a
+    path that was missing, or held what no checkpoint captures."""
     if event.mode is None:
         return last.blob is not None
     # Without a name are the contents of the checkpoint, whatever they are.
@@ -293,5 +293,5 @@ def flipped(status: ChangeStatus) -> ChangeStatus:
 
 
 def is_same(event: PathEvent, blob: str | None, mode: int | None) -> bool:
-    """Whether a path with these contents and this mode is as an event left it."""
+    """Tell whether a path with these contents and this mode is as an event left it."""
     return (event.blob, event.mode) == (blob, mode)

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from hermes_checkpoints.attribution.timeline import Record, timeline, with_contents
 from hermes_checkpoints.attribution.verdict import Verdict, judge, only_turns
+from hermes_checkpoints.base.lookup import require_project
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_HOST, BY_NEXT
-from hermes_checkpoints.errors import PathUnknown, ProjectUnknown
+from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.object_store import TreeState, compare_states
@@ -103,9 +104,7 @@ def record_write(
         ProjectUnknown: when no checkpoint of the project exists.
         PathRefused: when the path is none of the project's.
     """
-    project = base.catalog.projects.get(target.hash)
-    if project is None:
-        raise ProjectUnknown(f"No checkpoints exist for this directory ({target.path})")
+    project = require_project(base, target)
     relative = clean_path(path)
     base.catalog.turns.record_write(
         project.id,
@@ -167,9 +166,7 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
         PathUnknown: when no checkpoint ever saw the path change.
     """
     relative = clean_path(path)
-    project = base.catalog.projects.get(target.hash)
-    if project is None:
-        raise ProjectUnknown(f"No checkpoints exist for this directory ({target.path})")
+    project = require_project(base, target)
     record, _ = with_contents(record_since(base, project.id, 0, relative), {})
     events = timeline(record).get(relative, [])
     if not events and not base.catalog.checkpoints.history(target.hash, relative):

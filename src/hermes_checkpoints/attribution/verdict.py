@@ -55,8 +55,8 @@ def judge(change: Change, record: Record, events: Timeline, session: str | None)
 
 
 def only_turns(record: Record, then: str, now: str) -> bool:
-    """Whether nothing at all happened between the states ``then`` and ``now`` outside of turns,
-    so that even what has no record of its own, as directories, was the agent's."""
+    """Tell whether nothing at all happened between the states ``then`` and ``now`` outside of
+    turns, so that even what has no record of its own, as directories, was the agent's."""
     end = then
     for turn in record.turns:
         start = record.states.get(turn.start_checkpoint_id or 0)
@@ -120,5 +120,5 @@ def _last_time(record: Record) -> datetime:
 
 
 def _is_now(event: PathEvent, change: Change) -> bool:
-    """Whether a path is now as an event left it."""
+    """Tell whether a path is now as an event left it."""
     return is_same(event, change.old_blob, change.old_mode)

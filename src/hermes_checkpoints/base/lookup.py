@@ -13,13 +13,12 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointAmbiguous,
-    CheckpointError,
     CheckpointForeign,
     CheckpointPruned,
     CheckpointUnknown,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.model import Checkpoint, ProjectRecord
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
@@ -48,12 +47,7 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
     """
     if isinstance(reference, Checkpoint):
         return _by_id(base, reference.id, target)
-    if not isinstance(reference, str):
-        raise BadRequest(
-            f"{reference!r} is no reference to a checkpoint; give its id, a label or the number "
-            "that `log` shows as text, or the Checkpoint itself"
-        )
-    text = reference.strip()
+    text = _text(reference)
     if not text:
         raise BadRequest("the checkpoint id is empty; `log` lists the ids")
     if text.startswith("-"):
@@ -78,7 +72,7 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
     )
 
 
-def find_anywhere(base: Base, prefix: str) -> Checkpoint:
+def find_anywhere(base: Base, reference: Reference) -> Checkpoint:
     """Return the checkpoint of any project with this id, or with a unique beginning of it.
 
     Raises:
@@ -86,24 +80,31 @@ def find_anywhere(base: Base, prefix: str) -> Checkpoint:
             ``latest`` mean something within a project only.
         CheckpointUnknown, CheckpointAmbiguous, CheckpointPruned.
     """
-    text = str(prefix).strip().lower()
+    if isinstance(reference, Checkpoint):
+        return _by_id(base, reference.id, None)
+    text = _text(reference).lower()
     if not _ID.fullmatch(text) or len(text) < _LEAST_DIGITS:
         raise BadRequest(
-            f"{prefix!r} names a checkpoint within a project only; give the directory of the "
+            f"{reference!r} names a checkpoint within a project only; give the directory of the "
             f"project, or at least {_LEAST_DIGITS} digits of the id"
         )
     return _by_id(base, text, None)
 
 
-def require_project(base: Base, target: Target) -> Target:
-    """Return the target if a checkpoint was ever taken of it.
+def require_project(base: Base, target: Target) -> ProjectRecord:
+    """Return the catalog's record of a project of which a checkpoint was ever taken.
 
     Raises:
         ProjectUnknown: naming related directories of which some were taken.
     """
-    if base.catalog.projects.get(target.hash) is None:
-        raise no_checkpoints(base, target)
-    return target
+    found = base.catalog.projects.get(target.hash)
+    if found is None:
+        related = base.catalog.projects.related(target.name)
+        hint = ""
+        if related:
+            hint = "; there are some of " + ", ".join(one.working_dir for one in related[:3])
+        raise ProjectUnknown(f"No checkpoints exist for this directory ({target.path}){hint}")
+    return found
 
 
 def clean_label(label: str) -> str:
@@ -112,6 +113,8 @@ def clean_label(label: str) -> str:
     Raises:
         BadRequest: when it has another form, or reads as an id, a number or ``latest``.
     """
+    if not isinstance(label, str):
+        raise BadRequest(f"a label is text, not {label!r}")
     text = label.strip()
     reads_otherwise = (
         text.lower() == LATEST or _NUMBER.fullmatch(text) or _ID.fullmatch(text.lower())
@@ -132,7 +135,10 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
     if text != LATEST and len(text) >= 4:
         return None  # perhaps the prefix of an id
     if not listed:
-        raise no_checkpoints(base, target)
+        require_project(base, target)
+        raise CheckpointUnknown(
+            f"No checkpoints exist for this directory ({target.path}) any more; `take` makes one"
+        )
     raise CheckpointUnknown(
         f"{target.path} has {len(listed)} checkpoint(s), so there is no number {text}; "
         "`log` lists them"
@@ -160,15 +166,15 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
             f"{target.path if target else 'this project'}; to write it elsewhere on purpose, "
             "`restore` it there with --into"
         )
-    if target is not None and base.catalog.checkpoints.last(target.hash) is None:
-        raise no_checkpoints(base, target)
+    if target is not None:
+        require_project(base, target)
     raise CheckpointUnknown(f"Checkpoint '{prefix}' not found; `log` lists the ids")
 
 
-def no_checkpoints(base: Base, target: Target) -> CheckpointError:
-    """Return the error for a directory without checkpoints, naming related ones that have."""
-    related = base.catalog.projects.related(target.name)
-    hint = ""
-    if related:
-        hint = "; there are some of " + ", ".join(project.working_dir for project in related[:3])
-    return ProjectUnknown(f"No checkpoints exist for this directory ({target.path}){hint}")
+def _text(reference: object) -> str:
+    if not isinstance(reference, str):
+        raise BadRequest(
+            f"{reference!r} is no reference to a checkpoint; give its id, a label or the number "
+            "that `log` shows as text, or the Checkpoint itself"
+        )
+    return reference.strip()

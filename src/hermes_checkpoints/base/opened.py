@@ -20,7 +20,7 @@ from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import JournalEntry, Project
+from hermes_checkpoints.model import JournalEntry, ProjectRecord
 from hermes_checkpoints.object_store import ObjectStore
 
 
@@ -97,14 +97,14 @@ class Base:
             yield self.store.project(target.hash, target.path, (own, together))
 
     def is_busy(self, project: str) -> bool:
-        """Whether a process works on a project just now."""
+        """Tell whether a process works on a project just now."""
         try:
             with exclusive(self.layout.project_lock(project), purpose="looking", timeout=0):
                 return False
         except LockHeld:
             return True
 
-    def register(self, target: Target, now: datetime) -> Project:
+    def register(self, target: Target, now: datetime) -> ProjectRecord:
         """Add the project of a working directory, or touch it, with the identities that prove
         later whether it is gone."""
         return self.catalog.projects.ensure(

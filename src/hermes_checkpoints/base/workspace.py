@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.errors import BadDirectory, StoreDamaged
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Checkpoint
@@ -47,12 +47,13 @@ class Workspace:
         lock while the block lasts. ``purpose`` is what a process that waits is told.
 
         Raises:
-            BadDirectory: when the directory cannot be read.
+            BadDirectory: when the directory cannot be read, or another stands in its place.
             LockHeld: when another process works on the project, or a gc on the store.
             CheckpointError: when the store can be neither used nor made.
         """
         started = base.now()
         require_readable_directory(target.path)
+        _require_same_place(target)
         digest = base.store.ensure(base.config.exclude)
         with base.locked(target, purpose) as git:
             yield cls(base, target, git, _rules(base, target, digest), started)
@@ -99,6 +100,14 @@ class Workspace:
             return self.base.store.meta(checkpoint.id).usual
         except StoreDamaged:
             return None
+
+
+def _require_same_place(target: Target) -> None:
+    """Refuse a path that leads to another directory by a link that was made since it was
+    resolved: what lies there is another project, or none that may be touched."""
+    there = target.path.resolve()
+    if there != target.path:
+        raise BadDirectory(f"{target.path} is now a link to {there}; name that directory instead")
 
 
 def _rules(base: Base, target: Target, digest: str) -> Rules:

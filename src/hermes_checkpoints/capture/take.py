@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from hermes_checkpoints.attribution.turns import note_take
 from hermes_checkpoints.base.opened import Base, Target
@@ -18,7 +19,6 @@ from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.redact import redact
 from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged, base_error
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -29,7 +29,7 @@ from hermes_checkpoints.model import (
     Kind,
     OperationKind,
     OperationOutcome,
-    Project,
+    ProjectRecord,
     Skipped,
     Taken,
     TakeOutcome,
@@ -49,7 +49,8 @@ from hermes_checkpoints.retention.delete import trim
 
 @dataclass(frozen=True)
 class TakeRequest:
-    """What a take is told: why it happens, and in which session and turn of an agent."""
+    """What a take is told: why it happens, and in which session and turn of an agent.
+    ``working_dir`` is resolved."""
 
     working_dir: str
     reason: str
@@ -76,8 +77,7 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
     """
     entry = _entry(request, request.working_dir, base.now())
     try:
-        target = Target.of(resolve_working_dir(request.working_dir))
-        entry = replace(entry, working_dir=target.name)
+        target = Target.of(Path(request.working_dir))
         refused = too_broad(target.path, base.layout)
         if refused is not None:
             return _skip(base, entry, refused)
@@ -104,6 +104,11 @@ def record_failure(base: Base, working_dir: str, error: Exception) -> None:
             message=f"{type(error).__name__}: {error}",
         )
     )
+
+
+def refuse(base: Base, working_dir: str, error: CheckpointError) -> Failed:
+    """Record a take that failed before it began, by a wrong argument."""
+    return _fail(base, JournalEntry(OperationKind.TAKE, base.now(), working_dir), error)
 
 
 def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
@@ -157,7 +162,7 @@ def _compare(
 
 def _publish(
     workspace: Workspace, request: TakeRequest, staged: Staged, difference: _Difference
-) -> tuple[Project, Checkpoint]:
+) -> tuple[ProjectRecord, Checkpoint]:
     """Write the commit with its ref, then the catalog's row."""
     base, target = workspace.base, workspace.target
     facts = _facts(workspace, request, staged, difference)
@@ -216,7 +221,7 @@ def _facts(
 def _note(
     base: Base,
     request: TakeRequest,
-    project: Project,
+    project: ProjectRecord,
     checkpoint: Checkpoint,
     changes: list[Change],
 ) -> None:

@@ -25,7 +25,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     CheckpointFacts,
     OperationOutcome,
-    Project,
+    ProjectRecord,
     ProjectState,
 )
 
@@ -39,7 +39,7 @@ class Checkpoints(ChangeQueries):
 
     def add(
         self,
-        project: Project,
+        project: ProjectRecord,
         facts: CheckpointFacts,
         *,
         changes: Sequence[Change],
@@ -273,7 +273,7 @@ def _free_id(connection: Connection, after: int | None, before: int, at: datetim
 
 
 def _values(
-    project: Project, facts: CheckpointFacts, changes: Sequence[Change]
+    project: ProjectRecord, facts: CheckpointFacts, changes: Sequence[Change]
 ) -> dict[str, object]:
     return {
         "project_id": project.id,

@@ -69,13 +69,13 @@ class Transactions:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the catalog throughout and writes nothing."""
+        """Yield a transaction that sees one state of the catalog throughout and writes nothing."""
         with translated(self.path), self._started().connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that holds the write lock; commits at the end, or rolls all back.
+        """Yield a transaction that holds the write lock; commits at the end, or rolls all back.
 
         Raises:
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.
@@ -115,7 +115,7 @@ class Transactions:
     def _start(self) -> Engine:
         with self._lock:
             if self._closed:
-                raise CheckpointError(f"the catalog {self.path} was closed")
+                raise CheckpointError(f"the catalog {self.path} was closed; open it again")
             self._leave_parent()
             if self._engine is None:
                 self._engine = make_engine(self.path, busy_timeout=self._busy_timeout)

@@ -201,7 +201,7 @@ def finish_operation(
 
 
 def _workdir_of(project_id: int) -> ScalarSelect[Any]:
-    """The directory of a project; every row has its own, so that the journal reads alone."""
+    """Return the directory of a project; every row has its own, so that the journal reads alone."""
     return select(projects.c.workdir).where(projects.c.id == project_id).scalar_subquery()
 
 

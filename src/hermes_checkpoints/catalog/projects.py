@@ -13,7 +13,7 @@ from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.rows import PROJECT, project_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.types import UtcDateTime, starts_with
-from hermes_checkpoints.model import FileIdentity, Project, ProjectState
+from hermes_checkpoints.model import FileIdentity, ProjectRecord, ProjectState
 
 
 class Projects:
@@ -30,7 +30,7 @@ class Projects:
         *,
         identity: FileIdentity | None,
         parent: FileIdentity | None,
-    ) -> Project:
+    ) -> ProjectRecord:
         """Add the project, or touch it and mark it live; return it as it then is.
 
         An identity that is given replaces the recorded one; None leaves that as it is.
@@ -59,19 +59,19 @@ class Projects:
             row = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).one()
         return project_of(row)
 
-    def get(self, hash: str) -> Project | None:  # noqa: A002
+    def get(self, hash: str) -> ProjectRecord | None:  # noqa: A002
         """Return the project with this hash, or None."""
         with self._transactions.reading() as connection:
             row = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).first()
         return None if row is None else project_of(row)
 
-    def all(self) -> list[Project]:
+    def all(self) -> list[ProjectRecord]:
         """Return every project, newest touch first."""
         query = select(*PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
         with self._transactions.reading() as connection:
             return [project_of(row) for row in connection.execute(query)]
 
-    def related(self, working_dir: str) -> list[Project]:
+    def related(self, working_dir: str) -> list[ProjectRecord]:
         """Return the projects with live checkpoints whose directory is above or below this one.
 
         The nearest come first: parents from the inside out, then children by name.

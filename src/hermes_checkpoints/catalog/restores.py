@@ -165,7 +165,7 @@ class Restores:
         return found
 
     def is_undone(self, restore_id: int) -> bool:
-        """Whether a restore, undo or redo was taken back."""
+        """Tell whether a restore, undo or redo was taken back."""
         query = select(restores.c.undone_by).where(restores.c.id == restore_id)
         with self._transactions.reading() as connection:
             return connection.scalar(query) is not None
@@ -216,12 +216,12 @@ class Restores:
 
 
 def _undo_of(restore_id: int) -> ScalarSelect[Any]:
-    """What a restore takes back; none for a restore of its own."""
+    """Return what a restore takes back; none for a restore of its own."""
     return select(restores.c.undo_of).where(restores.c.id == restore_id).scalar_subquery()
 
 
 def _unsettled() -> ColumnElement[bool]:
-    """Whether a restore was not taken back, nor what it was to take back by a later try."""
+    """Tell whether a restore was not taken back, nor what it was to take back by a later try."""
     other = restores.alias()
     settled = select(other.c.id).where(
         other.c.id == restores.c.undo_of, other.c.undone_by > restores.c.id

@@ -216,7 +216,7 @@ def _live(freed: ColumnElement[int]) -> Select[Any]:
 
 
 def stored_by_checkpoint() -> CTE:
-    """What the new contents of each checkpoint take, in bytes: ``checkpoint_id``, ``bytes``."""
+    """Return what the new contents of each checkpoint take: ``checkpoint_id`` and ``bytes``."""
     return (
         select(
             checkpoint_changes.c.checkpoint_id.label("checkpoint_id"),
@@ -228,7 +228,7 @@ def stored_by_checkpoint() -> CTE:
 
 
 def overhead_of(stored: CTE) -> ColumnElement[int]:
-    """What a checkpoint takes beside contents: trees, the commit, the facts."""
+    """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
     rest = checkpoints.c.added_bytes - func.coalesce(stored.c.bytes, 0)
     return case((rest > 0, rest), else_=0)
 
@@ -268,7 +268,7 @@ def _candidates() -> Select[Any]:
 
 
 def _by_age(value: Function[Any]) -> Over[Any]:
-    """A window function over the checkpoints of a project, oldest first."""
+    """Return a window function over the checkpoints of a project, oldest first."""
     return value.over(partition_by=checkpoints.c.project_id, order_by=checkpoints.c.id)
 
 

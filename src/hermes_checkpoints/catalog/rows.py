@@ -26,7 +26,7 @@ from hermes_checkpoints.model import (
     Operation,
     OperationKind,
     OperationOutcome,
-    Project,
+    ProjectRecord,
     ProjectState,
 )
 
@@ -37,7 +37,7 @@ def _names(value: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(value))
 
 
-_PROJECT_FIELDS = _names(Project)
+_PROJECT_FIELDS = _names(ProjectRecord)
 _CHECKPOINT_FIELDS = _names(Checkpoint)
 _CHANGE_FIELDS = _names(Change)
 _OPERATION_FIELDS = _names(Operation)
@@ -68,12 +68,12 @@ OPERATION = _columns(
 
 
 def select_checkpoints() -> Select[Any]:
-    """A query of whole checkpoints, to be narrowed and ordered."""
+    """Return a query of whole checkpoints, to be narrowed and ordered."""
     return select(*CHECKPOINT).join(projects, projects.c.id == checkpoints.c.project_id)
 
 
 def select_operations() -> Select[Any]:
-    """A query of whole operations, to be narrowed and ordered."""
+    """Return a query of whole operations, to be narrowed and ordered."""
     return (
         select(*OPERATION)
         .select_from(operations)
@@ -85,29 +85,29 @@ def _values(names: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(names, row, strict=False))  # more columns may follow
 
 
-def project_of(row: Sequence[Any]) -> Project:
-    """The project in a row that begins with ``PROJECT``."""
+def project_of(row: Sequence[Any]) -> ProjectRecord:
+    """Return the project in a row that begins with ``PROJECT``."""
     values = _values(_PROJECT_FIELDS, row)
     values["state"] = ProjectState(values["state"])
-    return Project(**values)
+    return ProjectRecord(**values)
 
 
 def checkpoint_of(row: Sequence[Any]) -> Checkpoint:
-    """The checkpoint in a row that begins with ``CHECKPOINT``."""
+    """Return the checkpoint in a row that begins with ``CHECKPOINT``."""
     values = _values(_CHECKPOINT_FIELDS, row)
     values["kind"] = Kind(values["kind"])
     return Checkpoint(**values)
 
 
 def change_of(row: Sequence[Any]) -> Change:
-    """The change in a row that begins with ``CHANGE``."""
+    """Return the change in a row that begins with ``CHANGE``."""
     values = _values(_CHANGE_FIELDS, row)
     values["status"] = ChangeStatus(values["status"])
     return Change(**values)
 
 
 def operation_of(row: Sequence[Any]) -> Operation:
-    """The operation in a row that begins with ``OPERATION``."""
+    """Return the operation in a row that begins with ``OPERATION``."""
     values = _values(_OPERATION_FIELDS, row)
     values["kind"] = OperationKind(values["kind"])
     values["outcome"] = OperationOutcome(values["outcome"])

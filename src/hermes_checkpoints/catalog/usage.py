@@ -145,7 +145,7 @@ def _factor(column: Any, packed: Packed) -> Any:
 
 
 def _held(packed: Packed) -> CTE:
-    """The contents that live checkpoints hold: ``project_id``, ``path``, ``blob``, ``bytes``."""
+    """Return what live checkpoints hold: ``project_id``, ``path``, ``blob`` and ``bytes``."""
     change = checkpoint_changes
     bits_alone = and_(
         change.c.status == ChangeStatus.MODIFIED.value,

@@ -5,7 +5,8 @@ It starts no thread and keeps no global state; two homes in one process stay apa
 """
 
 from hermes_checkpoints.base.lookup import Reference
-from hermes_checkpoints.checkpoints.project import PathLike, Paths, Project
+from hermes_checkpoints.checkpoints.arguments import PathLike, Paths
+from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.checkpoints.whole import Checkpoints
 
 __all__ = ["Checkpoints", "PathLike", "Paths", "Project", "Reference"]

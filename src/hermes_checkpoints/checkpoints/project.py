@@ -4,7 +4,6 @@ method here, and no method names the directory again."""
 from __future__ import annotations
 
 import builtins
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,36 +17,43 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
+from hermes_checkpoints.checkpoints.arguments import (
+    PathLike,
+    Paths,
+    directory,
+    instance,
+    number_or_none,
+    one_path,
+    references,
+    several,
+    text,
+    text_or_none,
+)
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
-from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.model import (
     Change,
     Checkpoint,
     Coverage,
     Diff,
-    Failed,
     Kind,
     Mode,
     PathEvent,
     Policy,
+    ProjectRecord,
     PrunePlan,
     PruneResult,
     Restored,
     RestorePlan,
+    RestoreRole,
     SkippedPath,
     TakeOutcome,
 )
+from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
 from hermes_checkpoints.retention.plan import PruneOptions
-
-PathLike = str | os.PathLike[str]
-"""A path of the system, or one inside a project."""
-
-Paths = PathLike | Iterable[PathLike]
-"""One path inside a project, or several."""
 
 LATEST = "latest"
 
@@ -75,7 +81,14 @@ class Project:
 
     def __init__(self, base: Base, working_dir: PathLike) -> None:
         self._base = base
-        self._target = Target.of(resolve_working_dir(working_dir))
+        self._target = Target.of(directory(working_dir))
+
+    @classmethod
+    def _of(cls, base: Base, found: ProjectRecord) -> Project:
+        """Return a project by the path that the catalog has, whatever lies there today."""
+        project = cls.__new__(cls)
+        project._base, project._target = base, Target(Path(found.working_dir), found.hash)
+        return project
 
     @property
     def working_dir(self) -> Path:
@@ -84,6 +97,19 @@ class Project:
 
     def __repr__(self) -> str:
         return f"Project({str(self.working_dir)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are of one directory and one base."""
+        if not isinstance(other, Project):
+            return NotImplemented
+        return self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Path, Target]:
+        return self._base.layout.base, self._target
 
     # --- taking and finding ------------------------------------------------------------------
 
@@ -99,17 +125,25 @@ class Project:
     ) -> TakeOutcome:
         """Take a checkpoint.
 
+        ``label`` is a name by which it is found. ``session_id``, ``turn`` and ``message_count``
+        are those of the agent's conversation.
+
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it;
         ``Skipped`` when a guard refuses it; ``Failed`` with the error, which the journal has,
-        too. Raises nothing of its own.
+        too: ``BadRequest`` for a wrong argument. Raises nothing of its own.
         """
         try:
-            kind = Kind(kind)
-        except ValueError:
-            return Failed(BadRequest(f"{kind!r} is no kind of checkpoint: {', '.join(Kind)}"))
-        request = taking.TakeRequest(
-            self._target.name, reason, kind, session_id, turn, message_count, label
-        )
+            request = taking.TakeRequest(
+                self._target.name,
+                text(reason, "the reason of a checkpoint"),
+                _kind(kind),
+                text_or_none(session_id, "the id of a session"),
+                number_or_none(turn, "a turn"),
+                number_or_none(message_count, "the number of messages"),
+                None if label is None else clean_label(label),
+            )
+        except BadRequest as error:
+            return taking.refuse(self._base, self._target.name, error)
         return taking.take(self._base, request)
 
     def record_failure(self, error: Exception) -> None:
@@ -122,11 +156,16 @@ class Project:
     ) -> builtins.list[Checkpoint]:
         """Return the checkpoints, newest first, by one query; none where none was taken yet.
 
+        ``limit`` bounds their number; ``session_id`` asks for those of one session.
+
         Raises:
+            BadRequest: when ``limit`` is no whole number from 0 on.
             CatalogBusy, CatalogDamaged.
         """
         return self._base.catalog.checkpoints.list(
-            self._target.hash, limit=limit, session_id=session_id
+            self._target.hash,
+            limit=number_or_none(limit, "the limit of a list"),
+            session_id=text_or_none(session_id, "the id of a session"),
         )
 
     def get(self, ref: Reference = LATEST) -> Checkpoint:
@@ -168,7 +207,7 @@ class Project:
         """Return the projects above and below this directory that have checkpoints, the nearest
         first."""
         found = self._base.catalog.projects.related(self._target.name)
-        return [Project(self._base, one.working_dir) for one in found]
+        return [Project._of(self._base, one) for one in found]
 
     def coverage(self) -> Coverage:
         """Return what the next checkpoint would hold and leave out and why, without taking one.
@@ -188,7 +227,8 @@ class Project:
         paths: Paths | None = None,
     ) -> Diff:
         """Compare a checkpoint with the working directory, or with ``other``, a later or an
-        earlier checkpoint. Nothing is changed.
+        earlier checkpoint. Nothing is changed. ``paths`` limits it to these and what lies below
+        them; an empty list of paths has no changes.
 
         Raises:
             PathUnknown: when neither side has one of ``paths``.
@@ -212,7 +252,8 @@ class Project:
         """Return the contents of one file of a checkpoint (the target, for a link).
 
         Raises:
-            PathUnknown, PathRefused, StoreDamaged.
+            PathUnknown, PathRefused.
+            StoreDamaged, GitFailed: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
         return compare.read_file(self._base, self.get(ref), one_path(path))
@@ -228,7 +269,8 @@ class Project:
         session_id: str | None = None,
         into: PathLike | None = None,
     ) -> RestorePlan:
-        """Return, for every path that differs, what ``restore`` would do and why.
+        """Return, for every path that differs, what ``restore`` would do and why. ``paths``
+        limits it to these and what lies below them; an empty list of paths plans nothing.
 
         Raises:
             CheckpointError: as for ``restore``.
@@ -241,7 +283,7 @@ class Project:
         ref: Reference,
         paths: Paths | None = None,
         *,
-        mode: Mode | str = Mode.KEEP_EDITS,
+        mode: Mode | str | None = None,
         session_id: str | None = None,
         into: PathLike | None = None,
         plan: RestorePlan | None = None,
@@ -249,21 +291,24 @@ class Project:
         """Bring the working directory, or some paths of it, back to a checkpoint.
 
         A safety checkpoint of the present state comes first; without it nothing is restored.
-        The result lists what was done, kept and failed. ``session_id`` takes back only what
-        that session changed. ``into`` writes a checkpoint of this project to another directory.
-        With ``plan``, that plan is executed, and refused if the tree changed since it was made.
+        The result lists what was done, kept and failed. ``mode`` is keep-edits by default.
+        ``session_id`` takes back only what that session changed. ``into`` writes a checkpoint
+        of this project to another directory. With ``plan``, that plan is executed, with its
+        paths, mode and session.
 
         Raises:
+            TreeChanged: when the directory changed since the plan was made.
+            BadRequest: also for a plan of ``undo`` or ``redo``, and for paths, a mode or a
+                session that are not those of the plan.
+            CheckpointForeign: when checkpoint or plan are of another project.
             CheckpointError: nothing was changed then.
         """
-        if plan is not None:
-            paths, mode, session_id = plan.paths, plan.restore_mode, plan.session_id
-        target, request = self._request(ref, paths, mode, session_id, into)
-        if plan is not None and (
-            plan.checkpoint.id != request.checkpoint.id or plan.working_dir != target.path
-        ):
-            raise CheckpointForeign(f"the plan is for checkpoint {plan.checkpoint.short_id}")
-        return restoring.restore(self._base, target, request, plan)
+        made = instance(plan, RestorePlan, "plan")
+        if made is None:
+            default = Mode.KEEP_EDITS if mode is None else mode
+            target, request = self._request(ref, paths, default, session_id, into)
+            return restoring.restore(self._base, target, request)
+        return self._carry_out(made, ref, paths, mode, session_id, into)
 
     def plan_undo(self) -> RestorePlan:
         """Return what ``undo`` would do.
@@ -275,14 +320,17 @@ class Project:
 
     def undo(self, *, plan: RestorePlan | None = None) -> Restored:
         """Take the last restore back: also one that was killed or failed in part. Call it again
-        for the one before.
+        for the one before. With ``plan``, that of ``plan_undo``, that plan is executed.
 
         Raises:
             NothingToUndo: when no restore is left.
+            TreeChanged: when the directory changed since the plan was made, or another undo
+                came first.
             ProjectUnknown: when no checkpoint was taken of this directory.
             CheckpointError: as for ``restore``; nothing was changed then.
         """
-        return undoing.execute(self._base, self._target, self._undo(), plan)
+        found = instance(plan, RestorePlan, "plan")
+        return undoing.execute(self._base, self._target, self._undo(), found)
 
     def plan_redo(self) -> RestorePlan:
         """Return what ``redo`` would do.
@@ -293,14 +341,16 @@ class Project:
         return undoing.plan(self._base, self._target, self._redo())
 
     def redo(self, *, plan: RestorePlan | None = None) -> Restored:
-        """Take the last undo back.
+        """Take the last undo back. With ``plan``, that of ``plan_redo``, that plan is executed.
 
         Raises:
             NothingToUndo: when no undo is left, or a restore came after it.
+            TreeChanged: as for ``undo``.
             ProjectUnknown: when no checkpoint was taken of this directory.
             CheckpointError: as for ``restore``; nothing was changed then.
         """
-        return undoing.execute(self._base, self._target, self._redo(), plan)
+        found = instance(plan, RestorePlan, "plan")
+        return undoing.execute(self._base, self._target, self._redo(), found)
 
     # --- who changed what -------------------------------------------------------------------------
 
@@ -310,7 +360,6 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, PathUnknown.
         """
-        require_project(self._base, self._target)
         return turns.who(self._base, self._target, one_path(path))
 
     def end_turn(self, session_id: str | None = None) -> bool:
@@ -335,14 +384,13 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, CheckpointError.
         """
-        require_project(self._base, self._target)
         turns.record_write(
             self._base,
             self._target,
             one_path(path),
-            session_id=session_id,
-            turn=turn,
-            tool=tool,
+            session_id=text_or_none(session_id, "the id of a session"),
+            turn=number_or_none(turn, "a turn"),
+            tool=text_or_none(tool, "the name of a tool"),
         )
 
     # --- keeping and dropping -------------------------------------------------------------------
@@ -392,8 +440,8 @@ class Project:
         Raises:
             CheckpointError: as for ``get``.
         """
-        wanted = [refs] if isinstance(refs, str | Checkpoint) else refs
-        ids = [self.get(ref).id for ref in wanted]
+        require_project(self._base, self._target)
+        ids = [self.get(ref).id for ref in references(refs)]
         return planning.plan_drop(self._base, ids, Policy(include_pinned=include_pinned))
 
     def drop(
@@ -404,13 +452,20 @@ class Project:
         plan: PrunePlan | None = None,
         options: PruneOptions | None = None,
     ) -> PruneResult:
-        """Delete single checkpoints, and reclaim the space. With ``plan``, that one is executed.
+        """Delete single checkpoints, and reclaim the space. With ``plan``, that of ``plan_drop``
+        for the same checkpoints, that plan is executed.
 
         Raises:
+            CheckpointForeign: when the plan drops what is not named here.
             LockHeld: when a prune runs, or takes go on for too long.
             CheckpointError: as for ``get``, or when catalog or refs cannot be written.
         """
-        made = plan or self.plan_drop(refs, include_pinned=include_pinned)
+        instance(options, PruneOptions, "options")
+        made = instance(plan, PrunePlan, "plan")
+        if made is None:
+            made = self.plan_drop(refs, include_pinned=include_pinned)
+        else:
+            self._require_named(made, references(refs))
         return pruning.execute(self._base, made, options)
 
     # --- inside ---------------------------------------------------------------------------
@@ -423,16 +478,55 @@ class Project:
         session_id: str | None,
         into: PathLike | None,
     ) -> tuple[Target, restoring.RestoreRequest]:
-        try:
-            mode = Mode(mode)
-        except ValueError:
-            known = ", ".join(Mode)
-            raise BadRequest(f"{mode!r} is no mode of restore; choose one of {known}") from None
-        checkpoint = self.get(ref)
-        target = self._target if into is None else Target.of(resolve_working_dir(into))
+        chosen, mode = several(paths), _mode(mode)
+        text_or_none(session_id, "the id of a session")
+        target = self._target if into is None else Target.of(directory(into))
         return target, restoring.RestoreRequest(
-            checkpoint, several(paths), mode, session_id, foreign=into is not None
+            self.get(ref), chosen, mode, session_id, foreign=into is not None
         )
+
+    def _carry_out(
+        self,
+        plan: RestorePlan,
+        ref: Reference,
+        paths: Paths | None,
+        mode: Mode | str | None,
+        session_id: str | None,
+        into: PathLike | None,
+    ) -> Restored:
+        """Execute a plan of restore, if it is for what is asked."""
+        if plan.role is not RestoreRole.RESTORE:
+            raise BadRequest(f"this is a plan of {plan.role}; give it to `{plan.role}`")
+        target, request = self._request(ref, plan.paths, plan.restore_mode, plan.session_id, into)
+        if (plan.checkpoint.id, plan.working_dir) != (request.checkpoint.id, target.path):
+            raise CheckpointForeign(
+                f"the plan is for checkpoint {plan.checkpoint.short_id} and {plan.working_dir}, "
+                f"not for {request.checkpoint.short_id} and {target.path}"
+            )
+        asked = several(paths)
+        wrong = [
+            name
+            for name, differs in (
+                ("paths", asked is not None and tuple(map(clean_path, asked)) != plan.paths),
+                ("mode", mode is not None and _mode(mode) is not plan.restore_mode),
+                ("session_id", session_id is not None and session_id != plan.session_id),
+            )
+            if differs
+        ]
+        if wrong:
+            raise BadRequest(f"the plan was made for another {', '.join(wrong)}; make a new plan")
+        return restoring.restore(self._base, target, request, plan)
+
+    def _require_named(self, plan: PrunePlan, refs: Iterable[Reference]) -> None:
+        """Refuse a plan that drops other checkpoints than those that are named."""
+        require_project(self._base, self._target)
+        named = {self.get(ref).id for ref in refs}
+        for decision in plan.drop:
+            if decision.checkpoint.id not in named:
+                raise CheckpointForeign(
+                    f"the plan drops checkpoint {decision.checkpoint.short_id} of "
+                    f"{decision.project.working_dir}, which is not named here; make a new plan"
+                )
 
     def _undo(self) -> restoring.RestoreRequest:
         require_project(self._base, self._target)
@@ -459,27 +553,16 @@ class Project:
         return found
 
 
-def one_path(path: PathLike) -> str:
-    """Return a path as text.
-
-    Raises:
-        BadRequest: when it is neither text nor a path object.
-    """
-    if not isinstance(path, str | os.PathLike):
-        raise BadRequest(f"{path!r} is no path; give text or a path object")
-    return os.fsdecode(path)
+def _mode(mode: Mode | str) -> Mode:
+    try:
+        return Mode(mode)
+    except ValueError:
+        known = ", ".join(Mode)
+        raise BadRequest(f"{mode!r} is no mode of restore; choose one of {known}") from None
 
 
-def several(paths: Paths | None) -> builtins.list[str] | None:
-    """Return one path or several as a list of texts; None stays None, which means all.
-
-    Raises:
-        BadRequest: when something is neither text nor a path object.
-    """
-    if paths is None:
-        return None
-    if isinstance(paths, str | os.PathLike):
-        return [one_path(paths)]
-    if not isinstance(paths, Iterable):
-        raise BadRequest(f"{paths!r} is no path and no list of paths")
-    return [one_path(path) for path in paths]
+def _kind(kind: Kind | str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise BadRequest(f"{kind!r} is no kind of checkpoint: {', '.join(Kind)}") from None

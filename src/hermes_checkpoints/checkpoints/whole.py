@@ -3,7 +3,6 @@ here; what concerns one working directory is one of its ``Project``."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -19,11 +18,18 @@ from hermes_checkpoints.admin.clear import Cleared
 from hermes_checkpoints.admin.rebind import Rebound
 from hermes_checkpoints.admin.recover import recover
 from hermes_checkpoints.admin.usage import StoreUsage
-from hermes_checkpoints.base.lookup import find_anywhere, require_project
+from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
 from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import project_root
-from hermes_checkpoints.checkpoints.project import PathLike, Project
+from hermes_checkpoints.checkpoints.arguments import (
+    PathLike,
+    directory,
+    instance,
+    number,
+    number_or_none,
+)
+from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.history import (
     Exported,
@@ -33,7 +39,7 @@ from hermes_checkpoints.history import (
     import_path,
     unimported_notes,
 )
-from hermes_checkpoints.layout import Layout, resolve_working_dir
+from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import (
     Checkpoint,
     LegacyArchive,
@@ -81,9 +87,14 @@ class Checkpoints:
         ``reporter`` is told how far that is. ``config`` replaces what ``config.yaml`` says.
 
         Raises:
+            BadRequest: when a path or the configuration is none.
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
-        layout = Layout.of(home) if base is None else Layout.of_base(base)
+        instance(config, Config, "config")
+        if base is not None:
+            layout = Layout.of_base(directory(base))
+        else:
+            layout = Layout.of(directory(home) if home else None)
         opened = Base.open(layout, config)
         try:
             recover(opened)
@@ -120,25 +131,25 @@ class Checkpoints:
         """Return the project that a path (default: the current directory) belongs to: the
         nearest directory above it that has checkpoints, else the nearest with a project marker,
         else the directory itself."""
-        return self.project(project_root(os.fspath(path), self.working_dirs()))
+        return self.project(project_root(directory(path), self.working_dirs()))
 
     def projects(self) -> list[Project]:
         """Return the projects that were ever checkpointed, those touched last first."""
-        return [self.project(found.working_dir) for found in self._base.catalog.projects.all()]
+        return [Project._of(self._base, found) for found in self._base.catalog.projects.all()]
 
     def working_dirs(self) -> frozenset[str]:
         """Return the working directories of all projects, as the catalog has them."""
         return frozenset(found.working_dir for found in self._base.catalog.projects.all())
 
-    def find(self, prefix: str) -> Checkpoint:
+    def find(self, ref: Reference) -> Checkpoint:
         """Return the checkpoint with this id, or a unique beginning of it of at least eight
-        digits, of whatever project it is.
+        digits, of whatever project it is, as it is now.
 
         Raises:
             BadRequest: when it has another form: a number, a label or ``latest`` needs a project.
             CheckpointUnknown, CheckpointAmbiguous, CheckpointPruned.
         """
-        return find_anywhere(self._base, prefix)
+        return find_anywhere(self._base, ref)
 
     def list_all(self) -> list[Checkpoint]:
         """Return the checkpoints of every project, newest first, by one query.
@@ -152,7 +163,7 @@ class Checkpoints:
 
     def status(self, limit: int | None = None) -> StoreStatus:
         """Return what the base holds; ``limit`` bounds the listed projects, newest first."""
-        found = reporting.status(self._base, limit)
+        found = reporting.status(self._base, number_or_none(limit, "the limit of a list"))
         return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
 
     def usage(self, *, measure: bool = False) -> StoreUsage:
@@ -189,15 +200,19 @@ class Checkpoints:
         ``options``, a store over its cap is packed first, so that the sizes are exact.
 
         Raises:
-            ProjectUnknown: when the directory has no checkpoints.
+            ProjectUnknown: when no checkpoint was taken of the directory.
             CheckpointError: when catalog or store cannot be read.
         """
         only = None
         if working_dir is not None:
-            target = Target.of(resolve_working_dir(working_dir))
-            only = require_project(self._base, target).hash
+            only = require_project(self._base, Target.of(directory(working_dir))).hash
+        rules = instance(policy, Policy, "policy")
         return planning.make_plan(
-            self._base, policy or self.policy, only=only, reclaim=reclaim_bytes, options=options
+            self._base,
+            self.policy if rules is None else rules,
+            only=only,
+            reclaim=number(reclaim_bytes, "the space to reclaim"),
+            options=instance(options, PruneOptions, "options"),
         )
 
     def prune(
@@ -210,7 +225,11 @@ class Checkpoints:
             LockHeld: when another prune runs, or takes go on for too long.
             CheckpointError: when catalog or refs cannot be written.
         """
-        made = plan or self.plan_prune(options=options or PruneOptions())
+        if instance(options, PruneOptions, "options") is None:
+            options = PruneOptions()
+        made = instance(plan, PrunePlan, "plan")
+        if made is None:
+            made = self.plan_prune(options=options)
         return pruning.execute(self._base, made, options)
 
     def last_maintenance(self) -> datetime | None:
@@ -229,9 +248,7 @@ class Checkpoints:
         Raises:
             BadRequest, ProjectUnknown, BadDirectory, LockHeld: nothing was changed then.
         """
-        return rebinding.rebind(
-            self._base, Target.of(resolve_working_dir(old)), Target.of(resolve_working_dir(new))
-        )
+        return rebinding.rebind(self._base, Target.of(directory(old)), Target.of(directory(new)))
 
     def plan_clear(self, *, sessions: bool = False) -> Cleared:
         """Return what ``clear`` would remove; nothing is changed."""
@@ -261,7 +278,7 @@ class Checkpoints:
             LockHeld: when another process imports for too long.
             CheckpointError: when catalog or store cannot be used.
         """
-        path = None if folder is None else Path(folder).expanduser()
+        path = None if folder is None else directory(folder)
         return import_path(self._base, path, reporter)
 
     def export_v2(self, folder: PathLike) -> Exported:
@@ -271,7 +288,7 @@ class Checkpoints:
             BadRequest: when the folder is not empty, or there are no checkpoints.
             NoSpace, BaseUnwritable: when it cannot be written.
         """
-        return export_v2(self._base, Path(folder).expanduser())
+        return export_v2(self._base, directory(folder))
 
     def legacy_archives(self) -> list[LegacyArchive]:
         """Return the folders that a migration moved aside, by name."""
@@ -294,6 +311,9 @@ class Checkpoints:
     def close(self) -> None:
         """Close the catalog."""
         self._base.catalog.close()
+
+    def __repr__(self) -> str:
+        return f"Checkpoints(base={str(self._base.layout.base)!r})"
 
     def __enter__(self) -> Checkpoints:
         return self

@@ -1,7 +1,8 @@
 """The manager as the agent constructs it, and what the agent's plugin hooks tell it.
 
 The agent makes its manager before it knows the session, and never says in which conversation it
-works. Its hooks do: ``Bridge`` hands that over to the manager that works for the session.
+works. Its hooks do: ``Bridge`` hands that over to the manager that works for the session. Hooks
+and manager raise nothing, as the agent expects.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import Any
 
 from hermes_checkpoints.agent import manager as managers
 from hermes_checkpoints.agent.conversation import Message
-from hermes_checkpoints.agent.facade import Result
+from hermes_checkpoints.agent.guard import guarded
+from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.config import Trigger
 from hermes_checkpoints.layout import Layout
 
@@ -76,12 +78,17 @@ class CheckpointManager(managers.CheckpointManager):
 
     def new_turn(self, messages: Sequence[Message] | None = None) -> None:
         """Begin a turn, in the conversation that the agent works on."""
+        super().new_turn(self._joined() if messages is None else messages)
+
+    @guarded("it is not known in which conversation the agent works", lambda _: None)
+    def _joined(self) -> Sequence[Message] | None:
+        """Work for the session that the hooks have told of; return its conversation."""
         place = bridge.place
-        if messages is None and place is not None:
-            self.session_id = place.session_id
-            messages = place.messages
-            bridge.working[place.session_id] = self
-        super().new_turn(messages)
+        if place is None:
+            return None
+        bridge.working[place.session_id] = self
+        self.session_id = place.session_id
+        return place.messages
 
     def ensure_checkpoint(
         self, working_dir: str, reason: str = "auto", *, message_count: int | None = None
@@ -130,6 +137,7 @@ class Bridge:
         """The conversation that this thread or task works on."""
         return self._place.get()
 
+    @guarded("the user's request is not noticed", lambda _: None)
     def pre_llm_call(
         self, session_id: str = "", conversation_history: object = None, **_: object
     ) -> None:
@@ -137,6 +145,7 @@ class Bridge:
         messages = conversation_history if isinstance(conversation_history, list) else []
         self._place.set(Place(session_id, tuple(messages)))
 
+    @guarded("no checkpoint before the tool {tool_name}", lambda _: None)
     def pre_tool_call(
         self,
         tool_name: str = "",
@@ -155,6 +164,7 @@ class Bridge:
         elif tool_name == "execute_code" and manager.trigger is Trigger.ALWAYS:
             manager.ensure_checkpoint(session_directory(), "before execute_code")
 
+    @guarded("what the tool {tool_name} wrote is not recorded", lambda _: None)
     def post_tool_call(
         self,
         tool_name: str = "",
@@ -173,6 +183,7 @@ class Bridge:
             if isinstance(path, str) and path:
                 manager.record_agent_write(path, tool_name)
 
+    @guarded("the end of a turn is not noticed", lambda _: None)
     def on_session_end(self, session_id: str = "", **_: object) -> None:
         """The agent has answered: what changes from here on is the user's."""
         self._place.set(None)

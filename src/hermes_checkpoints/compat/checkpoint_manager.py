@@ -1,16 +1,17 @@
-"""The names of ``tools.checkpoint_manager``, on the catalog.
+"""Stands in for ``tools.checkpoint_manager`` of the agent: its names, on the catalog.
 
-Without a ``checkpoint_base``, each works on the home that the agent works in at that moment.
+None of the functions raises; ``agent.maintenance`` has their guards. Without a
+``checkpoint_base``, each works on the home that the agent works in at that moment.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.agent import host_status, maintenance
-from hermes_checkpoints.agent.shapes import format_checkpoint_list
+from hermes_checkpoints.agent import maintenance
+from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.compat.agent_manager import CheckpointManager, agent_layout
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ __all__ = [
     "store_status",
 ]
 
-Result = dict[str, Any]
 BasePath = str | os.PathLike[str]
 
 
@@ -73,8 +73,8 @@ def maybe_auto_prune_checkpoints(
 
 
 def store_status(checkpoint_base: BasePath | None = None) -> Result:
-    """Return what the store holds; see ``hermes_checkpoints.agent.host_status``."""
-    return host_status.store_status(_base(checkpoint_base))
+    """Return what the store holds; see ``hermes_checkpoints.agent.maintenance``."""
+    return maintenance.store_status(_base(checkpoint_base))
 
 
 def clear_all(checkpoint_base: BasePath | None = None) -> Result:
@@ -87,5 +87,13 @@ def clear_legacy(checkpoint_base: BasePath | None = None) -> Result:
     return maintenance.clear_legacy(_base(checkpoint_base))
 
 
+class _AgentBase(os.PathLike[str]):
+    """The checkpoint folder of the home in which the agent works, looked up where it is used: a
+    home that cannot be looked up fails inside the guard of the call."""
+
+    def __fspath__(self) -> str:
+        return str(agent_layout().base)
+
+
 def _base(checkpoint_base: BasePath | None) -> BasePath:
-    return agent_layout().base if checkpoint_base is None else checkpoint_base
+    return _AgentBase() if checkpoint_base is None else checkpoint_base

@@ -59,7 +59,7 @@ class Inspector:
         return os.path.join(self._root, path) if path else self._root
 
     def beyond_link(self, path: str) -> bool:
-        """Whether a parent of ``path`` is a symbolic link."""
+        """Tell whether a parent of ``path`` is a symbolic link."""
         parent = path.rpartition("/")[0]
         known = self._links.get(parent)
         if known is None:

@@ -109,7 +109,7 @@ class TreeWriter:
         self._opened.pop(absolute, None)
 
     def exists(self, path: str) -> bool:
-        """Whether anything lies at a path, not counting what a link leads to."""
+        """Tell whether anything lies at a path, not counting what a link leads to."""
         parent = ""
         for part in path.split("/")[:-1]:
             parent = f"{parent}/{part}" if parent else part
@@ -118,7 +118,7 @@ class TreeWriter:
         return os.path.lexists(os.path.join(self._root, path))
 
     def is_directory(self, path: str) -> bool:
-        """Whether a directory lies at a path; a link to one is none."""
+        """Tell whether a directory lies at a path; a link to one is none."""
         absolute = os.path.join(self._root, path)
         return self.exists(path) and os.path.isdir(absolute) and not os.path.islink(absolute)
 

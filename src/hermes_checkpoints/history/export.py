@@ -21,7 +21,7 @@ from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.find import V2_REFS
 from hermes_checkpoints.history.former import OWN
-from hermes_checkpoints.model import Checkpoint, Project
+from hermes_checkpoints.model import Checkpoint, ProjectRecord
 from hermes_checkpoints.object_store import fast_import
 from hermes_checkpoints.object_store.git_objects import TREE_MODE
 from hermes_checkpoints.object_store.raw_tree import TreeEntry
@@ -114,7 +114,7 @@ def _chain(checkpoints: Sequence[Checkpoint]) -> Iterator[bytes]:
         )
 
 
-def _write_facts(store: Path, projects: Iterable[Project], exclude: Iterable[str]) -> None:
+def _write_facts(store: Path, projects: Iterable[ProjectRecord], exclude: Iterable[str]) -> None:
     for name in ("projects", "indexes"):
         (store / name).mkdir(exist_ok=True)
     for project in projects:

@@ -18,7 +18,7 @@ from hermes_checkpoints.base.sizes import added_bytes, superseded_bytes
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Change, Checkpoint, CheckpointFacts, Project
+from hermes_checkpoints.model import Change, Checkpoint, CheckpointFacts, ProjectRecord
 from hermes_checkpoints.object_store import Comparison, TreeMeta, TreeState, compare_all_states
 
 Published = tuple[CheckpointFacts, TreeMeta]
@@ -35,7 +35,7 @@ _Place = _Old | Published
 _NOTHING = Comparison({}, frozenset())
 
 
-def place(base: Base, git: Git, project: Project, new: Sequence[Published]) -> int:
+def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]) -> int:
     """Add rows for commits of one project that are published, oldest first; return how many.
 
     The caller holds the project's lock.
@@ -87,7 +87,7 @@ def place(base: Base, git: Git, project: Project, new: Sequence[Published]) -> i
     return len(new)
 
 
-def project_of(base: Base, working_dir: str, first: datetime) -> Project:
+def project_of(base: Base, working_dir: str, first: datetime) -> ProjectRecord:
     """Return the project of a directory, made with the time of its first checkpoint if needed."""
     target = Target.of(Path(working_dir))
     return base.catalog.projects.get(target.hash) or base.catalog.projects.ensure(

@@ -19,7 +19,14 @@ MB = 1024 * 1024
 
 
 class Kind(enum.StrEnum):
-    """Why a checkpoint exists."""
+    """Why a checkpoint exists.
+
+    >>> taken = project.take()
+    >>> _ = Path("notes.txt").write_text("oops")
+    >>> restored = project.restore("latest", mode="overlay")
+    >>> [checkpoint.kind.value for checkpoint in project.list()]
+    ['safety', 'manual']
+    """
 
     AUTO = "auto"  # the agent, before it changes files
     MANUAL = "manual"  # a person or script, by `take`
@@ -28,7 +35,12 @@ class Kind(enum.StrEnum):
 
 
 class SkipReason(enum.StrEnum):
-    """Why a path is not in a checkpoint although it lies in the working directory."""
+    """Why a path is not in a checkpoint although it lies in the working directory.
+
+    >>> _ = Path("big.txt").write_bytes(bytes(11 * 1024 * 1024))
+    >>> [(path.path, path.reason) for path in project.coverage().skipped]
+    [('big.txt', <SkipReason.OVERSIZE: 'oversize'>)]
+    """
 
     OVERSIZE = "oversize"
     UNREADABLE = "unreadable"
@@ -39,7 +51,13 @@ class SkipReason(enum.StrEnum):
 
 
 class ChangeStatus(enum.StrEnum):
-    """What happened to a path, in git's letters."""
+    """What happened to a path, in git's letters.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> project.diff("latest").changes[0].status
+    <ChangeStatus.DELETED: 'D'>
+    """
 
     ADDED = "A"
     MODIFIED = "M"
@@ -64,8 +82,9 @@ class FileIdentity:
 
 
 @dataclass(frozen=True)
-class Project:
-    """A working directory of which checkpoints are kept. ``id`` is the catalog's."""
+class ProjectRecord:
+    """A working directory of which checkpoints are kept, as the catalog has it. ``id`` is its
+    row's."""
 
     id: int
     hash: str
@@ -80,8 +99,16 @@ class Change:
     """One path that differs between a checkpoint and the one before it.
 
     ``old_*`` are None for an added path and ``new_*`` for a deleted one. ``*_bytes`` are the
-    sizes of the contents; ``stored_bytes`` is the space the new contents take on disk, 0 where
-    the store had them already. Line counts are None for binary contents.
+    sizes of the contents, None in a ``Diff``, which measures none; ``stored_bytes`` is the space
+    the new contents take on disk, 0 where the store had them already. Line counts are None for
+    binary contents.
+
+    >>> taken = project.take()
+    >>> _ = Path("notes.txt").write_text("as it is now")
+    >>> taken = project.take()
+    >>> [change] = project.changes("latest")
+    >>> change.path, change.status.value, change.insertions, change.deletions, change.new_bytes
+    ('notes.txt', 'M', 1, 1, 12)
     """
 
     path: str
@@ -99,7 +126,13 @@ class Change:
 
 @dataclass(frozen=True)
 class SkippedPath:
-    """A path that a checkpoint does not hold. ``bytes`` is its size where it is known."""
+    """A path that a checkpoint does not hold. ``bytes`` is its size where it is known.
+
+    >>> _ = Path("big.txt").write_bytes(bytes(11 * 1024 * 1024))
+    >>> checkpoint = project.take().checkpoint
+    >>> checkpoint.complete, project.skipped(checkpoint)
+    (False, [SkippedPath(path='big.txt', reason=<SkipReason.OVERSIZE: 'oversize'>, bytes=11534336)])
+    """
 
     path: str
     reason: SkipReason
@@ -142,6 +175,12 @@ class Checkpoint:
     ``id`` is the id of its commit, its name for life. The figures of change are against the
     checkpoint before it in its project, of which ``is_first`` has none. The numbers of rows are
     for the statements of this package alone; they follow the order within a project.
+
+    >>> checkpoint = project.take("before the clean-up", label="clean").checkpoint
+    >>> checkpoint.reason, checkpoint.file_count, checkpoint.is_first, checkpoint.complete
+    ('before the clean-up', 1, True, True)
+    >>> project.get(checkpoint.short_id) == project.get("clean") == checkpoint
+    True
     """
 
     _row: int = field(repr=False)

@@ -11,21 +11,37 @@ from hermes_checkpoints.model.checkpoints import Change, Checkpoint, SkippedPath
 
 @dataclass(frozen=True)
 class Taken:
-    """A new checkpoint exists."""
+    """A new checkpoint exists.
+
+    >>> outcome = project.take("before the clean-up")
+    >>> if isinstance(outcome, Taken):
+    ...     print(outcome.checkpoint.reason)
+    before the clean-up
+    """
 
     checkpoint: Checkpoint
 
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The working directory is as the last checkpoint has it, so none was added."""
+    """The working directory is as the last checkpoint has it, so none was added.
+
+    >>> taken = project.take()
+    >>> outcome = project.take()
+    >>> isinstance(outcome, Unchanged), outcome.checkpoint == taken.checkpoint
+    (True, True)
+    """
 
     checkpoint: Checkpoint
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A guard refused the directory. ``code`` is stable; ``reason`` is for people."""
+    """A guard refused the directory. ``code`` is stable; ``reason`` is for people.
+
+    >>> checkpoints.project("/").take()
+    Skipped(code='root', reason='/ is the root of a filesystem; choose a project')
+    """
 
     code: str
     reason: str
@@ -33,7 +49,13 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Failed:
-    """The take failed; the journal has it, too. Raise ``error`` to make it an exception."""
+    """The take failed; the journal has it, too. Raise ``error`` to make it an exception.
+
+    >>> outcome = checkpoints.project("nowhere").take()
+    >>> if isinstance(outcome, Failed):
+    ...     print(outcome.error.code)
+    bad-directory
+    """
 
     error: CheckpointError
 
@@ -47,6 +69,12 @@ class Diff:
 
     ``stat`` and ``text`` are git's, decoded with surrogate escapes. ``skipped`` are the paths
     of the present working directory that could not be compared.
+
+    >>> taken = project.take()
+    >>> _ = Path("notes.txt").write_text("oops")
+    >>> print(project.diff("latest").stat, end="")
+     notes.txt | 2 +-
+     1 file changed, 1 insertion(+), 1 deletion(-)
     """
 
     checkpoint: Checkpoint
@@ -63,6 +91,11 @@ class Coverage:
 
     ``ignored`` are the entries that a rule leaves out; one that ends in ``/`` is a directory
     with all that is in it. ``file_count`` and ``directory_count`` are what would be captured.
+
+    >>> _ = Path(".env").write_text("TOKEN=secret")
+    >>> found = project.coverage()
+    >>> found.file_count, found.ignored, found.complete
+    (1, ('.env',), True)
     """
 
     working_dir: Path

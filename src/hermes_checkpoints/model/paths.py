@@ -11,7 +11,7 @@ GIT_NAME = ".git"
 
 
 def is_git_name(name: str) -> bool:
-    """Whether git takes a name for its own, whatever its case, and refuses to hold it."""
+    """Tell whether git takes a name for its own, whatever its case, and refuses to hold it."""
     return name.lower() == GIT_NAME
 
 
@@ -24,7 +24,7 @@ def parents(path: str) -> Iterator[str]:
 
 
 def within(path: str, chosen: Sequence[str]) -> bool:
-    """Whether ``path`` is one of the chosen ones, or lies below one."""
+    """Tell whether ``path`` is one of the chosen ones, or lies below one."""
     return any(path == name or path.startswith(name + "/") for name in chosen)
 
 

@@ -43,7 +43,15 @@ class RestoreRecord:
 
 
 class Mode(enum.StrEnum):
-    """How far a restore goes; none ever falls back to a wider one."""
+    """How far a restore goes; none ever falls back to a wider one.
+
+    >>> taken = project.take(kind="auto", session_id="20261120_ab12")
+    >>> project.end_turn("20261120_ab12")
+    True
+    >>> _ = Path("new.txt").write_text("by a person")
+    >>> [[step.action.value for step in project.plan_restore("latest", mode=m).steps] for m in Mode]
+    [['keep'], [], ['delete']]
+    """
 
     KEEP_EDITS = "keep-edits"  # bring back what the agent changed, keep what the user changed
     OVERLAY = "overlay"  # bring every captured file back, delete nothing
@@ -51,7 +59,14 @@ class Mode(enum.StrEnum):
 
 
 class Action(enum.StrEnum):
-    """What a restore does to one path."""
+    """What a restore does to one path.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> plan = project.plan_restore("latest", mode="exact")
+    >>> [(step.action, step.path) for step in plan.of(Action.WRITE, Action.DELETE)]
+    [(<Action.WRITE: 'write'>, 'notes.txt')]
+    """
 
     WRITE = "write"
     DELETE = "delete"
@@ -66,6 +81,12 @@ class PlannedPath:
 
     ``mode`` is the full mode that the checkpoint has (type and permission bits), ``blob`` its
     contents, ``bytes`` the size to be written.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> [step] = project.plan_restore("latest", mode="exact").steps
+    >>> step.path, step.action.value, step.reason, oct(step.mode), step.bytes
+    ('notes.txt', 'write', 'missing now', '0o100644', 9)
     """
 
     path: str
@@ -82,7 +103,16 @@ class PlannedPath:
 class RestorePlan:
     """What a restore would do; executing it does this and nothing else.
 
-    ``now_state`` names the state of the working directory that the plan was made for.
+    ``now_state`` names the state of the working directory that the plan was made for; ``role``
+    says whether it is a plan of a restore, an undo or a redo.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> plan = project.plan_restore("latest", mode="exact")
+    >>> [step.path for step in plan.of(Action.WRITE)]
+    ['notes.txt']
+    >>> len(project.restore(plan.checkpoint, plan=plan).done)
+    1
     """
 
     checkpoint: Checkpoint
@@ -92,15 +122,22 @@ class RestorePlan:
     steps: tuple[PlannedPath, ...]
     now_state: str
     session_id: str | None = None
+    role: RestoreRole = RestoreRole.RESTORE
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
-        """The steps with one of these actions, in order."""
+        """Return the steps with one of these actions, in order."""
         return tuple(step for step in self.steps if step.action in actions)
 
 
 @dataclass(frozen=True)
 class FailedPath:
-    """A path that could not be restored, and the reason of the system."""
+    """A path that could not be restored, and the reason of the system.
+
+    >>> taken = project.take()
+    >>> restored = project.restore("latest")
+    >>> [(failed.path, failed.error) for failed in restored.failed]  # nothing failed
+    []
+    """
 
     path: str
     action: Action
@@ -109,7 +146,17 @@ class FailedPath:
 
 @dataclass(frozen=True)
 class Restored:
-    """A restore that ran. ``safety`` brings the former state back."""
+    """A restore that ran. ``safety`` brings the former state back.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> restored = project.restore("latest", mode="exact")
+    >>> restored.complete, [step.path for step in restored.done]
+    (True, ['notes.txt'])
+    >>> undone = project.undo()
+    >>> Path("notes.txt").exists()
+    False
+    """
 
     checkpoint: Checkpoint
     safety: Checkpoint

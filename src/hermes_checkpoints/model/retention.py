@@ -42,7 +42,16 @@ class Rule(enum.StrEnum):
 class KeepRules:
     """How many checkpoints of each project are kept whatever their number and age, by natural
     calendar periods: the newest of each of the last ``daily`` days that have one, and so on.
-    0, and a ``within`` of nothing, switch a rule off. A checkpoint is kept if any rule does."""
+    0, and a ``within`` of nothing, switch a rule off. A checkpoint is kept if any rule does.
+
+    >>> from datetime import timedelta
+    >>> rules = Policy(max_snapshots=1, keep=KeepRules(within=timedelta(hours=12)))
+    >>> first = project.take("first")
+    >>> _ = Path("notes.txt").write_text("oops")
+    >>> second = project.take("second")
+    >>> [decision.reason for decision in checkpoints.plan_prune(rules).decisions]
+    ['it is the newest of its project', 'it is young enough (keep_within)']
+    """
 
     last: int = 0
     hourly: int = 0
@@ -66,6 +75,13 @@ class Policy:
     ``protect`` are ids of checkpoints that are kept in any case. ``cap_bytes`` (0: none) is
     named in reasons; ``reclaim_bytes`` is how much has to go beyond what the other rules drop.
     ``zone`` is that of calendar periods; None is the machine's own.
+
+    >>> first = project.take("first")
+    >>> _ = Path("notes.txt").write_text("oops")
+    >>> second = project.take("second")
+    >>> plan = checkpoints.plan_prune(Policy(max_snapshots=1))
+    >>> [decision.checkpoint.reason for decision in plan.drop]
+    ['first']
     """
 
     max_snapshots: int = 0
@@ -130,7 +146,14 @@ class Facts:
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What happens to one checkpoint, by which rule, and why in words that end a sentence
-    beginning with "because"."""
+    beginning with "because".
+
+    >>> taken = project.take()
+    >>> pinned = project.pin("latest")
+    >>> [decision] = checkpoints.plan_prune().decisions
+    >>> decision.drop, decision.rule.value, decision.reason
+    (False, 'pinned', 'it is pinned')
+    """
 
     checkpoint: Candidate
     project: ProjectFacts
@@ -158,6 +181,13 @@ class PrunePlan:
 
     Executing it deletes what ``drop`` lists and nothing that appeared since, and the
     ``archives``: originals of what was imported, all of it, longer ago than a project is kept.
+
+    >>> taken = project.take()
+    >>> plan = project.plan_drop("latest")
+    >>> len(plan.drop), len(plan.keep)
+    (1, 0)
+    >>> len(checkpoints.prune(plan).dropped)
+    1
     """
 
     made_at: datetime
@@ -192,6 +222,11 @@ class PruneResult:
     Sizes are those of the store on disk, measured before and after. ``errors`` are sentences
     for people; what they name is done by the next prune. ``archives`` are gone as well; their
     sizes are not those of the store.
+
+    >>> taken = project.take()
+    >>> result = project.drop("latest")
+    >>> len(result.dropped), result.errors, result.over_cap
+    (1, (), False)
     """
 
     plan: PrunePlan

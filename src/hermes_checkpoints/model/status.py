@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from hermes_checkpoints.model.checkpoints import Project
+from hermes_checkpoints.model.checkpoints import ProjectRecord
 
 
 @dataclass(frozen=True)
 class ProjectStatus:
     """A project with its figures, as the view ``project_status`` has them."""
 
-    project: Project
+    project: ProjectRecord
     checkpoints: int
     added_bytes: int
     last_checkpoint_at: datetime | None
@@ -49,7 +49,13 @@ class LegacyArchive:
 
 @dataclass(frozen=True)
 class StoreStatus:
-    """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when."""
+    """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when.
+
+    >>> taken = project.take()
+    >>> status = checkpoints.status()
+    >>> status.project_count, status.checkpoint_count, status.failures
+    (1, 1, ())
+    """
 
     base: Path
     store_bytes: int

@@ -10,7 +10,14 @@ from hermes_checkpoints.model.checkpoints import ChangeStatus
 
 
 class Actor(enum.StrEnum):
-    """Who changed a path."""
+    """Who changed a path.
+
+    >>> taken = project.take()
+    >>> _ = Path("notes.txt").write_text("changed by hand")
+    >>> again = project.take()
+    >>> project.who("notes.txt")[0].actor
+    <Actor.SINCE: 'since'>
+    """
 
     AGENT = "agent"  # in a turn of an agent, by its tools or through the shell
     PERSON = "person"  # between the end of a turn and the next checkpoint
@@ -46,6 +53,14 @@ class PathEvent:
     ``blob`` None when only the permissions changed. ``tool`` is None where no tool reported the
     write: then it was done through the shell, or by a person. ``at`` is when it was seen at the
     latest.
+
+    >>> taken = project.take(kind="auto", session_id="session-1", turn=3)
+    >>> _ = Path("notes.txt").write_text("by the agent")
+    >>> project.record_agent_write("notes.txt", session_id="session-1", turn=3, tool="write_file")
+    >>> ended = project.end_turn("session-1")
+    >>> event = project.who("notes.txt")[0]
+    >>> event.actor.value, event.session_id, event.turn, event.tool
+    ('agent', 'session-1', 3, 'write_file')
     """
 
     path: str

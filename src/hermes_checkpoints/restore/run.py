@@ -70,7 +70,7 @@ class RestoreRequest:
     undo_of: int | None = None
 
     def chosen(self) -> list[str] | None:
-        """The paths in their plain form.
+        """Return the paths in their plain form.
 
         Raises:
             BadRequest, PathRefused.
@@ -97,6 +97,7 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
             steps,
             now.state_id,
             request.session_id,
+            request.role,
         )
 
 

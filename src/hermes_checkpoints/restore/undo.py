@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.errors import CheckpointPruned, NothingToUndo, TreeChanged
+from hermes_checkpoints.errors import BadRequest, CheckpointPruned, NothingToUndo, TreeChanged
 from hermes_checkpoints.model import (
     Mode,
     Restored,
@@ -59,9 +59,12 @@ def execute(
     """Undo or redo; with a ``plan``, that very one.
 
     Raises:
+        BadRequest: when the plan is of something else.
         TreeChanged: when the plan is for another restore, among others.
         CheckpointError: as a restore; nothing was changed then.
     """
+    if plan is not None and plan.role is not request.role:
+        raise BadRequest(f"this is a plan of {plan.role}; give it to `{plan.role}`")
     if plan is not None and (plan.checkpoint.id, _plain(plan.paths)) != (
         request.checkpoint.id,
         _plain(request.paths),

@@ -47,7 +47,7 @@ def remove_archives(
         with exclusive(base.layout.legacy_lock, purpose="prune", timeout=base.lock_timeout):
             for planned in records:
                 record = base.catalog.archives.get(planned.id)
-                if record is None or not _may_go(record):
+                if record is None or record.path != planned.path or not _may_go(record):
                     continue
                 path = base.layout.base / record.path
                 size = directory_bytes(path, alone=True)

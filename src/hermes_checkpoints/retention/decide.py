@@ -187,7 +187,7 @@ _PERIODS: tuple[tuple[str, _Period], ...] = (
 
 
 def _offset(moment: datetime) -> int:
-    """The offset from UTC in minutes: it tells the two hours apart that a clock set back has."""
+    """Return the offset from UTC in minutes: it tells apart the two hours of a clock set back."""
     return int((moment.utcoffset() or timedelta()).total_seconds() // 60)
 
 

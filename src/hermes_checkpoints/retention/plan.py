@@ -52,7 +52,14 @@ class PruneOptions:
     """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
     seconds; ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
     runs, and the space comes back with the next prune. ``report`` is told each step, and
-    ``free_bytes`` tells the free space of a disk."""
+    ``free_bytes`` tells the free space of a disk.
+
+    >>> taken = project.take()
+    >>> result = project.drop("latest", options=PruneOptions(reclaim=False, report=print))
+    deleting checkpoints
+    >>> len(result.dropped)
+    1
+    """
 
     grace: float = GRACE_SECONDS
     lock_timeout: float | None = None

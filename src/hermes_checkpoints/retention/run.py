@@ -143,11 +143,11 @@ class _Run:
     ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
         """Divide what the plan drops into what may still go and what may not."""
         facts = self.base.catalog.retention.facts()
-        live = {c._row: c for c in facts.checkpoints}
+        live = {c.id: c for c in facts.checkpoints}
         allowed: list[Decision] = []
         refused: list[Decision] = []
         for decision in self.plan.drop:
-            old, now = decision.checkpoint, live.get(decision.checkpoint._row)
+            old, now = decision.checkpoint, live.get(decision.checkpoint.id)
             if now is None:
                 continue  # somebody else dropped it
             good = (
@@ -156,7 +156,8 @@ class _Run:
                 and now._row not in facts.unfinished
                 and (decision.rule is not Rule.ORPHAN or now.project_id in orphans)
             )
-            (allowed if good else refused).append(decision)
+            # As it is now: a catalog that was rebuilt has it in another row.
+            (allowed if good else refused).append(replace(decision, checkpoint=now))
         return tuple(allowed), tuple(refused)
 
     def reclaim(self) -> None:

@@ -227,7 +227,7 @@ class _Survey:
 
 
 def _same(one: Any, other: Any, pairs: dict[tuple[int, int], bool]) -> bool:
-    """Whether two documents without cycles are alike: values, types, order, and NaN is NaN."""
+    """Tell whether two documents without cycles are alike: values, types, order, and NaN is NaN."""
     if isinstance(one, dict | list | tuple):
         pair = (id(one), id(other))
         if pair not in pairs:

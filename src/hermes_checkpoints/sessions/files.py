@@ -90,7 +90,7 @@ def set_aside(base: Base, session_id: str, text: bytes, note: str) -> Path:
 
 
 def is_readable(stored: StoredSession) -> bool:
-    """Whether the document of a session can be read."""
+    """Tell whether the document of a session can be read."""
     try:
         decode(stored.document)
     except SessionDamaged:

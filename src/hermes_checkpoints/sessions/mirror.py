@@ -49,7 +49,7 @@ class Mirror:
             yield
 
     def is_foreign(self, session_id: str, updated_at: datetime | None) -> bool:
-        """Whether there is a file that this mirror did not write for the state of that time."""
+        """Tell whether a file is there that this mirror did not write for that state."""
         try:
             found = self.path(session_id).lstat()
         except OSError:
@@ -58,7 +58,7 @@ class Mirror:
         return stat.S_ISREG(found.st_mode) and not ours
 
     def is_current(self, session_id: str, updated_at: datetime) -> bool:
-        """Whether the file is there and was written for the state of that time."""
+        """Tell whether the file is there and was written for the state of that time."""
         return os.path.lexists(self.path(session_id)) and not self.is_foreign(
             session_id, updated_at
         )

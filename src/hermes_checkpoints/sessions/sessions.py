@@ -60,6 +60,15 @@ class Sessions:
     Safe to share between threads. Besides what each method names, every one of them may raise
     ``CatalogBusy``, ``CatalogDamaged``, ``BaseUnwritable`` and ``NoSpace``, and ``BadRequest``
     for an id that is empty, longer than 255 characters, or has control characters.
+
+    >>> from hermes_checkpoints import Sessions
+    >>> with Sessions.open() as sessions:
+    ...     written = sessions.write("20261120_ab12", {"task": "port the parser", "step": 1})
+    ...     written = sessions.write("20261120_ab12", {"task": "port the parser", "step": 2})
+    ...     sessions.read("20261120_ab12").document["step"], written.version
+    ...     sessions.read("20261120_ab12", version=1).document["step"]
+    (2, 2)
+    1
     """
 
     def __init__(self, base: Base, config: SessionsConfig | None = None) -> None:

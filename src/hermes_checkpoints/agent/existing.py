@@ -1,0 +1,27 @@
+"""Tells whether there is a checkpoint folder, because a call that only looks must not make one.
+
+One that cannot be reached is not taken for a missing one: there the call fails, and says why.
+"""
+
+from __future__ import annotations
+
+from hermes_checkpoints.errors import BaseUnwritable
+from hermes_checkpoints.layout import Layout
+
+
+def base_exists(layout: Layout) -> bool:
+    """Whether something is where the checkpoint folder belongs.
+
+    Raises:
+        BaseUnwritable: when that cannot be told, as in a home that is closed to this user.
+    """
+    try:
+        layout.base.stat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise BaseUnwritable(
+            f"the checkpoint base {layout.base} cannot be reached ({error.strerror}); "
+            "check owner and permissions, or choose another home with --home or HERMES_HOME"
+        ) from error
+    return True

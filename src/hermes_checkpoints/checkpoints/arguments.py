@@ -1,0 +1,134 @@
+"""Checks what the typed API is told, so that a wrong argument is refused by what is wrong with it
+before anything is looked up. Nothing here does more I/O than following links."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from hermes_checkpoints.base.lookup import Reference
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.layout import resolve_working_dir
+from hermes_checkpoints.model import Checkpoint
+
+PathLike = str | os.PathLike[str]
+"""A path of the system, or one inside a project."""
+
+Paths = PathLike | Iterable[PathLike]
+"""One path inside a project, or several."""
+
+T = TypeVar("T")
+
+_MOST = 2**63 - 1
+"""The largest whole number that the catalog keeps."""
+
+
+def directory(path: PathLike) -> Path:
+    """Return a directory as an absolute path with ``~`` and links resolved. It need not exist.
+
+    Raises:
+        BadRequest: when it is neither text nor a path object, or no path can be like that.
+    """
+    try:
+        return resolve_working_dir(_encodable(path))
+    except (OSError, RuntimeError, ValueError) as error:  # a circle of links, `~nobody`, a NUL
+        raise BadRequest(f"{path!r} cannot be a path: {error}") from error
+
+
+def one_path(path: PathLike) -> str:
+    """Return a path inside a project as text.
+
+    Raises:
+        BadRequest: when it is neither text nor a path object.
+    """
+    return _encodable(path)
+
+
+def several(paths: Paths | None) -> list[str] | None:
+    """Return one path or several as a list of texts; None stays None, which means all.
+
+    Raises:
+        BadRequest: when something is neither text nor a path object.
+    """
+    if paths is None:
+        return None
+    if isinstance(paths, str | bytes | os.PathLike):
+        return [one_path(paths)]
+    if not isinstance(paths, Iterable):
+        raise BadRequest(f"{paths!r} is no path and no list of paths")
+    return [one_path(path) for path in paths]
+
+
+def references(refs: object) -> list[Reference]:
+    """Return one reference or several as a list; each is judged when it is looked up.
+
+    Raises:
+        BadRequest: when it is neither a reference nor a list of them.
+    """
+    if isinstance(refs, str | Checkpoint):
+        return [refs]
+    if isinstance(refs, bytes) or not isinstance(refs, Iterable):
+        raise BadRequest(f"{refs!r} is no reference to a checkpoint and no list of them")
+    return [*refs]
+
+
+def text(value: object, name: str) -> str:
+    """Return a text.
+
+    Raises:
+        BadRequest: when it is none.
+    """
+    if not isinstance(value, str):
+        raise BadRequest(f"{name} is text, not {value!r}")
+    return value
+
+
+def text_or_none(value: object, name: str) -> str | None:
+    """Return a text or None.
+
+    Raises:
+        BadRequest: when it is neither.
+    """
+    return None if value is None else text(value, name)
+
+
+def number(value: object, name: str) -> int:
+    """Return a whole number from 0 up to what the catalog keeps.
+
+    Raises:
+        BadRequest: when it is none; True and False are none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
+        raise BadRequest(f"{name} is a whole number from 0 on, not {value!r}")
+    return value
+
+
+def number_or_none(value: object, name: str) -> int | None:
+    """Return a whole number from 0 on, or None.
+
+    Raises:
+        BadRequest: when it is neither.
+    """
+    return None if value is None else number(value, name)
+
+
+def instance(value: object, kind: type[T], name: str) -> T | None:
+    """Return a value of a class of this package, or None.
+
+    Raises:
+        BadRequest: when it is neither: also what is empty or false is no None.
+    """
+    if value is not None and not isinstance(value, kind):
+        raise BadRequest(f"{name} is a {kind.__name__}, not {value!r}")
+    return value
+
+
+def _encodable(path: PathLike) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise BadRequest(f"{path!r} is no path; give text or a path object")
+    try:
+        return os.fsdecode(os.fsencode(path))
+    except (TypeError, UnicodeError) as error:
+        raise BadRequest(f"{path!r} is no path of this system: {error}") from error

@@ -1,0 +1,76 @@
+"""docs/api.md names every method with its arguments, and every error; its example runs."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hermes_checkpoints
+from hermes_checkpoints import Checkpoints, Project, errors
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> list[str]:
+    """Return the first column of the table with this heading, each name in it by itself."""
+    body = re.search(rf"^\| {heading} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", DOCUMENT, re.MULTILINE)
+    assert body, heading
+    return [
+        name for row in body[1].splitlines() for name in re.findall(r"`(.+?)`", row.split("|")[1])
+    ]
+
+
+def call(name: str, value: object) -> str:
+    """Return a public name of a class as the page writes it: a method with its arguments."""
+    if isinstance(value, classmethod | staticmethod):
+        value = value.__func__
+    if not inspect.isfunction(value):
+        return name
+    parts: list[str] = []
+    for parameter in list(inspect.signature(value).parameters.values())[1:]:
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parts:
+            parts.append("*")
+        parts.append(parameter.name)
+    return f"{name}({', '.join(parts)})"
+
+
+@pytest.mark.parametrize("kind", [Project, Checkpoints])
+def test_every_method_is_named_with_its_arguments(kind: type) -> None:
+    public = [call(name, value) for name, value in vars(kind).items() if not name.startswith("_")]
+    assert sorted(table(f"`{kind.__name__}`")) == sorted(public)
+
+
+def test_every_error_is_named_once() -> None:
+    rows = DOCUMENT[DOCUMENT.index("| About | Errors |") :]
+    named = [name for row in re.findall(r"^\|.*\|$", rows, re.MULTILINE)
+             for name in re.findall(r"`(\w+)`", row)]  # fmt: skip
+    kinds = {name for name, value in vars(errors).items() if inspect.isclass(value)}
+    expected = {name for name in kinds if issubclass(getattr(errors, name), errors.CheckpointError)}
+    assert sorted(named) == sorted(expected - {"CheckpointError"})
+
+
+def test_what_it_calls_by_name_is_public() -> None:
+    for name in re.findall(r"`([A-Z]\w+)(?:\.\w+)?`", DOCUMENT):
+        assert name in hermes_checkpoints.__all__, name
+
+
+def test_the_example_runs(home: Path, project: Path) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("['before the clean-up']\n", "")
+
+
+def test_the_pages_it_leads_to_exist() -> None:
+    for name in re.findall(r"\]\((\w+\.md)\)", DOCUMENT):
+        assert (Path(__file__).parents[2] / "docs" / name).is_file(), name
