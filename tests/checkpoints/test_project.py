@@ -166,6 +166,35 @@ def test_an_empty_list_of_paths_is_none_of_them(handle: Project, method: str) ->
     assert files(handle.working_dir) == before
 
 
+def test_a_diff_of_a_path_that_neither_side_has_is_refused(handle: Project) -> None:
+    root = handle.working_dir
+    with (root / "huge.dat").open("wb") as stream:
+        stream.truncate(11 * 1024 * 1024)
+    (root / "empty").mkdir()
+    newest = taken(handle)
+    (root / "new.txt").write_text("new\n")
+    for path in ("src", "src/app.py", "empty", "new.txt", "huge.dat"):
+        handle.diff(newest, paths=path)
+    for path in ("nosuch", "src/nosuch", "*.py", "src/app.py/x"):
+        with pytest.raises(PathUnknown, match=r"neither checkpoint .* nor the working directory"):
+            handle.diff(newest, paths=["src", path])
+    with pytest.raises(PathUnknown, match=r"neither checkpoint .* nor checkpoint .* holds"):
+        handle.diff(newest, "2", paths="new.txt")
+    assert handle.diff(newest, "2", paths="empty").skipped == ()
+
+
+def test_what_a_checkpoint_holds(handle: Project) -> None:
+    (handle.working_dir / "empty").mkdir()
+    newest = taken(handle)
+    for path in ("src", "src/", Path("src/app.py"), "empty"):
+        assert handle.holds(newest, path)
+    assert not handle.holds("2", "empty")
+    for path in ("nosuch", "src/*", "src/app.py/x"):
+        assert not handle.holds(newest, path)
+    with pytest.raises(PathRefused):
+        handle.holds(newest, "../src")
+
+
 def test_the_text_of_a_diff_of_no_path_is_empty(handle: Project) -> None:
     found = handle.diff("2", paths=[])
     assert (found.stat, found.text) == ("", "")

@@ -1,11 +1,15 @@
 """Decides what each word of a command line means: a checkpoint or a path.
 
-One rule for all verbs. Where the place of a word leaves one meaning, it has that meaning: `cat 1
-2` is file `2` of checkpoint 1. Elsewhere a word that resolves as a reference is a checkpoint, and
-one that is there, now or in a checkpoint, is a path. A word that is both is refused with both
-meanings named, and one that is neither with what was looked for. ``--`` separates: what stands
-before it is never taken for a path that the verb could do without, what stands behind it always
-is a path. Directories are decided by ``target.named_directory``.
+One rule for all verbs:
+
+- Where the place of a word leaves one meaning, it has that meaning: ``cat 1 2`` prints file ``2``
+  of checkpoint 1.
+- Elsewhere a word that resolves as a reference is a checkpoint, and one that is there, now or in a
+  checkpoint, is a path. A word that is both is refused with both meanings named; one that is
+  neither is refused with what was looked for.
+- ``--`` separates: ``diff 1 --`` compares checkpoint 1, ``diff -- 1`` the file ``1``.
+
+Directories are decided by ``target.named_directory``.
 """
 
 from __future__ import annotations
