@@ -55,12 +55,13 @@ def run(args: argparse.Namespace) -> int:
         return _report_nothing(args, "Nothing to clear — checkpoint base does not exist.")
     try:
         with opened(args) as checkpoints:
+            plan = checkpoints.plan_clear(sessions=args.sessions)
             if not args.json:
-                status = checkpoints.status()
-                _announce(layout, status.total_bytes, status.project_count, len(status.archives))
+                projects = checkpoints.status().project_count
+                _announce(layout, plan.freed_bytes, projects, plan.archives)
                 _say_what_stays(args, checkpoints.plan_clear().kept_sessions)
             if args.dry_run:
-                return _report_plan(checkpoints.plan_clear(sessions=args.sessions), args)
+                return _report_plan(plan, args)
             if not args.force and not confirm("Proceed?", piped=True):
                 say("Aborted.")
                 return Exit.NO
