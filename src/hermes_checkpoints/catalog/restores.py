@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, insert, select, update
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import CHECKPOINT, checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
 from hermes_checkpoints.model import (
     Checkpoint,
@@ -24,24 +24,13 @@ from hermes_checkpoints.model import (
     RestoreState,
 )
 
-_RESTORE = (
-    restores.c.id,
-    restores.c.role,
-    restores.c.state,
-    restores.c.whole,
-    restores.c.target_id,
-    restores.c.safety_id,
-    restores.c.started_at,
-    restores.c.undo_of,
-    restores.c.undone_by,
+_RESTORE = columns_of(
+    RestoreRecord, restores, target=restores.c.target_id, safety=restores.c.safety_id
 )
 
 
-class Restores:
+class Restores(Records):
     """The tables ``restores`` and ``restore_paths``. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def begin(
         self,
@@ -58,29 +47,26 @@ class Restores:
         now: datetime,
     ) -> int:
         """Write down a restore and all its steps before the first is done; return its id."""
+        values = {
+            "project_id": project_id,
+            "operation_id": operation_id,
+            "role": role,
+            "state": RestoreState.WRITING,
+            "mode": mode,
+            "whole": whole,
+            "target_id": target._row,
+            "safety_id": safety._row,
+            "undo_of": undo_of,
+            "started_at": now,
+        }
         with self._transactions.writing() as connection:
-            key = connection.execute(
-                insert(restores).values(
-                    project_id=project_id,
-                    operation_id=operation_id,
-                    role=role.value,
-                    state=RestoreState.WRITING.value,
-                    mode=mode.value,
-                    whole=whole,
-                    target_id=target._row,
-                    safety_id=safety._row,
-                    undo_of=undo_of,
-                    started_at=now,
-                )
-            ).inserted_primary_key
-            assert key is not None  # noqa: S101 - an insert of one row has one
-            restore_id: int = key[0]
+            restore_id = insert_row(connection, restores, values)
             rows = [
                 {
                     "restore_id": restore_id,
                     "position": position,
                     "path": step.path,
-                    "action": step.action.value,
+                    "action": step.action,
                     "reason": step.reason,
                     "blob": step.blob,
                     "mode": step.mode,
@@ -101,7 +87,7 @@ class Restores:
             connection.execute(
                 update(restores)
                 .where(restores.c.id == restore_id)
-                .values(state=state.value, finished_at=now)
+                .values(state=state, finished_at=now)
             )
             if not failed:
                 connection.execute(
@@ -120,23 +106,20 @@ class Restores:
                     .where(
                         of_restore,
                         restore_paths.c.path == one.path,
-                        restore_paths.c.action == one.action.value,
+                        restore_paths.c.action == one.action,
                     )
                     .values(outcome="failed", error=one.error)
                 )
 
     def interrupt(self, operation_id: int, now: datetime) -> bool:
         """Mark the restore of an operation as killed while it wrote; False if it was not."""
-        with self._transactions.writing() as connection:
-            result = connection.execute(
-                update(restores)
-                .where(
-                    restores.c.operation_id == operation_id,
-                    restores.c.state == RestoreState.WRITING.value,
-                )
-                .values(state=RestoreState.INTERRUPTED.value, finished_at=now)
-            )
-        return bool(result.rowcount)
+        writing = restores.c.state == RestoreState.WRITING
+        statement = (
+            update(restores)
+            .where(restores.c.operation_id == operation_id, writing)
+            .values(state=RestoreState.INTERRUPTED, finished_at=now)
+        )
+        return self._write(statement) > 0
 
     def of_operation(self, operation_id: int) -> RestoreRecord | None:
         """Return the restore of an operation, or None if it was killed before it began."""
@@ -147,7 +130,7 @@ class Restores:
         """Return the newest restore or redo of a project that was not taken back."""
         return self._newest(
             project_hash,
-            restores.c.role != RestoreRole.UNDO.value,
+            restores.c.role != RestoreRole.UNDO,
             restores.c.undone_by.is_(None),
         )
 
@@ -156,10 +139,10 @@ class Restores:
         after it."""
         found = self._newest(
             project_hash,
-            restores.c.role == RestoreRole.UNDO.value,
+            restores.c.role == RestoreRole.UNDO,
             restores.c.undone_by.is_(None),
         )
-        newest = self._newest(project_hash, restores.c.role == RestoreRole.RESTORE.value)
+        newest = self._newest(project_hash, restores.c.role == RestoreRole.RESTORE)
         if found is None or (newest is not None and newest.id > found.id):
             return None
         return found
@@ -167,13 +150,12 @@ class Restores:
     def is_undone(self, restore_id: int) -> bool:
         """Tell whether a restore, undo or redo was taken back."""
         query = select(restores.c.undone_by).where(restores.c.id == restore_id)
-        with self._transactions.reading() as connection:
-            return connection.scalar(query) is not None
+        return any(self._column(query))
 
     def interrupted(self) -> list[RestoreRecord]:
         """Return the restores that were killed while they wrote, are neither taken back nor
         done by a later try, and can be taken back, of all projects, newest first."""
-        found = self._many(restores.c.state == RestoreState.INTERRUPTED.value, _unsettled())
+        found = self._many(restores.c.state == RestoreState.INTERRUPTED, _unsettled())
         return [one for one in found if one.safety.pruned_at is None]
 
     def paths(self, restore_id: int) -> list[str]:
@@ -183,8 +165,7 @@ class Restores:
             .where(restore_paths.c.restore_id == restore_id, restore_paths.c.action != "keep")
             .order_by(restore_paths.c.position)
         )
-        with self._transactions.reading() as connection:
-            return list(dict.fromkeys(connection.scalars(query)))
+        return list(dict.fromkeys(self._column(query)))
 
     # --- inside ----------------------------------------------------------------------------
 
@@ -207,12 +188,15 @@ class Restores:
             rows = connection.execute(query).all()
             wanted = {id_ for row in rows for id_ in (row.target_id, row.safety_id)}
             found = {
-                row[0]: checkpoint_of(row[: len(CHECKPOINT)])
+                row[0]: Checkpoint(*row)
                 for row in connection.execute(
                     select_checkpoints().where(checkpoints.c.id.in_(wanted))
                 )
             }
-        return [_record(row, found) for row in rows]
+        return [
+            RestoreRecord(id_, role, state, whole, found[target], found[safety], *rest)
+            for id_, role, state, whole, target, safety, *rest in rows
+        ]
 
 
 def _undo_of(restore_id: int) -> ScalarSelect[Any]:
@@ -227,17 +211,3 @@ def _unsettled() -> ColumnElement[bool]:
         other.c.id == restores.c.undo_of, other.c.undone_by > restores.c.id
     )
     return restores.c.undone_by.is_(None) & ~settled.exists()
-
-
-def _record(row: Any, found: dict[int, Checkpoint]) -> RestoreRecord:
-    return RestoreRecord(
-        row.id,
-        RestoreRole(row.role),
-        RestoreState(row.state),
-        row.whole,
-        found[row.target_id],
-        found[row.safety_id],
-        row.started_at,
-        row.undo_of,
-        row.undone_by,
-    )

@@ -21,8 +21,8 @@ from sqlalchemy.sql.elements import Over
 from sqlalchemy.sql.functions import Function
 from sqlalchemy.sql.selectable import CTE
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
     checkpoints,
@@ -54,40 +54,30 @@ _PROJECT = (
 )
 
 
-class Retention:
+class Retention(Records):
     """The questions of retention to the catalog. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def facts(self) -> Facts:
         """Return every project and live checkpoint, by three statements of one state."""
-        with self._transactions.reading() as connection:
-            return Facts(
-                tuple(_project(row) for row in connection.execute(_projects())),
-                tuple(Candidate(*row) for row in connection.execute(_candidates())),
-                frozenset(connection.scalars(_unfinished())),
-            )
+        return self._facts(_projects(), _candidates())
 
     def facts_of(self, project_hash: str) -> Facts:
         """Return one project and its live checkpoints, without estimates of their sizes."""
-        project = _projects().where(projects.c.hash == project_hash)
-        query = (
-            _live(literal(0))
-            .join(projects, projects.c.id == checkpoints.c.project_id)
-            .where(projects.c.hash == project_hash)
-        )
+        of_it = projects.c.hash == project_hash
+        live = _live(literal(0)).join(projects, projects.c.id == checkpoints.c.project_id)
+        return self._facts(_projects().where(of_it), live.where(of_it))
+
+    def _facts(self, of_projects: Select[Any], candidates: Select[Any]) -> Facts:
         with self._transactions.reading() as connection:
             return Facts(
-                tuple(_project(row) for row in connection.execute(project)),
-                tuple(Candidate(*row) for row in connection.execute(query)),
+                tuple(_project(row) for row in connection.execute(of_projects)),
+                tuple(Candidate(*row) for row in connection.execute(candidates)),
                 frozenset(connection.scalars(_unfinished())),
             )
 
     def projects(self) -> tuple[ProjectFacts, ...]:
         """Return every project, newest touch first."""
-        with self._transactions.reading() as connection:
-            return tuple(_project(row) for row in connection.execute(_projects()))
+        return tuple(_project(row) for row in self._rows(_projects()))
 
     def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
         """Record by hash the identities of working directories and of their parents."""
@@ -100,9 +90,7 @@ class Retention:
             {"of_hash": hash_, **_identities("new_", own, parent)}
             for hash_, (own, parent) in seen.items()
         ]
-        if rows:
-            with self._transactions.writing() as connection:
-                connection.execute(statement, rows)
+        self._write(statement, rows)
 
     def live_trees(self) -> dict[str, set[str]]:
         """Return the trees of the live checkpoints, by project hash."""
@@ -112,27 +100,21 @@ class Retention:
             .where(checkpoints.c.state == "live")
         )
         trees: dict[str, set[str]] = {}
-        with self._transactions.reading() as connection:
-            for hash_, tree in connection.execute(query):
-                trees.setdefault(hash_, set()).add(tree)
+        for hash_, tree in self._rows(query):
+            trees.setdefault(hash_, set()).add(tree)
         return trees
 
     def of_ref(self, ref_name: str) -> Checkpoint | None:
         """Return the checkpoint, live or pruned, that has this ref, or None."""
-        query = select_checkpoints().where(checkpoints.c.ref_name == ref_name)
-        with self._transactions.reading() as connection:
-            row = connection.execute(query).first()
-        return None if row is None else checkpoint_of(row)
+        row = self._row(select_checkpoints().where(checkpoints.c.ref_name == ref_name))
+        return None if row is None else Checkpoint(*row)
 
     def unpin(self, ids: Iterable[int]) -> None:
         """Take the pins from checkpoints, so that ``mark_pruning`` takes them, too."""
         statement = (
             update(checkpoints).where(checkpoints.c.id == bindparam("of_id")).values(pinned=False)
         )
-        rows = [{"of_id": id_} for id_ in ids]
-        if rows:
-            with self._transactions.writing() as connection:
-                connection.execute(statement, rows)
+        self._write(statement, [{"of_id": id_} for id_ in ids])
 
     def erase(self) -> None:
         """Delete everything but session checkpoints; ids are not given anew afterwards."""
@@ -148,7 +130,7 @@ class Retention:
         hash is ``new``. Where that has a history of its own, both become one in the order in
         which the checkpoints were taken."""
         of_hash = select(projects.c.id).where(projects.c.hash == bindparam("of_hash"))
-        seen: dict[str, str | None] = {"state": ProjectState.LIVE.value, "missing_since": None}
+        seen: dict[str, str | None] = {"state": ProjectState.LIVE, "missing_since": None}
         with self._transactions.writing() as connection:
             old_id = connection.scalar(of_hash, {"of_hash": old})
             new_id = connection.scalar(of_hash, {"of_hash": new})
@@ -188,7 +170,7 @@ def _project(row: Any) -> ProjectFacts:
         id_,
         hash_,
         working_dir,
-        ProjectState(state),
+        state,
         last_touch,
         missing,
         FileIdentity(device, inode) if device and inode else None,
@@ -199,16 +181,13 @@ def _project(row: Any) -> ProjectFacts:
 def _live(freed: ColumnElement[int]) -> Select[Any]:
     return (
         select(
-            checkpoints.c.id,
-            checkpoints.c.project_id,
-            checkpoints.c.commit_id,
-            checkpoints.c.tree_id,
-            checkpoints.c.ref_name,
-            checkpoints.c.created_at,
-            checkpoints.c.pinned,
-            checkpoints.c.label,
-            checkpoints.c.reason,
-            freed,
+            *columns_of(
+                Candidate,
+                checkpoints,
+                _row=checkpoints.c.id,
+                id=checkpoints.c.commit_id,
+                freed_bytes=freed,
+            )
         )
         .where(checkpoints.c.state == "live")
         .order_by(checkpoints.c.project_id, checkpoints.c.id.desc())
@@ -277,9 +256,9 @@ def _unfinished() -> Select[tuple[int]]:
     are undone or another restore of the project comes after them."""
     later = restores.alias("later")
     open_ = or_(
-        restores.c.state == RestoreState.WRITING.value,
+        restores.c.state == RestoreState.WRITING,
         and_(
-            restores.c.state == RestoreState.INTERRUPTED.value,
+            restores.c.state == RestoreState.INTERRUPTED,
             restores.c.undone_by.is_(None),
             ~select(later.c.id)
             .where(later.c.project_id == restores.c.project_id, later.c.id > restores.c.id)

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import CTE, Float, and_, case, cast, func, literal, or_, select
 
-from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.retention import overhead_of, stored_by_checkpoint
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
 from hermes_checkpoints.model import ChangeStatus
@@ -59,16 +59,13 @@ class UsageRows:
     newest_id: int
 
 
-class Usage:
+class Usage(Records):
     """Figures of space. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def newest_id(self) -> int:
         """Return the id of the newest checkpoint that ever was, or 0."""
-        with self._transactions.reading() as connection:
-            return connection.scalar(select(func.max(checkpoints.c.id))) or 0
+        (newest,) = self._column(select(func.coalesce(func.max(checkpoints.c.id), 0)))
+        return int(newest)
 
     def added_after(self, checkpoint_id: int) -> int:
         """Return the bytes that the checkpoints after this one added. Pruned ones count, too:
@@ -76,8 +73,8 @@ class Usage:
         query = select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)).where(
             checkpoints.c.id > checkpoint_id
         )
-        with self._transactions.reading() as connection:
-            return connection.scalar(query) or 0
+        (added,) = self._column(query)
+        return int(added)
 
     def rows(self, packed: Packed) -> UsageRows:
         """Return the figures of every project with live checkpoints, largest first."""
@@ -148,7 +145,7 @@ def _held(packed: Packed) -> CTE:
     """Return what live checkpoints hold: ``project_id``, ``path``, ``blob`` and ``bytes``."""
     change = checkpoint_changes
     bits_alone = and_(
-        change.c.status == ChangeStatus.MODIFIED.value,
+        change.c.status == ChangeStatus.MODIFIED,
         change.c.new_blob.is_(None),
     )
     spans = (
