@@ -23,10 +23,8 @@ from hermes_checkpoints.sessions.fields import (
     UPDATED,
     as_stored,
     check_id,
-    created_of,
+    columns_of,
     moment,
-    status_of,
-    task_of,
 )
 from hermes_checkpoints.sessions.files import SUFFIX, file_name
 
@@ -76,9 +74,7 @@ def import_file(base: Base, path: Path, session_id: str) -> ImportedFile:
         stored = base.catalog.sessions.write(
             session_id,
             text,
-            status=status_of(document),
-            task=task_of(document),
-            created_at=created_of(document),
+            **columns_of(document),
             updated_at=updated_at,
             keep=KEEP_VERSIONS,
             if_version=0 if existing is None else existing.version,
