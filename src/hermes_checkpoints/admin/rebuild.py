@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hermes_checkpoints.attribution.turns import note_take
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.sizes import added_bytes, measured, superseded_bytes
+from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import project_hash
@@ -20,7 +20,7 @@ from hermes_checkpoints.object_store import (
     Comparison,
     StoredCheckpoint,
     TreeState,
-    compare_all_states,
+    compare_with_former,
     list_tree,
 )
 from hermes_checkpoints.object_store.moves import moved
@@ -137,23 +137,16 @@ def _add(
 def _compare_all(
     base: Base, good: list[StoredCheckpoint], before: dict[str, TreeState | None]
 ) -> list[Comparison | CheckpointError] | None:
-    """Compare each with the one before in two processes (lines are counted only where there is
-    one before), or return None where a damaged tree stops them."""
+    """Compare each with the one before, or return None where a damaged tree stops that."""
     pairs: list[tuple[TreeState | None, TreeState]] = []
     for found in good:
         state = TreeState(found.facts.tree_id, found.meta)
         pairs.append((before[found.facts.project_hash], state))
         before[found.facts.project_hash] = state
-    result: dict[int, Comparison | CheckpointError] = {}
     try:
-        for lines in (False, True):
-            chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == lines]
-            states = [(pairs[i][0] or TreeState(), pairs[i][1]) for i in chosen]
-            compared = compare_all_states(base.store.git, states, lines=lines)
-            result.update(zip(chosen, compared, strict=True))
+        return [*compare_with_former(base.store.git, pairs)]
     except CheckpointError:
         return None
-    return [result[i] for i in range(len(pairs))]
 
 
 def _compare_singly(
@@ -166,8 +159,7 @@ def _compare_singly(
         new = TreeState(found.facts.tree_id, found.meta)
         try:
             list_tree(base.store.git, new.tree_id)
-            pair = (old or TreeState(), new)
-            result += compare_all_states(base.store.git, [pair], lines=old is not None)
+            result += compare_with_former(base.store.git, [(old, new)])
             before[found.facts.project_hash] = new
         except CheckpointError as error:
             result.append(error)
@@ -179,28 +171,12 @@ def _add_one(
 ) -> Checkpoint:
     facts = found.facts
     target = Target(Path(facts.working_dir), facts.project_hash)
-    changes = measured(base, base.store.git, comparison.changes.values())
+    changes = measured(base, base.store.git, [*comparison.changes.values()])
     last = base.catalog.checkpoints.last(facts.project_hash)
     project = base.register(target, facts.created_at)
-    checkpoint = base.catalog.checkpoints.add(
-        project,
-        facts,
-        changes=changes,
-        added_bytes=added_bytes(base, changes, comparison, facts.id),
-        superseded_bytes=superseded_bytes(base, changes),
-        previous_id=last._row if last else None,
-        operation_id=None,
-        now=facts.created_at,
+    previous, now = last._row if last else None, facts.created_at
+    checkpoint = add_checkpoint(
+        base, project, facts, comparison, changes, previous=previous, now=now
     )
-    note_take(
-        base,
-        project.id,
-        checkpoint,
-        kind=facts.kind,
-        session_id=facts.session_id,
-        turn=facts.turn,
-        changes=changes if last else [],
-        now=facts.created_at,
-        known=turns_known,
-    )
+    note_take(base, project.id, checkpoint, changes, now=now, known=turns_known)
     return checkpoint

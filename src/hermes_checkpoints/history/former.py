@@ -19,6 +19,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
+from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store.damage import incomplete
 from hermes_checkpoints.object_store.git_index import drop_paths
 from hermes_checkpoints.object_store.git_objects import (
@@ -170,8 +171,9 @@ class _Listing:
                 links.append(path)
             else:
                 files[path] = object_id
+        folders = sorted({above for path in files for above in parents(path)})
         meta = TreeMeta(
-            directories=dict.fromkeys(_folders(files), UsualModes().directory),
+            directories=dict.fromkeys(folders, UsualModes().directory),
             skipped=tuple(SkippedPath(path, SkipReason.UNREADABLE) for path in links),
             recorded=False,
         )
@@ -212,13 +214,3 @@ class _Listing:
             git.run("read-tree", tree)
             drop_paths(git, paths)
             return git.run("write-tree").decode().strip()
-
-
-def _folders(paths: Iterable[str]) -> list[str]:
-    found: set[str] = set()
-    for path in paths:
-        parent = path.rpartition("/")[0]
-        while parent and parent not in found:
-            found.add(parent)
-            parent = parent.rpartition("/")[0]
-    return sorted(found)

@@ -265,7 +265,7 @@ def _steps(
     base, git, checkpoint = workspace.base, workspace.git, request.checkpoint
     then = base.store.state(checkpoint.id, checkpoint.tree_id)
     compared = compare_states(git, now, then, lines=True)
-    changes = {c.path: c for c in measured(base, git, compared.changes.values())}
+    changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
     verdicts: dict[str, Verdict] = {}
     directories = True
     if request.mode is Mode.KEEP_EDITS:
