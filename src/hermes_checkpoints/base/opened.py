@@ -7,11 +7,10 @@ together with others, so that no gc can run meanwhile.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
@@ -23,11 +22,8 @@ from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import JournalEntry, Project
 from hermes_checkpoints.object_store import ObjectStore
 
-
-class Clock(Protocol):
-    """Tells the time, aware and in UTC."""
-
-    def __call__(self) -> datetime: ...
+Clock = Callable[[], datetime]
+"""Tells the time, aware and in UTC."""
 
 
 def utc_now() -> datetime:

@@ -167,7 +167,7 @@ def _publish(
         detail={"ref": facts.ref_name},
     )
     operation = base.catalog.operations.begin(begun)
-    commit_id = base.store.publish(workspace.git, facts, staged.meta)
+    (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
     last = difference.previous
     checkpoint = add_checkpoint(
         base,

@@ -116,7 +116,7 @@ def _import_chain(
                 _publishable(base, target, layout, commit, state)
                 for commit, state in good[start : start + BATCH]
             ]
-            ids = base.store.publish_all(git, batch)
+            ids = base.store.publish(git, batch, patience=20)
             published: list[Published] = [
                 (replace(facts, id=id_), meta)
                 for id_, (facts, meta) in zip(ids, batch, strict=True)

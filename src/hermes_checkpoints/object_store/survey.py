@@ -19,7 +19,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents
+from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents, within
 from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
@@ -32,7 +32,6 @@ from hermes_checkpoints.object_store.index_cache import StageState, forget
 from hermes_checkpoints.object_store.listings import (
     Rules,
     add_included,
-    is_below,
     list_ignored,
     list_others,
 )
@@ -134,12 +133,12 @@ def _survey(git: Git, rules: Rules) -> Survey:
             )
         scan.refresh(state.specials if state else ())
         if differing is not None:
-            for path in decode_paths(differing.output()):
+            for path in decode_paths(differing()):
                 _tracked(result, path, look.look(path))
             _look_at_recent(result, look)
             if state is None or state.max_file_bytes != rules.max_file_bytes:
                 tracked = indexed_paths(git)
-        new = decode_paths(others.output())
+        new = decode_paths(others())
     # Git hides a new repository behind the file of that name in the index.
     new += [
         f"{path}/"
@@ -279,7 +278,7 @@ def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
             path
             for path in entries
             if not path.endswith("/")
-            or (path[:-1] not in above and not is_below(path[:-1], result.rules.barred))
+            or (path[:-1] not in above and not within(path[:-1], result.rules.barred))
         )
     )
 
