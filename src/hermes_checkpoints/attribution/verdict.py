@@ -14,7 +14,7 @@ from datetime import datetime
 from hermes_checkpoints.attribution.timeline import (
     Record,
     Timeline,
-    flipped,
+    event_of,
     gap,
     is_same,
     of_turn,
@@ -99,18 +99,7 @@ def _since_the_last(change: Change, record: Record, known: Sequence[PathEvent]) 
         if not known and not record.turns:
             return []
         return gap(record, known, turned(change), _last_time(record), None)
-    event = PathEvent(
-        change.path,
-        flipped(change.status),
-        turn.actor,
-        turn.session_id,
-        turn.turn,
-        None,
-        change.old_blob,
-        change.old_mode,
-        turn.started_at,
-        turn.overlaps,
-    )
+    event = event_of(turn, turned(change), turn.started_at)
     return refined(event, of_turn(turn, record.reported.get(change.path, ())))
 
 
