@@ -125,6 +125,12 @@ def shell(file: Path, sql: str) -> list[dict[str, Any]]:
         return [dict(row) for row in connection.execute(sql)]
 
 
+def integrity_problems(file: Path) -> list[str]:
+    """What SQLite finds wrong with the file, rows that refer to missing rows included."""
+    found = shell(file, "PRAGMA integrity_check") + shell(file, "PRAGMA foreign_key_check")
+    return [str(row) for row in found if row != {"integrity_check": "ok"}]
+
+
 def journal(catalog: Catalog, limit: int, *kinds: OperationKind) -> list[Row[Any]]:
     """Return the rows of the newest operations, of these kinds or of all, newest first, with
     ``project_hash``."""

@@ -7,7 +7,7 @@ the frozen values of ``model``. The on-disk format is described in docs/catalog.
 from hermes_checkpoints.catalog.catalog import Catalog
 from hermes_checkpoints.catalog.status import StoreTotals
 from hermes_checkpoints.catalog.turns import BY_HOST, BY_NEXT
-from hermes_checkpoints.catalog.usage import Packed, UsageRow, UsageRows
+from hermes_checkpoints.catalog.usage import Packed, UsageRows
 
 __all__ = [
     "BY_HOST",
@@ -15,6 +15,5 @@ __all__ = [
     "Catalog",
     "Packed",
     "StoreTotals",
-    "UsageRow",
     "UsageRows",
 ]

@@ -74,11 +74,6 @@ class Catalog:
         with translated(self.path), closing(sqlite.connect(self.path)) as connection:
             return sqlite.journal_mode(connection)
 
-    def integrity_problems(self) -> list[str]:
-        """Return what SQLite finds wrong with the file; empty when sound. Reads all of it."""
-        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
-            return sqlite.integrity_problems(connection)
-
     def close(self) -> None:
         """Close the connections of this process; the catalog cannot be used afterwards."""
         self._transactions.close()

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, insert, select, update
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
-from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
+from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
 from hermes_checkpoints.model import (
     Checkpoint,
@@ -24,8 +24,12 @@ from hermes_checkpoints.model import (
     RestoreState,
 )
 
-_RESTORE = columns_of(
-    RestoreRecord, restores, target=restores.c.target_id, safety=restores.c.safety_id
+_RESTORE = (
+    restores.c.id,
+    restores.c.role,
+    restores.c.state,
+    restores.c.whole,
+    restores.c.started_at,
 )
 
 
@@ -170,33 +174,24 @@ class Restores(Records):
     # --- inside ----------------------------------------------------------------------------
 
     def _newest(self, project_hash: str, *where: ColumnElement[bool]) -> RestoreRecord | None:
-        found = self._many(*where, project_hash=project_hash, limit=1)
+        found = self._many(projects.c.hash == project_hash, *where, limit=1)
         return found[0] if found else None
 
-    def _many(
-        self,
-        *where: ColumnElement[bool],
-        project_hash: str | None = None,
-        limit: int | None = None,
-    ) -> list[RestoreRecord]:
-        query = select(*_RESTORE).where(*where).order_by(restores.c.id.desc()).limit(limit)
-        if project_hash is not None:
-            query = query.join(projects, projects.c.id == restores.c.project_id).where(
-                projects.c.hash == project_hash
-            )
-        with self._transactions.reading() as connection:
-            rows = connection.execute(query).all()
-            wanted = {id_ for row in rows for id_ in (row.target_id, row.safety_id)}
-            found = {
-                row[0]: Checkpoint(*row)
-                for row in connection.execute(
-                    select_checkpoints().where(checkpoints.c.id.in_(wanted))
-                )
-            }
-        return [
-            RestoreRecord(id_, role, state, whole, found[target], found[safety], *rest)
-            for id_, role, state, whole, target, safety, *rest in rows
-        ]
+    def _many(self, *where: ColumnElement[bool], limit: int | None = None) -> list[RestoreRecord]:
+        query = (
+            select_checkpoints()
+            .add_columns(*_RESTORE)
+            .join(restores, restores.c.safety_id == checkpoints.c.id)
+            .where(*where)
+            .order_by(restores.c.id.desc())
+            .limit(limit)
+        )
+        return [_record(row) for row in self._rows(query)]
+
+
+def _record(row: Sequence[Any]) -> RestoreRecord:
+    *safety, id_, role, state, whole, started_at = row
+    return RestoreRecord(id_, role, state, whole, started_at, Checkpoint(*safety))
 
 
 def _undo_of(restore_id: int) -> ScalarSelect[Any]:

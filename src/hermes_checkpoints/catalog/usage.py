@@ -16,7 +16,7 @@ from sqlalchemy import CTE, Float, and_, case, cast, func, literal, or_, select
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.retention import overhead_of, stored_by_checkpoint
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
-from hermes_checkpoints.model import ChangeStatus
+from hermes_checkpoints.model import ChangeStatus, ProjectUsage
 
 LARGEST = 5
 """How many of a project's largest files are told."""
@@ -37,24 +37,10 @@ class Packed:
 
 
 @dataclass(frozen=True)
-class UsageRow:
-    """One project, by its hash. ``referenced`` bytes are what its checkpoints hold, of which
-    ``unique`` nobody else does. ``files`` are its largest by stored bytes, all versions of a
-    path together."""
-
-    hash: str
-    working_dir: str
-    checkpoints: int
-    referenced: int
-    unique: int
-    files: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True)
 class UsageRows:
     """All projects, and what the whole store needs: contents that several hold count once."""
 
-    projects: tuple[UsageRow, ...]
+    projects: tuple[ProjectUsage, ...]
     total: int
     newest_id: int
 
@@ -124,7 +110,7 @@ class Usage(Records):
                 all_, own = sums.get(id_, (0, 0))
                 total += overhead
                 rows.append(
-                    UsageRow(
+                    ProjectUsage(
                         hash_,
                         working_dir,
                         count,
@@ -133,7 +119,7 @@ class Usage(Records):
                         tuple(files[id_]),
                     )
                 )
-        rows.sort(key=lambda row: (-row.unique, -row.referenced, row.working_dir))
+        rows.sort(key=lambda row: (-row.unique_bytes, -row.referenced_bytes, row.working_dir))
         return UsageRows(tuple(rows), round(total), newest)
 
 
