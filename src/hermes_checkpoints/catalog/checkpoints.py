@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -265,28 +266,19 @@ def _free_id(connection: Connection, after: int | None, before: int, at: datetim
     raise BadRequest("there is no room for another imported checkpoint")
 
 
+_FACTS = {field.name for field in fields(CheckpointFacts)} & {*checkpoints.c.keys()} - {"id"}
+"""What a commit tells under the name of a column; its ``id`` is no row's number."""
+
+
 def _values(
     project: Project, facts: CheckpointFacts, changes: Sequence[Change]
 ) -> dict[str, object]:
     return {
+        **{name: getattr(facts, name) for name in _FACTS},
         "project_id": project.id,
         "commit_id": facts.id,
-        "tree_id": facts.tree_id,
-        "state_id": facts.state_id,
-        "ref_name": facts.ref_name,
-        "kind": facts.kind,
-        "reason": facts.reason,
-        "label": facts.label,
-        "session_id": facts.session_id,
-        "turn": facts.turn,
-        "message_count": facts.message_count,
-        "created_at": facts.created_at,
-        "utc_offset_minutes": facts.utc_offset_minutes,
-        "file_count": facts.file_count,
-        "logical_bytes": facts.logical_bytes,
-        **figures_of(changes),
         "skipped_count": len(facts.skipped),
-        "ignored_count": facts.ignored_count,
+        **figures_of(changes),
     }
 
 

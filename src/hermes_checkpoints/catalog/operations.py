@@ -7,7 +7,6 @@ is bounded: its oldest rows go, but never one that runs nor the newest success o
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -30,6 +29,7 @@ KEEP_ROWS = 20_000
 
 TRIM_EVERY = 500
 _WORKED = (OperationOutcome.DONE, OperationOutcome.UNCHANGED, OperationOutcome.PARTIAL)
+_ADDED = ("project_id", "checkpoint_id", "code", "message", "detail")
 _RUNNING = operations.c.outcome == OperationOutcome.RUNNING
 _OPERATION = columns_of(Operation, operations, working_dir=operations.c.workdir)
 
@@ -46,17 +46,8 @@ class Operations(Records):
         checkpoint, code, message and detail are added; what is None there stays as ``begin``
         recorded it."""
         with self._transactions.writing() as connection:
-            finish_operation(
-                connection,
-                operation_id,
-                entry.outcome,
-                now=now,
-                checkpoint_id=entry.checkpoint_id,
-                project_id=entry.project_id,
-                code=entry.code,
-                message=entry.message,
-                detail=entry.detail,
-            )
+            added = {name: getattr(entry, name) for name in _ADDED}
+            finish_operation(connection, operation_id, entry.outcome, now=now, **added)
 
     def record(self, entry: JournalEntry, *, now: datetime) -> int:
         """Record an operation that ended ``now``, by one insert; return its id."""
@@ -118,20 +109,8 @@ class Operations(Records):
         return newest
 
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
-        values: dict[str, Any] = {
-            "kind": entry.kind,
-            "outcome": entry.outcome,
-            "workdir": entry.working_dir,
-            "project_id": entry.project_id,
-            "checkpoint_id": entry.checkpoint_id,
-            "session_id": entry.session_id,
-            "turn": entry.turn,
-            "code": entry.code,
-            "message": entry.message,
-            "detail": entry.detail,
-            "started_at": entry.started_at,
-            "pid": os.getpid(),
-        }
+        values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}
+        values["workdir"] = values.pop("working_dir")
         if finished_at is not None:
             values["finished_at"] = finished_at
             values["duration_ms"] = milliseconds(entry.started_at, finished_at)
@@ -150,13 +129,11 @@ def finish_operation(
     outcome: OperationOutcome,
     *,
     now: datetime,
-    checkpoint_id: int | None = None,
     project_id: int | None = None,
-    code: str | None = None,
-    message: str | None = None,
-    detail: Mapping[str, Any] | None = None,
+    **added: Any,
 ) -> None:
-    """End an operation as part of the caller's transaction."""
+    """End an operation as part of the caller's transaction. Columns of which None is ``added``
+    stay as they are."""
     started = connection.scalar(
         select(operations.c.started_at).where(operations.c.id == operation_id)
     )
@@ -167,15 +144,9 @@ def finish_operation(
         "finished_at": now,
         "duration_ms": milliseconds(started, now),
     }
-    given = {
-        "checkpoint_id": checkpoint_id,
-        "project_id": project_id,
-        "code": code,
-        "message": message,
-        "detail": detail,
-    }
-    values |= {name: value for name, value in given.items() if value is not None}
+    values |= {name: value for name, value in added.items() if value is not None}
     if project_id is not None:
+        values["project_id"] = project_id
         values["workdir"] = func.coalesce(operations.c.workdir, _workdir_of(project_id))
     connection.execute(update(operations).where(operations.c.id == operation_id).values(values))
 
