@@ -88,7 +88,6 @@ class Candidate:
     _row: int
     project_id: int
     id: str
-    tree_id: str
     ref_name: str
     created_at: datetime
     pinned: bool

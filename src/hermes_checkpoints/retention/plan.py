@@ -43,10 +43,6 @@ _ROUNDS = 6
 Report = Callable[[str], None]
 
 
-def _silent(step: str) -> None:
-    del step
-
-
 @dataclass(frozen=True)
 class PruneOptions:
     """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
@@ -58,7 +54,7 @@ class PruneOptions:
     lock_timeout: float | None = None
     patience: float = 40
     reclaim: bool = True
-    report: Report = field(default=_silent)
+    report: Report = field(default=lambda _: None)
     free_bytes: Callable[[Path], int] = field(default=free_bytes)
 
     def wait(self, base: Base) -> float:
@@ -198,11 +194,7 @@ def _narrowed(facts: Facts, project: str) -> Facts:
     return replace(facts, projects=projects, checkpoints=checkpoints)
 
 
-def _commits(decisions: Iterable[Decision]) -> list[str]:
-    return [d.checkpoint.id for d in decisions]
-
-
 def situation(plan: PrunePlan, goal: int) -> str:
     """Name the cap and what may not be dropped for it: while that is the same, so is the end."""
-    fixed = sorted(_commits(plan.keep))
+    fixed = sorted(decision.checkpoint.id for decision in plan.keep)
     return f"{goal} {sha256(' '.join(fixed).encode()).hexdigest()[:32]}"
