@@ -15,7 +15,13 @@ from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import project_hash
-from hermes_checkpoints.model import Checkpoint, JournalEntry, OperationKind, OperationOutcome
+from hermes_checkpoints.model import (
+    Checkpoint,
+    CheckpointFacts,
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+)
 from hermes_checkpoints.object_store import (
     Comparison,
     StoredCheckpoint,
@@ -91,7 +97,7 @@ def adopt(
         for found in base.store.read(refs):
             if isinstance(found, StoreDamaged):
                 problems.append(str(found))
-            elif not _consistent(base, found):
+            elif not is_consistent(base, found.facts):
                 problems.append(f"{found.facts.ref_name} is not of the project that it names")
             else:
                 good.append(_where_it_is_now(found, moves))
@@ -110,8 +116,8 @@ def _where_it_is_now(found: StoredCheckpoint, moves: Mapping[str, str]) -> Store
     return replace(found, facts=facts)
 
 
-def _consistent(base: Base, found: StoredCheckpoint) -> bool:
-    facts = found.facts
+def is_consistent(base: Base, facts: CheckpointFacts) -> bool:
+    """Tell whether a checkpoint and its ref are of the directory that it names."""
     hash_ = project_hash(Path(facts.working_dir))
     return facts.project_hash == hash_ and facts.ref_name.startswith(base.layout.ref_prefix(hash_))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hermes_checkpoints.base.measures import packed, record_measure, store_size
@@ -52,13 +52,11 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     for row in rows.projects:
         one = contents.get(row.hash, Contents())
         projects.append(
-            ProjectUsage(
-                row.hash,
-                row.working_dir,
-                row.checkpoints,
-                sum(sizes.get(found, 0) for found in one.objects),
-                sum(sizes.get(found, 0) for found in one.objects if owners[found] == 1),
-                _largest(one, sizes, len(row.files)),
+            replace(
+                row,
+                referenced_bytes=sum(sizes.get(found, 0) for found in one.objects),
+                unique_bytes=sum(sizes.get(f, 0) for f in one.objects if owners[f] == 1),
+                files=_largest(one, sizes, len(row.files)),
             )
         )
     projects.sort(key=lambda p: (-p.unique_bytes, -p.referenced_bytes, p.working_dir))

@@ -15,9 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.config import load_sessions_config
 from hermes_checkpoints.history.refs import head, loose_refs, packed_refs
 from hermes_checkpoints.layout import LEGACY_PREFIX, project_hash
-from hermes_checkpoints.model import FoundLegacy, LegacyLayout
+from hermes_checkpoints.model import FoundLegacy, LegacyLayout, LegacyState
 
 V2_REFS = "refs/hermes/"
 _REPOSITORY = re.compile(r"[0-9a-f]{16}")
@@ -60,6 +62,29 @@ def _in_base(base: Path) -> Iterator[FoundLegacy]:
                 yield FoundLegacy(entry, LegacyLayout.SESSION_FILE)
     if is_v2_store(base / "store"):
         yield FoundLegacy(base / "store", LegacyLayout.V2)
+
+
+def unimported_notes(base: Base) -> list[str]:
+    """Return a note for `status` where an earlier version wrote into the base after the import.
+
+    Reads the names in the base, and those of the chains that a store of version 2 has.
+    """
+    layout = base.layout
+    records = base.catalog.archives.all()
+    known = {record.path for record in records if record.state is not LegacyState.CLEARED}
+    mirrored = load_sessions_config(layout.config).mirror_yaml
+    count = sum(
+        is_repository(entry) or (entry.suffix == ".yaml" and not mirrored)
+        for entry in layout.base.iterdir()
+        if entry.name not in known
+    )
+    # What is left in the store of chains that cannot be read is told with its archive.
+    if not any(r.layout is LegacyLayout.V2 and not r.whole for r in records):
+        count += len(loose_refs(layout.store, "hermes"))
+    if not count:
+        return []
+    text = f"{count} history(s) of an earlier version were written here after the import; "
+    return [text + "`hermes checkpoints import-legacy` brings them in"]
 
 
 def is_repository(path: Path) -> bool:

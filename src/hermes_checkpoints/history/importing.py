@@ -98,8 +98,10 @@ def _import_chain(
 ) -> Iterator[Outcome]:
     if not chain.tips:
         return
-    working_dir = chain.working_dir or _known_workdir(base, chain.name)
-    if working_dir is None or not _is_absolute(working_dir):
+    working_dir = chain.working_dir or ""
+    if not working_dir and (known := base.catalog.projects.get(chain.name)) is not None:
+        working_dir = known.working_dir
+    if not any(kind(working_dir).is_absolute() for kind in (PurePosixPath, PureWindowsPath)):
         outcome.problems.append(f"nothing says of which directory {chain.name} is")
         return
     commits, problems = history(git, chain.tips)
@@ -131,15 +133,6 @@ def _import_chain(
     outcome.problems += problems
     if not problems and chain.ref is not None:
         outcome.refs.append(chain.ref)
-
-
-def _is_absolute(working_dir: str) -> bool:
-    return PurePosixPath(working_dir).is_absolute() or PureWindowsPath(working_dir).is_absolute()
-
-
-def _known_workdir(base: Base, hash_: str) -> str | None:
-    project = base.catalog.projects.get(hash_)
-    return project.working_dir if project else None
 
 
 def _new_ones(
