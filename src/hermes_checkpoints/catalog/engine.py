@@ -195,19 +195,14 @@ def make_engine(
     pooled: bool = True,
 ) -> Engine:
     """Make an engine whose transactions begin with exactly the statement that is asked for."""
+    pool: dict[str, Any] = {"poolclass": NullPool}
+    if pooled:
+        pool = {"poolclass": QueuePool, "pool_size": _IDLE_CONNECTIONS, "max_overflow": -1}
+        pool["execution_options"] = {"compiled_cache": _compiled}
     engine = create_engine(
         f"{_Dialect.name}+{_Dialect.driver}://",
         creator=lambda: sqlite.connect(path, busy_timeout=busy_timeout, foreign_keys=foreign_keys),
-        **(
-            {
-                "poolclass": QueuePool,
-                "pool_size": _IDLE_CONNECTIONS,
-                "max_overflow": -1,
-                "execution_options": {"compiled_cache": _compiled},
-            }
-            if pooled
-            else {"poolclass": NullPool}
-        ),
+        **pool,
     )
     event.listen(engine, "begin", _begin)
     return engine

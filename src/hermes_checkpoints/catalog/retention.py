@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -40,18 +40,11 @@ from hermes_checkpoints.model import (
     RestoreState,
 )
 
-_PROJECT = (
-    projects.c.id,
-    projects.c.hash,
-    projects.c.workdir,
-    projects.c.state,
-    projects.c.last_touch,
-    projects.c.missing_since,
-    projects.c.device,
-    projects.c.inode,
-    projects.c.parent_device,
-    projects.c.parent_inode,
-)
+_IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
+_PROJECT = [
+    projects.c[name]
+    for name in ("id", "hash", "workdir", "state", "last_touch", "missing_since", *_IDENTITIES)
+]
 
 
 class Retention(Records):
@@ -151,9 +144,6 @@ class Retention(Records):
             )
 
 
-_IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
-
-
 def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[str, str]:
     values = own.device, own.inode, parent.device, parent.inode
     return {f"{prefix}{name}": value for name, value in zip(_IDENTITIES, values, strict=True)}
@@ -163,19 +153,10 @@ def _projects() -> Select[Any]:
     return select(*_PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
 
 
-def _project(row: Any) -> ProjectFacts:
-    id_, hash_, working_dir, state, last_touch, missing, *found = row
-    device, inode, parent_device, parent_inode = found
-    return ProjectFacts(
-        id_,
-        hash_,
-        working_dir,
-        state,
-        last_touch,
-        missing,
-        FileIdentity(device, inode) if device and inode else None,
-        FileIdentity(parent_device, parent_inode) if parent_device and parent_inode else None,
-    )
+def _project(row: Sequence[Any]) -> ProjectFacts:
+    id_, hash_, working_dir, state, last_touch, missing, *seen = row
+    own, parent = (FileIdentity(*pair) if all(pair) else None for pair in (seen[:2], seen[2:]))
+    return ProjectFacts(id_, hash_, working_dir, state, last_touch, missing, own, parent)
 
 
 def _live(freed: ColumnElement[int]) -> Select[Any]:
