@@ -80,6 +80,17 @@ class Git:
     variables: Mapping[str, str] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
 
+    @property
+    def own_index(self) -> Path:
+        """The index.
+
+        Raises:
+            ValueError: when there is none.
+        """
+        if self.index is None:
+            raise ValueError("this needs a working directory with an index")
+        return self.index
+
     def at(self, work_tree: Path, index: Path, locks: tuple[int, ...] = ()) -> Git:
         """Return the same repository with a working directory and its index."""
         return replace(self, work_tree=work_tree, index=index, locks=locks)

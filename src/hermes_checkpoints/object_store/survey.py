@@ -92,29 +92,27 @@ def survey(git: Git, rules: Rules) -> Survey:
     Raises:
         GitFailed: when git cannot list the tree.
     """
-    if git.index is None:
-        raise ValueError("a survey needs a working directory and an index")
-    if not is_sound(git.index):
-        forget(git.index)
+    index = git.own_index
+    if not is_sound(index):
+        forget(index)
     try:
         return _survey(git, rules)
     except GitTimedOut:
         raise
     except GitFailed:
-        if not git.index.exists():
+        if not index.exists():
             raise
-        forget(git.index)
+        forget(index)
         return _survey(git, rules)
 
 
 def _survey(git: Git, rules: Rules) -> Survey:
-    if git.work_tree is None or git.index is None:
-        raise ValueError("a survey needs a working directory and an index")
-    state = StageState.load(git.index)
+    index = git.own_index
+    state = StageState.load(index)
     fresh = state is None or state.rules != rules.name
     known = {"": DirectoryRecord(0, -1, 0)} if state is None or fresh else state.directories
     scan = DirectoryScan(str(git.work_tree), known, frozenset(), rules.barred)
-    result = Survey(rules, state, scan, time.time_ns(), entries_before=index_entries(git.index))
+    result = Survey(rules, state, scan, time.time_ns(), entries_before=index_entries(index))
     if state is not None and not fresh:
         result.ignored_paths = state.ignored_paths
         scan.ignored = result.ignored_directories
@@ -123,7 +121,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
     with ExitStack() as stack:
         others = stack.enter_context(git.beside(*list_others(rules), patience=2))
         differing = None
-        if git.index.exists():
+        if index.exists():
             differing = stack.enter_context(
                 git.beside(
                     *("diff-files", "-z", "--name-only", "--no-ext-diff"),
