@@ -14,7 +14,6 @@ from pathlib import Path
 
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.errors import LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
@@ -91,14 +90,6 @@ class Base:
             shared(self.layout.store_lock, timeout=limit) as together,
         ):
             yield self.store.project(target.hash, target.path, (own, together))
-
-    def is_busy(self, project: str) -> bool:
-        """Tell whether a process works on a project just now."""
-        try:
-            with exclusive(self.layout.project_lock(project), purpose="looking", timeout=0):
-                return False
-        except LockHeld:
-            return True
 
     def register(self, target: Target, now: datetime) -> Project:
         """Add the project of a working directory, or touch it, with the identities that prove
