@@ -129,7 +129,7 @@ def chains(path: Path, layout: LegacyLayout, working_dir: str | None) -> list[Ch
         tips = [newest] if newest else []
         tips += [commit for ref, commit in refs.items() if ref.startswith("refs/heads/")]
         return [Chain(path.name, working_dir, tuple(dict.fromkeys(tips)))]
-    workdirs = {name: facts.get("workdir") for name, facts in facts_of_projects(path).items()}
+    workdirs = {name: facts.get("workdir") for name, facts in _documents(path / "projects").items()}
     result = []
     for ref, commit in refs.items():
         if ref.startswith(V2_REFS):
@@ -145,11 +145,6 @@ def refs_of(repository: Path) -> dict[str, str]:
     for kind in ("heads", "hermes"):
         refs |= loose_refs(repository, kind)
     return dict(sorted(refs.items()))
-
-
-def facts_of_projects(store: Path) -> dict[str, dict[str, Any]]:
-    """Return what a store of version 2 says of its projects, by their hashes."""
-    return _documents(store / "projects")
 
 
 def writes_of_agents(store: Path) -> dict[str, list[tuple[str, datetime]]]:
