@@ -18,9 +18,7 @@ from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
     Checkpoint,
     CheckpointFacts,
-    JournalEntry,
     OperationKind,
-    OperationOutcome,
 )
 from hermes_checkpoints.object_store import (
     Comparison,
@@ -69,16 +67,8 @@ def rebuild(base: Base) -> list[Checkpoint]:
         return []
     base.store.ensure(base.config.exclude)
     added, problems = adopt(base, sorted(missing), turns_known=False)
-    base.journal(
-        JournalEntry(
-            OperationKind.REBUILD,
-            started,
-            str(base.layout.base),
-            outcome=OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
-            message=f"{len(added)} checkpoint(s) read from the store"
-            + "".join(f"; {problem}" for problem in problems),
-        )
-    )
+    text = f"{len(added)} checkpoint(s) read from the store"
+    base.journal_work(OperationKind.REBUILD, started, text, problems)
     return added
 
 

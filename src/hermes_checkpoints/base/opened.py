@@ -7,7 +7,7 @@ together with others, so that no gc can run meanwhile.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import JournalEntry, Project
+from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, Project
 from hermes_checkpoints.object_store import ObjectStore
 
 Clock = Callable[[], datetime]
@@ -105,3 +105,15 @@ class Base:
     def journal(self, entry: JournalEntry) -> None:
         """Record an operation that has just ended."""
         self.catalog.operations.record(entry, now=self.now())
+
+    def journal_work(
+        self, kind: OperationKind, started: datetime, done: str, problems: Sequence[str]
+    ) -> None:
+        """Record work on the whole base that has just ended, in part where it met problems.
+
+        ``done`` says what was done; the problems stand behind it.
+        """
+        outcome = OperationOutcome.PARTIAL if problems else OperationOutcome.DONE
+        message = "; ".join([done, *problems])
+        base = str(self.layout.base)
+        self.journal(JournalEntry(kind, started, base, outcome=outcome, message=message))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -25,12 +25,10 @@ from hermes_checkpoints.history.progress import Quiet, Reporter
 from hermes_checkpoints.history.shared import import_store, store_of
 from hermes_checkpoints.history.steps import Runner
 from hermes_checkpoints.model import (
-    JournalEntry,
     LegacyImport,
     LegacyLayout,
     LegacyRecord,
     OperationKind,
-    OperationOutcome,
 )
 
 logger = logging.getLogger(__name__)
@@ -112,7 +110,8 @@ def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
     outcome = import_store(base, store)
     if outcome.added:
         record_measure(base)
-        _journal(base, started, f"{outcome.added} checkpoint(s) from {store}", outcome.problems)
+        text = f"{outcome.added} checkpoint(s) from {store}"
+        base.journal_work(OperationKind.MIGRATION, started, text, outcome.problems)
     return replace(
         done,
         checkpoints=done.checkpoints + outcome.added,
@@ -172,16 +171,5 @@ def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: in
         record_measure(base)
     forget_archives(base)
     problems = [f"{r.path}: {r.error}" for r in news if r.error]
-    _journal(base, started, f"{added} checkpoint(s) of earlier versions imported", problems)
-
-
-def _journal(base: Base, started: datetime, done: str, problems: Sequence[str]) -> None:
-    base.journal(
-        JournalEntry(
-            OperationKind.MIGRATION,
-            started,
-            str(base.layout.base),
-            outcome=OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
-            message="; ".join([done, *problems[:20]]),
-        )
-    )
+    text = f"{added} checkpoint(s) of earlier versions imported"
+    base.journal_work(OperationKind.MIGRATION, started, text, problems[:20])
