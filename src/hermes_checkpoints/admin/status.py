@@ -26,7 +26,7 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
     """
     look(base)
     projects = base.catalog.status.projects(limit)
-    totals = base.catalog.status.totals()
+    project_count, checkpoint_count = base.catalog.status.totals()
     store = store_size(base)
     archives = tuple(legacy_archives(base))
     legacy = sum(archive.size_bytes for archive in archives)
@@ -39,8 +39,8 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
         journal_mode=base.catalog.journal_mode,
         projects=tuple(projects),
         archives=archives,
-        project_count=totals.projects,
-        checkpoint_count=totals.checkpoints,
+        project_count=project_count,
+        checkpoint_count=checkpoint_count,
         last_success_at=base.catalog.operations.last_success(),
         failures=tuple(base.catalog.operations.failure_runs()),
         interrupted=len(base.catalog.operations.running()),

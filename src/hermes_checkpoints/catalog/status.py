@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.model import Project, ProjectState, ProjectStatus
-
-
-@dataclass(frozen=True)
-class StoreTotals:
-    """How many projects there are, and how many live checkpoints."""
-
-    projects: int
-    checkpoints: int
 
 
 class Status(Records):
@@ -47,13 +37,13 @@ class Status(Records):
         split = len(PROJECT)
         return [ProjectStatus(Project(*row[:split]), *row[split:]) for row in self._rows(query)]
 
-    def totals(self) -> StoreTotals:
-        """Return the counts over the whole catalog, of one state of it, by one statement."""
+    def totals(self) -> tuple[int, int]:
+        """Return how many projects there are, and how many live checkpoints, by one statement."""
         known = select(func.count()).select_from(projects).where(_remembered())
         live = select(func.count()).select_from(checkpoints).where(checkpoints.c.state == "live")
         query = select(known.scalar_subquery(), live.scalar_subquery())
-        (totals,) = self._rows(query)
-        return StoreTotals(*totals)
+        ((known_projects, live_checkpoints),) = self._rows(query)
+        return known_projects, live_checkpoints
 
 
 def _remembered() -> ColumnElement[bool]:
