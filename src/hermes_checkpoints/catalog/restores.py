@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import select_checkpoints
@@ -86,6 +86,7 @@ class Restores(Records):
         """Write down how a restore ended. What it was to take back counts as taken back only
         if no path failed, so that an undo can be tried again."""
         state = RestoreState.PARTIAL if failed else RestoreState.DONE
+        undone = select(restores.c.undo_of).where(restores.c.id == restore_id)
         of_restore = restore_paths.c.restore_id == restore_id
         with self._transactions.writing() as connection:
             connection.execute(
@@ -96,7 +97,7 @@ class Restores(Records):
             if not failed:
                 connection.execute(
                     update(restores)
-                    .where(restores.c.id == _undo_of(restore_id))
+                    .where(restores.c.id == undone.scalar_subquery())
                     .values(undone_by=restore_id)
                 )
             keeping = restore_paths.c.action == "keep"
@@ -192,11 +193,6 @@ class Restores(Records):
 def _record(row: Sequence[Any]) -> RestoreRecord:
     *safety, id_, role, state, whole, started_at = row
     return RestoreRecord(id_, role, state, whole, started_at, Checkpoint(*safety))
-
-
-def _undo_of(restore_id: int) -> ScalarSelect[Any]:
-    """Return what a restore takes back; none for a restore of its own."""
-    return select(restores.c.undo_of).where(restores.c.id == restore_id).scalar_subquery()
 
 
 def _unsettled() -> ColumnElement[bool]:
