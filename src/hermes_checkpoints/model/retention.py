@@ -7,7 +7,7 @@ estimates from the catalog's rows.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
 from hermes_checkpoints.model import SHORT_ID, FileIdentity, ProjectState
@@ -178,9 +178,6 @@ class PrunePlan:
     def freed_bytes(self) -> int:
         """An estimate of what the store loses."""
         return sum(d.checkpoint.freed_bytes for d in self.drop)
-
-    def with_cap(self, cap: CapOutlook) -> PrunePlan:
-        return replace(self, cap=cap)
 
 
 @dataclass(frozen=True)

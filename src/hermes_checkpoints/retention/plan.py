@@ -103,9 +103,9 @@ def _plan(
         wanted = max(0, size - reclaim)
         goal = min(goal, wanted) if goal else wanted
     if size <= goal:
-        return plan.with_cap(CapOutlook(goal, size, max(0, size - plan.freed_bytes)))
+        return replace(plan, cap=CapOutlook(goal, size, max(0, size - plan.freed_bytes)))
     if base.catalog.settings.get(CAP_TRIED) == situation(plan, goal):
-        return plan.with_cap(CapOutlook(goal, size, size, reachable=False, tried=True))
+        return replace(plan, cap=CapOutlook(goal, size, size, reachable=False, tried=True))
     if options is not None:
         _pack_first(base, options)
     return _plan_for_cap(base, policy, facts, plan, goal, size, exact=bool(reclaim))
@@ -141,7 +141,7 @@ def _plan_for_cap(
     sizes = _Sizes(base)
     expected = sizes.of(plan.keep) + beside
     if expected <= goal:
-        return plan.with_cap(CapOutlook(goal, size, expected))
+        return replace(plan, cap=CapOutlook(goal, size, expected))
     before, reclaim = expected, expected - aim
     for _ in range(_ROUNDS):
         plan = retention.plan(replace(policy, reclaim_bytes=reclaim), facts, plan.made_at)
@@ -151,7 +151,7 @@ def _plan_for_cap(
         # The estimate was too high by so much; a little more, so that the next round is enough.
         freed = max(1, before - expected)
         reclaim = max(reclaim * 21 // 20, reclaim * (before - aim) // freed * 51 // 50)
-    return plan.with_cap(CapOutlook(goal, size, expected, reachable=expected <= goal))
+    return replace(plan, cap=CapOutlook(goal, size, expected, reachable=expected <= goal))
 
 
 class _Sizes:
