@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -70,7 +69,7 @@ def _contents(base: Base) -> dict[str, Contents]:
     chains: dict[str, list[str]] = {}
     for checkpoint in base.catalog.checkpoints.live():
         chains.setdefault(checkpoint.project_hash, []).append(checkpoint.id)
-    found: Iterator[Contents] = contents_of(base.store.git, list(chains.values()))
+    found = contents_of(base.store.git, list(chains.values()))
     return dict(zip(chains, found, strict=True))
 
 

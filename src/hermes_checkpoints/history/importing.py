@@ -6,7 +6,6 @@ checkpoint each time, and one that is a checkpoint already is left alone.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -20,7 +19,6 @@ from hermes_checkpoints.history.borrowing import borrow, can_link
 from hermes_checkpoints.history.find import Chain, chains, writes_of_agents
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
 from hermes_checkpoints.history.place import Published, place, project_of
-from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import MB, CheckpointFacts, Kind, KnownFormer, LegacyLayout
 from hermes_checkpoints.object_store import TreeMeta
 from hermes_checkpoints.object_store.index_cache import forget
@@ -105,7 +103,7 @@ def _import_chain(
         outcome.problems.append(f"nothing says of which directory {chain.name} is")
         return
     commits, problems = history(git, chain.tips)
-    target = Target(Path(working_dir), project_hash(Path(working_dir)))
+    target = Target.of(Path(working_dir))
     with base.locked(target, "import") as locked:
         git = replace(git, locks=locked.locks)
         fresh = _new_ones(base, target.hash, layout, commits)
@@ -149,11 +147,9 @@ def _new_ones(
     present = {commit.id for commit in commits}
     copies: dict[tuple[str, str], list[KnownFormer]] = {}
     if layout is LegacyLayout.V2:
-        counted: Counter[int] = Counter()
-        for one in known:
-            counted[one.checkpoint_id] += one.former_id in present
+        still_there = {one.checkpoint_id for one in known if one.former_id in present}
         for one in {k.checkpoint_id: k for k in known}.values():
-            if not counted[one.checkpoint_id]:
+            if one.checkpoint_id not in still_there:
                 copies.setdefault((one.tree_id, one.reason), []).append(one)
     fresh: list[FormerCommit] = []
     for commit in commits:

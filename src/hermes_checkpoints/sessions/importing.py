@@ -41,14 +41,11 @@ def import_folder(base: Base, folder: Path) -> list[ImportedFile]:
         found = sorted(folder.glob(f"*{SUFFIX}"))
     except OSError as error:
         raise base_error(error, folder) from error
-    ids = _mirrored(base) if any("%" in path.name for path in found) else {}
+    ids: dict[str, str] = {}  # of mirrored files, by their names
+    if any("%" in path.name for path in found):
+        ids = {file_name(session_id): session_id for session_id in base.catalog.sessions.ids()}
     names = ((path, path.name.removesuffix(SUFFIX)) for path in found)
     return [import_file(base, path, ids.get(name, name)) for path, name in names]
-
-
-def _mirrored(base: Base) -> dict[str, str]:
-    """Return the sessions of the catalog by the names of their mirrored files."""
-    return {file_name(session_id): session_id for session_id in base.catalog.sessions.ids()}
 
 
 def import_file(base: Base, path: Path, session_id: str) -> ImportedFile:

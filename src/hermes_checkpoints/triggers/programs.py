@@ -187,7 +187,6 @@ PROGRAMS: dict[str, Handler] = {
     "curl": curl,
     "dd": _dd,
     "git": git,
-    "hexdump": _outputs(),
     "iconv": _outputs("-o", "--output"),
     "mkdir": _all_operands({"-m", "--mode"}),
     "mknod": _all_operands({"-m", "--mode"}),
