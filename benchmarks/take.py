@@ -66,8 +66,8 @@ def git_floor(home: Path, tree: Path) -> float:
         git.beside("ls-files", "-z", "-o", "--exclude-standard") as others,
         git.beside("diff-files", "-z", "--name-only", "--ignore-submodules=all") as differing,
     ):
-        differing.output()
-        others.output()
+        differing()
+        others()
     return (time.perf_counter() - started) * 1000
 
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hermes_checkpoints.model import MB
 
@@ -110,6 +110,9 @@ class SessionsConfig:
     warnings: tuple[str, ...] = ()
 
 
+T = TypeVar("T", Config, SessionsConfig)
+
+
 def git_timeout() -> float:
     """Return the time limit of one git call in seconds, from HERMES_CHECKPOINT_TIMEOUT."""
     least, default, most = _TIMEOUT_SECONDS
@@ -123,31 +126,19 @@ def git_timeout() -> float:
 def load_config(path: Path) -> Config:
     """Read the section ``checkpoints:`` of a file; a missing file means the defaults."""
     section, wrong = _section(path, "checkpoints")
-    if wrong:
-        return Config(warnings=(wrong,))
-    if section is None:
-        return Config()
     if isinstance(section, bool):
         return Config(enabled=section)
-    if not isinstance(section, dict):
+    if section is not None and not isinstance(section, dict):
         wrong = f"checkpoints: in {path} is neither true, false nor a mapping; defaults are used"
-        return Config(warnings=(wrong,))
-    values, warnings = _checked(Config(), section, "checkpoints", path)
-    return replace(Config(**values), warnings=warnings)
+    return _read(Config(), section, wrong, f"checkpoints: in {path}")
 
 
 def load_sessions_config(path: Path) -> SessionsConfig:
     """Read the section ``sessions:`` of a file; a missing file means the defaults."""
     section, wrong = _section(path, "sessions")
-    if wrong:
-        return SessionsConfig(warnings=(wrong,))
-    if section is None:
-        return SessionsConfig()
-    if not isinstance(section, dict):
+    if section is not None and not isinstance(section, dict):
         wrong = f"sessions: in {path} is no mapping; defaults are used"
-        return SessionsConfig(warnings=(wrong,))
-    values, warnings = _checked(SessionsConfig(), section, "sessions", path)
-    return replace(SessionsConfig(**values), warnings=warnings)
+    return _read(SessionsConfig(), section, wrong, f"sessions: in {path}")
 
 
 def _section(path: Path, name: str) -> tuple[Any, str | None]:
@@ -180,28 +171,31 @@ def _parsed(text: str) -> tuple[Any, str | None]:
         return None, str(error).splitlines()[0]
 
 
-def _checked(
-    defaults: Config | SessionsConfig, section: dict[Any, Any], name: str, path: Path
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the values of a section that have the form of their defaults, and one warning that
-    names all that is wrong."""
+def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
+    """Return the values of a section that have the form of their defaults, with one warning that
+    names all that is wrong; only the defaults where the section as a whole is ``wrong``."""
+    if wrong is not None:
+        return replace(defaults, warnings=(wrong,))
     known = {spec.name: spec.default for spec in fields(defaults) if spec.name != "warnings"}
     values: dict[str, Any] = {}
-    wrong: list[str] = []
-    for key, value in section.items():
+    problems: list[str] = []
+    for key, value in (section or {}).items():
         if key not in known:
             import difflib
 
             near = difflib.get_close_matches(str(key), known, n=1)
             hint = f" (did you mean {near[0]}?)" if near else ""
-            wrong.append(f"unknown key {key!r}{hint}")
+            problems.append(f"unknown key {key!r}{hint}")
             continue
         checked = _value(value, known[key])
         if checked is None:
-            wrong.append(f"{key} is {value!r}, using {_plain(known[key])!r}")
+            used = getattr(known[key], "value", known[key])
+            problems.append(f"{key} is {value!r}, using {used!r}")
         else:
             values[key] = checked
-    return values, (f"{name}: in {path}: {'; '.join(wrong)}",) if wrong else ()
+    if problems:
+        values["warnings"] = (f"{where}: {'; '.join(problems)}",)
+    return replace(defaults, **values)
 
 
 def _value(value: Any, default: Any) -> Any:
@@ -221,10 +215,6 @@ def _value(value: Any, default: Any) -> Any:
     else:
         good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     return value if good else None
-
-
-def _plain(default: Any) -> Any:
-    return default.value if isinstance(default, enum.Enum) else default
 
 
 def _is_pattern(item: object) -> bool:

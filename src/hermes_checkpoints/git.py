@@ -17,8 +17,9 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -79,6 +80,17 @@ class Git:
     variables: Mapping[str, str] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
 
+    @property
+    def own_index(self) -> Path:
+        """The index.
+
+        Raises:
+            ValueError: when there is none.
+        """
+        if self.index is None:
+            raise ValueError("this needs a working directory with an index")
+        return self.index
+
     def at(self, work_tree: Path, index: Path, locks: tuple[int, ...] = ()) -> Git:
         """Return the same repository with a working directory and its index."""
         return replace(self, work_tree=work_tree, index=index, locks=locks)
@@ -115,38 +127,37 @@ class Git:
         *arguments: str,
         stdin: bytes = b"",
         config: Sequence[str] = (),
-        allowed: Iterable[int] = (0,),
         patience: float = 1.0,
         outside: bool = False,
     ) -> bytes:
         """Run one git command and return its standard output.
 
-        ``config`` are ``name=value`` settings for this call, ``allowed`` the exit codes that
-        are no error, ``patience`` multiplies the time limit, and ``outside`` runs without the
-        repository in the environment.
+        ``config`` are ``name=value`` settings for this call, ``patience`` multiplies the time
+        limit, and ``outside`` runs without the repository in the environment.
 
         Raises:
             GitMissing, GitFailed: the latter with git's own words.
         """
         if self.unblock is None or self.index is None or not stdin:
             process = self._start(arguments, config, outside, stdout=subprocess.PIPE)
-            return self._finish(process, arguments, stdin, patience, allowed)
+            return self._finish(process, arguments, stdin, patience)
         # A pipe that is written in pieces does not survive the pauses for ``unblock``.
         with tempfile.TemporaryFile(dir=self.index.parent) as file:
             file.write(stdin)
             file.seek(0)
             process = self._start(arguments, config, outside, stdin=file, stdout=subprocess.PIPE)
-            return self._finish(process, arguments, None, patience, allowed)
+            return self._finish(process, arguments, None, patience)
 
     @contextlib.contextmanager
-    def beside(self, *arguments: str, patience: float = 1.0) -> Iterator[Pending]:
-        """Start a command that runs while the caller does other work; its output is awaited
-        with ``Pending.output``. Leaving the block kills it if it still runs."""
+    def beside(self, *arguments: str, patience: float = 1.0) -> Iterator[Callable[[], bytes]]:
+        """Start a command that runs while the caller does other work, and yield a function that
+        waits for its end and returns its output, or raises as ``run``. Leaving the block kills
+        the command if it still runs."""
         process = self._start(
             arguments, (), False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
         )
         try:
-            yield Pending(self, arguments, process, patience)
+            yield partial(self._finish, process, arguments, None, patience)
         finally:
             if process.poll() is None:
                 kill_group(process)
@@ -231,7 +242,6 @@ class Git:
         arguments: Sequence[str],
         stdin: bytes | None,
         patience: float,
-        allowed: Iterable[int] = (0,),
     ) -> bytes:
         limit = self.timeout * patience
         try:
@@ -245,7 +255,7 @@ class Git:
         except BaseException:
             kill_group(process)
             raise
-        if process.returncode not in allowed:
+        if process.returncode != 0:
             words = " ".join(err.decode("utf-8", "replace").split())[:500] or "no message"
             raise GitFailed(f"git {arguments[0]} ended with {process.returncode}: {words}")
         return out
@@ -264,24 +274,6 @@ class Git:
             blocked = self.unblock()
             pause = _PAUSE if blocked else min(2 * pause, _LONGEST_PAUSE)
             limit = max(0.0, end - time.monotonic())
-
-
-@dataclass
-class Pending:
-    """A git command that is still running."""
-
-    git: Git
-    arguments: Sequence[str]
-    process: subprocess.Popen[bytes]
-    patience: float
-
-    def output(self) -> bytes:
-        """Wait for the end and return the standard output.
-
-        Raises:
-            GitFailed: on a non-zero exit or when the time limit passed.
-        """
-        return self.git._finish(self.process, self.arguments, None, self.patience)
 
 
 class BlobReader:

@@ -9,8 +9,7 @@ import pytest
 
 from catalog.records import counted
 from conftest import GitProcesses
-from hermes_checkpoints.admin.usage import ProjectUsage
-from hermes_checkpoints.model import Policy
+from hermes_checkpoints.model import Policy, ProjectUsage
 from retention.histories import AT_ONCE, History
 
 TOLERANCE = 0.25

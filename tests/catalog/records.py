@@ -11,19 +11,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Row, event, select
 from sqlalchemy.engine import Engine
 
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.catalog.rows import operation_of, select_operations
-from hermes_checkpoints.catalog.schema import operations
+from hermes_checkpoints.catalog.schema import operations, projects
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
     Checkpoint,
     CheckpointFacts,
     Kind,
-    Operation,
     OperationKind,
     ProjectRecord,
 )
@@ -127,13 +125,25 @@ def shell(file: Path, sql: str) -> list[dict[str, Any]]:
         return [dict(row) for row in connection.execute(sql)]
 
 
-def journal(catalog: Catalog, limit: int, *kinds: OperationKind) -> list[Operation]:
-    """Return the newest operations, of these kinds or of all, newest first."""
-    query = select_operations().order_by(operations.c.id.desc()).limit(limit)
+def integrity_problems(file: Path) -> list[str]:
+    """What SQLite finds wrong with the file, rows that refer to missing rows included."""
+    found = shell(file, "PRAGMA integrity_check") + shell(file, "PRAGMA foreign_key_check")
+    return [str(row) for row in found if row != {"integrity_check": "ok"}]
+
+
+def journal(catalog: Catalog, limit: int, *kinds: OperationKind) -> list[Row[Any]]:
+    """Return the rows of the newest operations, of these kinds or of all, newest first, with
+    ``project_hash``."""
+    query = (
+        select(operations, projects.c.hash.label("project_hash"))
+        .outerjoin(projects, projects.c.id == operations.c.project_id)
+        .order_by(operations.c.id.desc())
+        .limit(limit)
+    )
     if kinds:
         query = query.where(operations.c.kind.in_([kind.value for kind in kinds]))
     with catalog._transactions.reading() as connection:
-        return [operation_of(row) for row in connection.execute(query)]
+        return list(connection.execute(query))
 
 
 @contextmanager

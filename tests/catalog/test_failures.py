@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.records import Maker, added
+from catalog.records import Maker, added, integrity_problems
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.failures import of_system, translated
@@ -41,7 +41,7 @@ def test_writers_of_many_threads_lose_nothing(catalog: Catalog) -> None:
     for thread in threads:
         thread.join()
     assert failures == []
-    assert catalog.status.totals().checkpoints == 160
+    assert catalog.status.totals()[1] == 160
 
 
 def test_a_full_disk_is_told_and_loses_nothing(catalog: Catalog, make: Maker) -> None:
@@ -53,7 +53,7 @@ def test_a_full_disk_is_told_and_loses_nothing(catalog: Catalog, make: Maker) ->
     with pytest.raises(NoSpace, match="free some"):
         make.checkpoint(project, changes=[added(f"file {number}") for number in range(2000)])
     assert catalog.checkpoints.last(project.hash) is None
-    assert catalog.integrity_problems() == []
+    assert integrity_problems(catalog.path) == []
 
 
 def test_a_catalog_damaged_while_open_is_told(catalog: Catalog, make: Maker) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from catalog.records import Maker, creations, shell
+from catalog.records import Maker, creations, integrity_problems, shell
 from hermes_checkpoints.catalog import Catalog, engine, schema
 from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.catalog.sqlite import connect, switch_journal_mode
@@ -42,7 +42,7 @@ def test_a_new_catalog_is_private_complete_and_says_so(file: Path, lock: Path) -
             assert catalog.journal_mode == "wal"
             Maker(catalog).project()
             assert [mode(one) for one in sorted(file.parent.iterdir())] == [0o600] * 3
-            assert catalog.integrity_problems() == []
+            assert integrity_problems(catalog.path) == []
     finally:
         os.umask(old)
     with creations() as made, Catalog.open(file, lock) as catalog:
@@ -235,7 +235,8 @@ def test_a_refused_switch_leaves_a_working_catalog(file: Path, lock: Path) -> No
         other.execute("BEGIN")
         other.execute("SELECT count(*) FROM projects").fetchone()
         with closing(connect(file, busy_timeout=0.01)) as connection:
-            assert switch_journal_mode(connection, file) == "delete"
+            switch_journal_mode(connection, file)
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
         with Catalog.open(file, lock, busy_timeout=0.01) as catalog:
             assert catalog.journal_mode == "delete"
             other.execute("COMMIT")

@@ -50,11 +50,9 @@ def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -
     )
     key = catalog.operations.begin(begun)
     (running,) = catalog.operations.running()
-    assert (running.id, running.outcome, running.finished_at) == (
-        key,
-        OperationOutcome.RUNNING,
-        None,
-    )
+    (row,) = journal(catalog, 1)
+    assert (row.id, row.outcome, row.finished_at) == (key, OperationOutcome.RUNNING, None)
+    assert (running.id, running.kind, running.started_at) == (key, OperationKind.RESTORE, START)
     assert running.detail == {"paths": ["caf\udce9"]}
     pids = shell(catalog.path, "SELECT id, pid FROM operations WHERE outcome = 'running'")
     assert pids == [{"id": key, "pid": os.getpid()}]
@@ -66,7 +64,7 @@ def test_an_operation_runs_until_it_is_finished(catalog: Catalog, make: Maker) -
     (ended,) = journal(catalog, 1)
     assert (ended.kind, ended.outcome, ended.duration_ms) == (OperationKind.RESTORE, FAILED, 2000)
     assert (ended.code, ended.message, ended.turn) == ("git-failed", "no \\udcff", 2)
-    assert (ended.working_dir, ended.project_hash) == ("/w/caf\udce9", project.hash)
+    assert (ended.workdir, ended.project_hash) == ("/w/caf\udce9", project.hash)
     assert ended.detail == {"paths": ["caf\udce9"]}
     catalog.operations.finish(999, replace(begun, outcome=DONE), now=START)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.records import Maker, creations, shell
+from catalog.records import Maker, creations, integrity_problems, shell
 from hermes_checkpoints.catalog import Catalog, schema
 from interpreters import run, start
 
@@ -86,7 +86,7 @@ def complete(file: Path, lock: Path) -> int:
     with creations() as made, Catalog.open(file, lock) as catalog:
         assert made == []
         assert catalog.journal_mode == "wal"
-        assert catalog.integrity_problems() == []
+        assert integrity_problems(catalog.path) == []
         revisions = shell(file, "SELECT version_num FROM alembic_version")
         assert revisions == [{"version_num": schema.HEAD}]
         return len(catalog.projects.all())
@@ -158,7 +158,7 @@ def test_a_forked_child_has_connections_of_its_own(file: Path, lock: Path) -> No
         for child in children:
             assert os.waitpid(child, 0)[1] == 0
         assert len(catalog.projects.all()) == 1 + 20 + 3 * 20
-        assert catalog.integrity_problems() == []
+        assert integrity_problems(catalog.path) == []
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
@@ -188,4 +188,4 @@ def test_a_child_survives_its_parents_close(file: Path, lock: Path) -> None:
     with Catalog.open(file, lock) as again:
         workdirs = {project.working_dir for project in again.projects.all()}
         assert workdirs == {"/parent/before", "/child/one", "/child/two"}
-        assert again.integrity_problems() == []
+        assert integrity_problems(again.path) == []

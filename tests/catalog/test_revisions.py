@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.records import Maker, creations, shell
+from catalog.records import Maker, creations, integrity_problems, shell
 from catalog.test_schema import definitions
 from hermes_checkpoints.catalog import Catalog, schema
 
@@ -39,7 +39,7 @@ def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) 
     assert set(before.values()) == {2}
     with creations() as made, Catalog.open(file, lock) as catalog:
         assert made == []
-        assert catalog.integrity_problems() == []  # broken foreign keys are among them
+        assert integrity_problems(catalog.path) == []  # broken foreign keys are among them
         assert {name: rows(file)[name] for name in before} == before
         (newest, oldest) = catalog.projects.all()
         assert (newest.working_dir, oldest.working_dir) == ("workdir-2", "workdir-1")

@@ -21,6 +21,7 @@ from sqlalchemy import String
 
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.engine import make_engine
+from hermes_checkpoints.catalog.types import Member
 from hermes_checkpoints.catalog.upgrading import PACKAGE
 from hermes_checkpoints.model import OperationKind
 
@@ -88,6 +89,8 @@ def test_views_exist_and_can_be_read(catalog: Catalog) -> None:
 
 def test_every_operation_kind_fits_its_column() -> None:
     column = schema.operations.c.kind.type
+    assert isinstance(column, Member)
+    column = column.impl_instance
     assert isinstance(column, String)
     assert column.length is not None
     assert all(len(kind.value) <= column.length for kind in OperationKind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from catalog.records import START, Maker, added, counted, shell
-from hermes_checkpoints.catalog import Catalog, StoreTotals
+from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.model import (
     JournalEntry,
     OperationKind,
@@ -53,7 +53,7 @@ def test_status_is_one_statement_and_agrees_with_the_view(catalog: Catalog, make
 def test_totals_count_live_checkpoints_and_agree_with_the_view(
     catalog: Catalog, make: Maker
 ) -> None:
-    assert catalog.status.totals() == StoreTotals(0, 0)
+    assert catalog.status.totals() == (0, 0)
     (empty,) = shell(catalog.path, "SELECT * FROM store_totals")
     assert set(empty.values()) == {0, None}
     fill(make)
@@ -69,7 +69,7 @@ def test_totals_count_live_checkpoints_and_agree_with_the_view(
     with counted(catalog) as statements:
         totals = catalog.status.totals()
     assert len(statements) == 1
-    assert totals == StoreTotals(projects=2, checkpoints=2)
+    assert totals == (2, 2)
     live = catalog.checkpoints.live()
     (row,) = shell(catalog.path, "SELECT * FROM store_totals")
     assert row == {

@@ -12,11 +12,13 @@ from sqlalchemy.dialects.sqlite.pysqlite import dialect
 
 from hermes_checkpoints.catalog.types import (
     JsonText,
+    Member,
     PlainText,
     UtcDateTime,
     decode_path,
     encode_path,
 )
+from hermes_checkpoints.model import Kind
 
 SQLITE = dialect()
 names = st.binary(max_size=40).filter(lambda raw: b"\0" not in raw)
@@ -92,3 +94,12 @@ def test_json_keeps_surrogates_and_stays_readable() -> None:
     text = JsonText().process_bind_param({"path": "caf\udce9 ü"}, SQLITE)
     assert text == '{"path": "caf\\udce9 ü"}'
     assert JsonText().process_result_value(text, SQLITE) == {"path": "caf\udce9 ü"}
+
+
+def test_a_member_is_itself_in_python_and_text_in_the_database() -> None:
+    column = Member(Kind, 16)
+    assert column.process_bind_param(Kind.SAFETY, SQLITE) == "safety"
+    assert column.process_bind_param("safety", SQLITE) == "safety"
+    assert column.process_result_value("safety", SQLITE) is Kind.SAFETY
+    with pytest.raises(ValueError, match="sideways"):
+        column.process_bind_param("sideways", SQLITE)

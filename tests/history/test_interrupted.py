@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.records import integrity_problems
 from hermes_checkpoints import Checkpoints, CheckpointStore
 from history.old_bases import OldCommit, all_commits, assert_imported, records, states
 from interpreters import Interpreter, run, start
@@ -81,7 +82,7 @@ def assert_complete(home: Path, commits: list[OldCommit]) -> None:
         assert len({record.path for record in found}) == len(found) == 6
         assert all((base / record.path).exists() for record in found)
         assert [*base.glob("legacy-*/563eb325a54562c9/HERMES_WORKDIR")]
-        checked = checkpoints._base.catalog.integrity_problems()
+        checked = integrity_problems(checkpoints._base.catalog.path)
         assert checked == []
     with CheckpointStore(home / "checkpoints") as store:
         assert len(store.list_sessions()) == 2

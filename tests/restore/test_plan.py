@@ -17,7 +17,8 @@ from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.model import Action, Change, ChangeStatus, Mode, SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import TreeMeta
-from hermes_checkpoints.restore.plan import Situation, plan_steps
+from hermes_checkpoints.restore.plan import plan_steps
+from hermes_checkpoints.restore.situation import Situation
 
 OVERSIZE, UNREADABLE, SPECIAL = SkipReason.OVERSIZE, SkipReason.UNREADABLE, SkipReason.SPECIAL
 AGENTS = Verdict(True, "agent changed (patch)")

@@ -97,7 +97,6 @@ def candidate(number: int, of: int = 1, **fields: Any) -> Candidate:
         "_row": number,
         "project_id": of,
         "id": commit(number),
-        "tree_id": "",
         "ref_name": f"refs/checkpoints/{of}/{number}",
         "created_at": NOW - timedelta(hours=1000 - number),
         "pinned": False,

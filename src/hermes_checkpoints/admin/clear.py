@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.admin.status import archive_folders
 from hermes_checkpoints.base.measures import forget_archives
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
-from hermes_checkpoints.model import LegacyRecord, LegacyState
+from hermes_checkpoints.model import LegacyState
 
 _OF_SESSIONS = ("*.yaml", "unreadable-sessions")
 _CATALOG = "catalog.db"
@@ -56,18 +57,10 @@ def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
 
 def plan_clear_legacy(base: Base) -> Cleared:
     """Return what ``clear_legacy`` would remove; nothing is changed."""
-    archives = _archives(base.layout)
+    archives = archive_folders(base.layout)
     return Cleared(
         sum(directory_bytes(entry, alone=True) for entry in archives), archives=len(archives)
     )
-
-
-def _archives(layout: Layout) -> list[Path]:
-    return [
-        entry
-        for entry in sorted(layout.base.iterdir())
-        if entry.name.startswith(LEGACY_PREFIX) and entry.is_dir()
-    ]
 
 
 def _what_stays(base: Base) -> set[Path]:
@@ -150,7 +143,7 @@ def clear_legacy(base: Base) -> Cleared:
     freed = count = 0
     errors: list[str] = []
     with exclusive(base.layout.legacy_lock, purpose="clear-legacy", timeout=base.lock_timeout):
-        for entry in _archives(base.layout):
+        for entry in archive_folders(base.layout):
             try:
                 size = directory_bytes(entry, alone=True)
                 remove_tree(entry)
@@ -160,11 +153,8 @@ def clear_legacy(base: Base) -> Cleared:
                 errors.append(str(error))
                 continue
             for record in base.catalog.archives.all():
-                if _lies_in(record, entry.name) and record.state is not LegacyState.CLEARED:
+                inside = record.path.startswith(f"{entry.name}/")
+                if inside and record.state is not LegacyState.CLEARED:
                     base.catalog.archives.set_state(record, LegacyState.CLEARED, base.now())
         forget_archives(base)
     return Cleared(freed, archives=count, errors=tuple(errors))
-
-
-def _lies_in(record: LegacyRecord, archive: str) -> bool:
-    return record.path.startswith(f"{archive}/")

@@ -11,16 +11,20 @@ from pathlib import Path
 
 from hermes_checkpoints.attribution.turns import note_take
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.sizes import added_bytes, measured, superseded_bytes
+from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import project_hash
-from hermes_checkpoints.model import Checkpoint, JournalEntry, OperationKind, OperationOutcome
+from hermes_checkpoints.model import (
+    Checkpoint,
+    CheckpointFacts,
+    OperationKind,
+)
 from hermes_checkpoints.object_store import (
     Comparison,
     StoredCheckpoint,
     TreeState,
-    compare_all_states,
+    compare_with_former,
     list_tree,
 )
 from hermes_checkpoints.object_store.moves import moved
@@ -63,16 +67,8 @@ def rebuild(base: Base) -> list[Checkpoint]:
         return []
     base.store.ensure(base.config.exclude)
     added, problems = adopt(base, sorted(missing), turns_known=False)
-    base.journal(
-        JournalEntry(
-            OperationKind.REBUILD,
-            started,
-            str(base.layout.base),
-            outcome=OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
-            message=f"{len(added)} checkpoint(s) read from the store"
-            + "".join(f"; {problem}" for problem in problems),
-        )
-    )
+    text = f"{len(added)} checkpoint(s) read from the store"
+    base.journal_work(OperationKind.REBUILD, started, text, problems)
     return added
 
 
@@ -91,7 +87,7 @@ def adopt(
         for found in base.store.read(refs):
             if isinstance(found, StoreDamaged):
                 problems.append(str(found))
-            elif not _consistent(base, found):
+            elif not is_consistent(base, found.facts):
                 problems.append(f"{found.facts.ref_name} is not of the project that it names")
             else:
                 good.append(_where_it_is_now(found, moves))
@@ -110,8 +106,8 @@ def _where_it_is_now(found: StoredCheckpoint, moves: Mapping[str, str]) -> Store
     return replace(found, facts=facts)
 
 
-def _consistent(base: Base, found: StoredCheckpoint) -> bool:
-    facts = found.facts
+def is_consistent(base: Base, facts: CheckpointFacts) -> bool:
+    """Tell whether a checkpoint and its ref are of the directory that it names."""
     hash_ = project_hash(Path(facts.working_dir))
     return facts.project_hash == hash_ and facts.ref_name.startswith(base.layout.ref_prefix(hash_))
 
@@ -137,23 +133,16 @@ def _add(
 def _compare_all(
     base: Base, good: list[StoredCheckpoint], before: dict[str, TreeState | None]
 ) -> list[Comparison | CheckpointError] | None:
-    """Compare each with the one before in two processes (lines are counted only where there is
-    one before), or return None where a damaged tree stops them."""
+    """Compare each with the one before, or return None where a damaged tree stops that."""
     pairs: list[tuple[TreeState | None, TreeState]] = []
     for found in good:
         state = TreeState(found.facts.tree_id, found.meta)
         pairs.append((before[found.facts.project_hash], state))
         before[found.facts.project_hash] = state
-    result: dict[int, Comparison | CheckpointError] = {}
     try:
-        for lines in (False, True):
-            chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == lines]
-            states = [(pairs[i][0] or TreeState(), pairs[i][1]) for i in chosen]
-            compared = compare_all_states(base.store.git, states, lines=lines)
-            result.update(zip(chosen, compared, strict=True))
+        return [*compare_with_former(base.store.git, pairs)]
     except CheckpointError:
         return None
-    return [result[i] for i in range(len(pairs))]
 
 
 def _compare_singly(
@@ -166,8 +155,7 @@ def _compare_singly(
         new = TreeState(found.facts.tree_id, found.meta)
         try:
             list_tree(base.store.git, new.tree_id)
-            pair = (old or TreeState(), new)
-            result += compare_all_states(base.store.git, [pair], lines=old is not None)
+            result += compare_with_former(base.store.git, [(old, new)])
             before[found.facts.project_hash] = new
         except CheckpointError as error:
             result.append(error)
@@ -179,28 +167,12 @@ def _add_one(
 ) -> Checkpoint:
     facts = found.facts
     target = Target(Path(facts.working_dir), facts.project_hash)
-    changes = measured(base, base.store.git, comparison.changes.values())
+    changes = measured(base, base.store.git, [*comparison.changes.values()])
     last = base.catalog.checkpoints.last(facts.project_hash)
     project = base.register(target, facts.created_at)
-    checkpoint = base.catalog.checkpoints.add(
-        project,
-        facts,
-        changes=changes,
-        added_bytes=added_bytes(base, changes, comparison, facts.id),
-        superseded_bytes=superseded_bytes(base, changes),
-        previous_id=last._row if last else None,
-        operation_id=None,
-        now=facts.created_at,
+    previous, now = last._row if last else None, facts.created_at
+    checkpoint = add_checkpoint(
+        base, project, facts, comparison, changes, previous=previous, now=now
     )
-    note_take(
-        base,
-        project.id,
-        checkpoint,
-        kind=facts.kind,
-        session_id=facts.session_id,
-        turn=facts.turn,
-        changes=changes if last else [],
-        now=facts.created_at,
-        known=turns_known,
-    )
+    note_take(base, project.id, checkpoint, changes, now=now, known=turns_known)
     return checkpoint

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from hermes_checkpoints.admin.rebuild import adopt, fill
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld
-from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.errors import GitMissing, GitTooOld
+from hermes_checkpoints.fs.locks import is_held
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
     JournalEntry,
@@ -46,12 +46,8 @@ def recover(base: Base) -> None:
 def _is_busy(base: Base, operation: Operation) -> bool:
     """Tell whether the process that began an operation may still work on it."""
     if operation.kind is OperationKind.PRUNE:
-        try:
-            with exclusive(base.layout.prune_lock, purpose="looking", timeout=0):
-                return False
-        except LockHeld:
-            return True
-    return base.is_busy(project_hash(Path(operation.working_dir or "")))
+        return is_held(base.layout.prune_lock)
+    return is_held(base.layout.project_lock(project_hash(Path(operation.working_dir or ""))))
 
 
 def _settle(base: Base, operation: Operation) -> None:

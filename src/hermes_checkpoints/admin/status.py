@@ -8,7 +8,7 @@ from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, store_siz
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.fs.disk import directory_bytes
-from hermes_checkpoints.layout import LEGACY_PREFIX
+from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.model import MB, LegacyArchive, LegacyRecord, LegacyState, StoreStatus
 
 _MOST_PENDING = 5
@@ -26,7 +26,7 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
     """
     look(base)
     projects = base.catalog.status.projects(limit)
-    totals = base.catalog.status.totals()
+    project_count, checkpoint_count = base.catalog.status.totals()
     store = store_size(base)
     archives = tuple(legacy_archives(base))
     legacy = sum(archive.size_bytes for archive in archives)
@@ -39,8 +39,8 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
         journal_mode=base.catalog.journal_mode,
         projects=tuple(projects),
         archives=archives,
-        project_count=totals.projects,
-        checkpoint_count=totals.checkpoints,
+        project_count=project_count,
+        checkpoint_count=checkpoint_count,
         last_success_at=base.catalog.operations.last_success(),
         failures=tuple(base.catalog.operations.failure_runs()),
         interrupted=len(base.catalog.operations.running()),
@@ -55,16 +55,16 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
 
 def legacy_archives(base: Base) -> list[LegacyArchive]:
     """Return the folders that a migration moved aside, by name."""
-    folders = [
-        entry
-        for entry in sorted(base.layout.base.iterdir())
-        if entry.name.startswith(LEGACY_PREFIX) and entry.is_dir()
-    ]
+    folders = archive_folders(base.layout)
     sizes = archive_bytes(base, [folder.name for folder in folders])
     records = base.catalog.archives.all() if folders else []
     archives = []
     for folder in folders:
-        inside = [r for r in records if r.path.startswith(f"{folder.name}/") and _is_there(r)]
+        inside = [
+            record
+            for record in records
+            if record.path.startswith(f"{folder.name}/") and record.state is not LegacyState.CLEARED
+        ]
         archives.append(
             LegacyArchive(
                 folder.name,
@@ -77,8 +77,10 @@ def legacy_archives(base: Base) -> list[LegacyArchive]:
     return archives
 
 
-def _is_there(record: LegacyRecord) -> bool:
-    return record.state is not LegacyState.CLEARED
+def archive_folders(layout: Layout) -> list[Path]:
+    """Return the folders of the base into which imports moved things, by name."""
+    found = sorted(layout.base.glob(f"{LEGACY_PREFIX}*"))
+    return [folder for folder in found if folder.is_dir()]
 
 
 def _not_imported(record: LegacyRecord) -> str:
@@ -88,7 +90,7 @@ def _not_imported(record: LegacyRecord) -> str:
 def _pending(base: Base) -> list[str]:
     """Tell what of earlier versions lies in the base and was not imported or moved aside."""
     pending = [r for r in base.catalog.archives.pending() if not Path(r.path).is_absolute()]
-    notes = [f"{_not_imported(record)}" for record in pending[:_MOST_PENDING]]
+    notes = [_not_imported(record) for record in pending[:_MOST_PENDING]]
     if len(pending) > len(notes):
         notes.append(f"{len(pending) - len(notes)} more of earlier versions are not imported yet")
     return notes

@@ -9,33 +9,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hermes_checkpoints.base.measures import packed, record_measure, store_size
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog import UsageRow
 from hermes_checkpoints.fs.locks import shared
+from hermes_checkpoints.model import ProjectUsage
 from hermes_checkpoints.object_store.contents import Contents, contents_of, disk_sizes
-
-
-@dataclass(frozen=True)
-class ProjectUsage:
-    """What one project takes in the store, in bytes: all that its checkpoints hold, of which
-    ``unique`` would be freed with the project and ``shared`` is held by others, too. ``files``
-    are its largest paths with what all their versions take."""
-
-    hash: str
-    working_dir: str
-    checkpoints: int
-    referenced_bytes: int
-    unique_bytes: int
-    files: tuple[tuple[str, int], ...]
-
-    @property
-    def shared_bytes(self) -> int:
-        return max(0, self.referenced_bytes - self.unique_bytes)
 
 
 @dataclass(frozen=True)
@@ -65,9 +46,8 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     """
     rows = base.catalog.usage.rows(packed(base))
     if not measure or not base.store.exists():
-        projects = [_of_row(row) for row in rows.projects]
         size = store_size(base)
-        return StoreUsage(tuple(projects), rows.total, False, size.bytes, size.at)
+        return StoreUsage(rows.projects, rows.total, False, size.bytes, size.at)
     with shared(base.layout.store_lock, timeout=base.lock_timeout):
         contents = _contents(base)
         sizes = disk_sizes(base.store.git)
@@ -77,13 +57,11 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     for row in rows.projects:
         one = contents.get(row.hash, Contents())
         projects.append(
-            ProjectUsage(
-                row.hash,
-                row.working_dir,
-                row.checkpoints,
-                sum(sizes.get(found, 0) for found in one.objects),
-                sum(sizes.get(found, 0) for found in one.objects if owners[found] == 1),
-                _largest(one, sizes, len(row.files)),
+            replace(
+                row,
+                referenced_bytes=sum(sizes.get(found, 0) for found in one.objects),
+                unique_bytes=sum(sizes.get(f, 0) for f in one.objects if owners[f] == 1),
+                files=_largest(one, sizes, len(row.files)),
             )
         )
     projects.sort(key=lambda p: (-p.unique_bytes, -p.referenced_bytes, p.working_dir))
@@ -92,18 +70,12 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     return StoreUsage(tuple(projects), total, True, size.bytes, size.at)
 
 
-def _of_row(row: UsageRow) -> ProjectUsage:
-    return ProjectUsage(
-        row.hash, row.working_dir, row.checkpoints, row.referenced, row.unique, row.files
-    )
-
-
 def _contents(base: Base) -> dict[str, Contents]:
     """Return what the checkpoints of each project hold, by project hash."""
     chains: dict[str, list[str]] = {}
     for checkpoint in base.catalog.checkpoints.live():
         chains.setdefault(checkpoint.project_hash, []).append(checkpoint.id)
-    found: Iterator[Contents] = contents_of(base.store.git, list(chains.values()))
+    found = contents_of(base.store.git, list(chains.values()))
     return dict(zip(chains, found, strict=True))
 
 

@@ -160,19 +160,24 @@ def refined(event: PathEvent, reported: Sequence[AgentWrite]) -> list[PathEvent]
     if not reported:
         return [event]
     last = reported[-1]
-    mine = replace(
-        event,
-        actor=Actor.AGENT,
-        tool=last.tool or "tool",
-        session_id=last.session_id or event.session_id,
-        turn=last.turn if last.turn is not None else event.turn,
-    )
+    mine = _by_tool(event, last)
     if _differs(event, last):
         return [
             replace(mine, blob=last.blob, at=last.written_at),
             replace(event, actor=Actor.PERSON, session_id=None, turn=None, overlaps=None),
         ]
     return [mine]
+
+
+def _by_tool(event: PathEvent, write: AgentWrite) -> PathEvent:
+    """Return an event as the doing of the tool that reported a write."""
+    return replace(
+        event,
+        actor=Actor.AGENT,
+        tool=write.tool or "tool",
+        session_id=write.session_id or event.session_id,
+        turn=write.turn if write.turn is not None else event.turn,
+    )
 
 
 def _differs(event: PathEvent, last: AgentWrite) -> bool:
@@ -201,7 +206,17 @@ def gap(
     """Return what happened outside of turns to a path that was then as ``new_*``: a person's
     edit, unless a tool reported to have written that very thing, or deleted it, since the look
     before the one that saw it. ``seen`` is the time of that one, or None if none has yet."""
-    person = edit_of_a_person(change, at)
+    person = PathEvent(
+        change.path,
+        change.status,
+        Actor.PERSON,
+        None,
+        None,
+        None,
+        change.new_blob,
+        change.new_mode,
+        at,
+    )
     earlier = len(record.looks) if seen is None else bisect_left(record.looks, seen)
     before = [*record.looks[:earlier][-1:], *(event.at for event in known[-1:])]
     after = max(before, default=None)
@@ -213,18 +228,7 @@ def gap(
         and write.blob == change.new_blob
         and (write.blob is None) == (change.new_mode is None)
     ]
-    if not reported:
-        return [person]
-    last = reported[-1]
-    return [
-        replace(
-            person,
-            actor=Actor.AGENT,
-            tool=last.tool or "tool",
-            session_id=last.session_id,
-            turn=last.turn,
-        )
-    ]
+    return [_by_tool(person, reported[-1]) if reported else person]
 
 
 def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> Change:
@@ -235,7 +239,13 @@ def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> C
         reported = of_turn(turn, record.reported.get(change.path, ()))
     elif known:
         change = replace(change, old_blob=known[-1].blob, old_mode=known[-1].mode)
-    event = PathEvent(
+    known += refined(event_of(turn, change, turn.ended_at or turn.started_at), reported)
+    return change
+
+
+def event_of(turn: Turn, change: Change, at: datetime) -> PathEvent:
+    """Return what a turn did to a path that it left as ``new_*``."""
+    return PathEvent(
         change.path,
         change.status,
         turn.actor,
@@ -244,11 +254,9 @@ def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> C
         None,
         change.new_blob,
         change.new_mode,
-        turn.ended_at or turn.started_at,
+        at,
         turn.overlaps,
     )
-    known += refined(event, reported)
-    return change
 
 
 def of_turn(turn: Turn, writes: Sequence[AgentWrite]) -> list[AgentWrite]:
@@ -258,38 +266,19 @@ def of_turn(turn: Turn, writes: Sequence[AgentWrite]) -> list[AgentWrite]:
     ]
 
 
-def edit_of_a_person(change: Change, at: datetime) -> PathEvent:
-    """Return the edit of a person that left a path as ``new_*``."""
-    return PathEvent(
-        change.path,
-        change.status,
-        Actor.PERSON,
-        None,
-        None,
-        None,
-        change.new_blob,
-        change.new_mode,
-        at,
-    )
+_TURNED = {ChangeStatus.ADDED: ChangeStatus.DELETED, ChangeStatus.DELETED: ChangeStatus.ADDED}
 
 
 def turned(change: Change) -> Change:
     """Return a change as seen from its end."""
     return replace(
         change,
-        status=flipped(change.status),
+        status=_TURNED.get(change.status, change.status),
         old_blob=change.new_blob,
         new_blob=change.old_blob,
         old_mode=change.new_mode,
         new_mode=change.old_mode,
     )
-
-
-def flipped(status: ChangeStatus) -> ChangeStatus:
-    return {
-        ChangeStatus.ADDED: ChangeStatus.DELETED,
-        ChangeStatus.DELETED: ChangeStatus.ADDED,
-    }.get(status, status)
 
 
 def is_same(event: PathEvent, blob: str | None, mode: int | None) -> bool:

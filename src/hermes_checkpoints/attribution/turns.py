@@ -31,29 +31,29 @@ def note_take(
     base: Base,
     project_id: int,
     checkpoint: Checkpoint,
-    *,
-    kind: Kind,
-    session_id: str | None,
-    turn: int | None,
     changes: Sequence[Change],
+    *,
     now: datetime,
     known: bool = True,
 ) -> None:
     """End the open turn at a checkpoint and, unless it is a safety checkpoint, begin another.
 
-    ``changes`` are those since the checkpoint before. Not ``known`` is when the turn ended, and
-    so who made the changes that follow, where an agent's checkpoint was read back from the
-    store long after it was taken.
+    ``changes`` are those since the checkpoint before, if there was one. Not ``known`` is when
+    the turn ended, and so who made the changes that follow, where an agent's checkpoint was read
+    back from the store long after it was taken.
     """
+    kind = checkpoint.kind
     actor = _ACTORS.get(kind) if known or kind is Kind.MANUAL else Actor.UNKNOWN
+    if checkpoint.is_first:
+        changes = ()
     if actor is None:
         base.catalog.turns.end(project_id, by=BY_NEXT, changes=changes, now=now)
         return
     base.catalog.turns.begin(
         project_id,
         start_checkpoint_id=checkpoint._row,
-        session_id=session_id,
-        turn=turn,
+        session_id=checkpoint.session_id,
+        turn=checkpoint.turn,
         actor=actor,
         changes_before=changes,
         now=now,

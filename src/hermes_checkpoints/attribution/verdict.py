@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from hermes_checkpoints.attribution.timeline import (
     Record,
     Timeline,
-    flipped,
+    event_of,
     gap,
     is_same,
     of_turn,
@@ -37,7 +36,7 @@ def judge(change: Change, record: Record, events: Timeline, session: str | None)
     (``new_*``). Both ``change`` and ``record`` are ``with_contents``. ``session`` limits what
     may be taken back to what that session changed."""
     known = list(events.get(change.path, ()))
-    if not known or not _is_now(known[-1], change):
+    if not known or not is_same(known[-1], change.old_blob, change.old_mode):
         known += _since_the_last(change, record, known)
     if not known or any(event.actor is Actor.UNKNOWN for event in known):
         return Verdict(False, "no record of who changed it")
@@ -98,27 +97,7 @@ def _since_the_last(change: Change, record: Record, known: Sequence[PathEvent]) 
     if turn is None:
         if not known and not record.turns:
             return []
-        return gap(record, known, turned(change), _last_time(record), None)
-    event = PathEvent(
-        change.path,
-        flipped(change.status),
-        turn.actor,
-        turn.session_id,
-        turn.turn,
-        None,
-        change.old_blob,
-        change.old_mode,
-        turn.started_at,
-        turn.overlaps,
-    )
+        last = record.turns[-1]
+        return gap(record, known, turned(change), last.ended_at or last.started_at, None)
+    event = event_of(turn, turned(change), turn.started_at)
     return refined(event, of_turn(turn, record.reported.get(change.path, ())))
-
-
-def _last_time(record: Record) -> datetime:
-    last = record.turns[-1]
-    return last.ended_at or last.started_at
-
-
-def _is_now(event: PathEvent, change: Change) -> bool:
-    """Tell whether a path is now as an event left it."""
-    return is_same(event, change.old_blob, change.old_mode)

@@ -24,7 +24,6 @@ ARCHIVES = "measured_archives"
 CAP_TRIED = "size_cap_tried"
 """The setting that names the situation in which the size cap could not be reached."""
 
-
 LAST_PRUNE = "last_prune"
 """The setting with the time in UTC at which maintenance last ran on its own."""
 

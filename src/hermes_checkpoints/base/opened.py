@@ -7,27 +7,22 @@ together with others, so that no gc can run meanwhile.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.errors import LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import JournalEntry, ProjectRecord
+from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, ProjectRecord
 from hermes_checkpoints.object_store import ObjectStore
 
-
-class Clock(Protocol):
-    """Tells the time, aware and in UTC."""
-
-    def __call__(self) -> datetime: ...
+Clock = Callable[[], datetime]
+"""Tells the time, aware and in UTC."""
 
 
 def utc_now() -> datetime:
@@ -96,14 +91,6 @@ class Base:
         ):
             yield self.store.project(target.hash, target.path, (own, together))
 
-    def is_busy(self, project: str) -> bool:
-        """Tell whether a process works on a project just now."""
-        try:
-            with exclusive(self.layout.project_lock(project), purpose="looking", timeout=0):
-                return False
-        except LockHeld:
-            return True
-
     def register(self, target: Target, now: datetime) -> ProjectRecord:
         """Add the project of a working directory, or touch it, with the identities that prove
         later whether it is gone."""
@@ -118,3 +105,15 @@ class Base:
     def journal(self, entry: JournalEntry) -> None:
         """Record an operation that has just ended."""
         self.catalog.operations.record(entry, now=self.now())
+
+    def journal_work(
+        self, kind: OperationKind, started: datetime, done: str, problems: Sequence[str]
+    ) -> None:
+        """Record work on the whole base that has just ended, in part where it met problems.
+
+        ``done`` says what was done; the problems stand behind it.
+        """
+        outcome = OperationOutcome.PARTIAL if problems else OperationOutcome.DONE
+        message = "; ".join([done, *problems])
+        base = str(self.layout.base)
+        self.journal(JournalEntry(kind, started, base, outcome=outcome, message=message))

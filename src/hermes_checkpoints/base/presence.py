@@ -78,8 +78,6 @@ def with_places(projects: tuple[ProjectFacts, ...]) -> tuple[ProjectFacts, ...]:
 
 
 def _disposable(working_dir: Path, roots: frozenset[Path]) -> bool:
-    if any(root in working_dir.parents for root in roots):
-        return True
-    if _WORKTREE_FOLDERS & {*working_dir.parts}:
-        return True
-    return os.path.isfile(working_dir / ".git")
+    temporary = not roots.isdisjoint(working_dir.parents)
+    worktree = not _WORKTREE_FOLDERS.isdisjoint(working_dir.parts)
+    return temporary or worktree or os.path.isfile(working_dir / ".git")

@@ -5,52 +5,90 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Change
+from hermes_checkpoints.model import Change, Checkpoint, CheckpointFacts, ProjectRecord
 from hermes_checkpoints.object_store import Comparison
+
+_NONE: Mapping[str, int] = MappingProxyType({})
 
 
 def measured(
-    base: Base, git: Git, changes: Iterable[Change], sizes: Mapping[str, int] | None = None
+    base: Base, git: Git, changes: Sequence[Change], sizes: Mapping[str, int] = _NONE
 ) -> list[Change]:
     """Return changes with the sizes of their contents and the space that new ones take.
 
     ``sizes`` are those that are known by path, in bytes.
     """
-    changes = list(changes)
-    sizes = sizes or {}
-    ids = {blob for c in changes for blob in (c.old_blob, c.new_blob) if blob}
-    known = base.catalog.checkpoints.blob_sizes(ids)
-    fresh = base.store.sizes(ids - known.keys(), git)
-    counted: set[str] = set()
-    result = []
-    for change in changes:
-        old = known.get(change.old_blob or "") or fresh.get(change.old_blob or "")
-        new = known.get(change.new_blob or "") or fresh.get(change.new_blob or "")
-        stored = 0
-        if change.new_blob in fresh and change.new_blob not in counted:
-            counted.add(change.new_blob)
-            stored = fresh[change.new_blob][1]
-        result.append(
-            replace(
-                change,
-                old_bytes=old[0] if old else None,
-                new_bytes=new[0] if new else sizes.get(change.path) if change.new_blob else None,
-                stored_bytes=stored,
-            )
+    return Sizes(base, git, changes).of(changes, sizes)
+
+
+class Sizes:
+    """The sizes of all contents that some changes name, asked for at once."""
+
+    def __init__(self, base: Base, git: Git, changes: Iterable[Change]) -> None:
+        ids = {blob for c in changes for blob in (c.old_blob, c.new_blob) if blob}
+        self._known = base.catalog.checkpoints.blob_sizes(ids)
+        self._fresh = base.store.sizes(ids - self._known.keys(), git)
+        self._counted: set[str] = set()
+
+    def of(
+        self, changes: Iterable[Change], sizes: Mapping[str, int] = _NONE, *, stored: bool = True
+    ) -> list[Change]:
+        """Return some of the changes with their sizes; unless they are not to be ``stored``,
+        each content that is new in the store takes space in the first change that names it."""
+        return [self._measured(change, sizes.get(change.path), stored) for change in changes]
+
+    def _measured(self, change: Change, size: int | None, stored: bool) -> Change:
+        old, new = self._size(change.old_blob), self._size(change.new_blob)
+        space = 0
+        if stored and change.new_blob in self._fresh and change.new_blob not in self._counted:
+            self._counted.add(change.new_blob)
+            space = self._fresh[change.new_blob][1]
+        return replace(
+            change,
+            old_bytes=old[0] if old else None,
+            new_bytes=new[0] if new else size if change.new_blob else None,
+            stored_bytes=space,
         )
-    return result
+
+    def _size(self, blob: str | None) -> tuple[int, int] | None:
+        return self._known.get(blob or "") or self._fresh.get(blob or "")
 
 
-def added_bytes(
-    base: Base, changes: Sequence[Change], comparison: Comparison, commit_id: str
-) -> int:
-    others = base.store.loose_sizes([*comparison.new_trees, commit_id])
-    return sum(change.stored_bytes for change in changes) + sum(others.values())
+def add_checkpoint(
+    base: Base,
+    project: ProjectRecord,
+    facts: CheckpointFacts,
+    comparison: Comparison,
+    changes: Sequence[Change],
+    *,
+    previous: int | None,
+    now: datetime,
+    operation_id: int | None = None,
+    between: tuple[int | None, int] | None = None,
+) -> Checkpoint:
+    """Add the row of a checkpoint whose commit is written, with the space that it adds and that
+    of the contents which it replaces. The arguments are those of ``Checkpoints.add``; ``changes``
+    are those of the comparison, measured.
 
-
-def superseded_bytes(base: Base, changes: Sequence[Change]) -> int:
-    ids = {c.old_blob for c in changes if c.old_blob and c.old_blob != c.new_blob}
-    return sum(stored for _, stored in base.catalog.checkpoints.blob_sizes(ids).values())
+    Raises:
+        CheckpointError: when the catalog cannot be written; nothing was added then.
+    """
+    others = base.store.loose_sizes([*comparison.new_trees, facts.id])
+    replaced = {c.old_blob for c in changes if c.old_blob and c.old_blob != c.new_blob}
+    superseded = base.catalog.checkpoints.blob_sizes(replaced).values()
+    return base.catalog.checkpoints.add(
+        project,
+        facts,
+        changes=changes,
+        added_bytes=sum(c.stored_bytes for c in changes) + sum(others.values()),
+        superseded_bytes=sum(stored for _, stored in superseded),
+        previous_id=previous,
+        operation_id=operation_id,
+        now=now,
+        between=between,
+    )

@@ -14,11 +14,10 @@ from pathlib import Path
 from hermes_checkpoints.attribution.turns import note_take
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
-from hermes_checkpoints.base.sizes import added_bytes, measured, superseded_bytes
+from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.redact import redact
 from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged, base_error
-from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -40,7 +39,7 @@ from hermes_checkpoints.object_store import (
     Staged,
     Survey,
     TreeState,
-    compare_states,
+    compare_with_former,
 )
 from hermes_checkpoints.object_store.commits import local_offset_minutes
 from hermes_checkpoints.object_store.index_cache import meta_of
@@ -121,7 +120,7 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
     entry = _entry(request, target.name, workspace.started)
     last = base.catalog.checkpoints.last(target.hash)
     found = workspace.survey()
-    refused = _too_many_files(workspace, found, last)
+    refused = _too_many_files(workspace, found)
     if refused is not None:
         return _skip(base, entry, refused)
     staged = workspace.stage(found, last)
@@ -134,11 +133,14 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
             outcome=OperationOutcome.UNCHANGED,
         )
         base.journal(unchanged)
-        _note(base, request, project, last, [])
+        again = replace(
+            last, kind=request.kind, session_id=request.session_id, turn=request.turn
+        )  # the turn of this request begins at it
+        note_take(base, project.id, again, (), now=base.now())
         return Unchanged(last)
     difference = _compare(workspace, found, staged, last)
     project, checkpoint = _publish(workspace, request, staged, difference)
-    _note(base, request, project, checkpoint, [] if checkpoint.is_first else difference.changes)
+    note_take(base, project.id, checkpoint, difference.changes, now=base.now())
     return Taken(checkpoint)
 
 
@@ -147,16 +149,13 @@ def _compare(
 ) -> _Difference:
     """Compare with the last checkpoint; where the store lost that, this one starts anew."""
     git, new = workspace.git, TreeState(staged.tree_id, staged.meta)
-    comparison = None
-    if last is not None:
-        try:
-            before = _state_of(workspace.base, found, last)
-            comparison = compare_states(git, before, new, lines=True)
-        except (StoreDamaged, GitFailed):
-            last = None
-    if comparison is None:
-        comparison = compare_states(git, TreeState(), new, lines=False)
-    changes = measured(workspace.base, git, comparison.changes.values(), staged.sizes)
+    try:
+        before = None if last is None else _state_of(workspace.base, found, last)
+        (comparison,) = compare_with_former(git, [(before, new)])
+    except (StoreDamaged, GitFailed):
+        last = None
+        (comparison,) = compare_with_former(git, [(None, new)])
+    changes = measured(workspace.base, git, [*comparison.changes.values()], staged.sizes)
     return _Difference(last, comparison, changes)
 
 
@@ -173,15 +172,15 @@ def _publish(
         detail={"ref": facts.ref_name},
     )
     operation = base.catalog.operations.begin(begun)
-    commit_id = base.store.publish(workspace.git, facts, staged.meta)
-    changes, last = difference.changes, difference.previous
-    checkpoint = base.catalog.checkpoints.add(
+    (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
+    last = difference.previous
+    checkpoint = add_checkpoint(
+        base,
         project,
         replace(facts, id=commit_id),
-        changes=changes,
-        added_bytes=added_bytes(base, changes, difference.comparison, commit_id),
-        superseded_bytes=superseded_bytes(base, changes),
-        previous_id=last._row if last else None,
+        difference.comparison,
+        difference.changes,
+        previous=last._row if last else None,
         operation_id=operation,
         now=base.now(),
     )
@@ -218,25 +217,6 @@ def _facts(
     )
 
 
-def _note(
-    base: Base,
-    request: TakeRequest,
-    project: ProjectRecord,
-    checkpoint: Checkpoint,
-    changes: list[Change],
-) -> None:
-    note_take(
-        base,
-        project.id,
-        checkpoint,
-        kind=request.kind,
-        session_id=request.session_id,
-        turn=request.turn,
-        changes=changes,
-        now=base.now(),
-    )
-
-
 def _state_of(base: Base, found: Survey, last: Checkpoint) -> TreeState:
     """Return the state of the last checkpoint, from the cache where that is what it holds."""
     if found.state is not None and found.state.state_id == last.state_id:
@@ -244,11 +224,9 @@ def _state_of(base: Base, found: Survey, last: Checkpoint) -> TreeState:
     return base.store.state(last.id, last.tree_id)
 
 
-def _too_many_files(workspace: Workspace, found: Survey, last: Checkpoint | None) -> Skipped | None:
+def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:
     """Refuse what has more files than the configuration allows, before any is hashed."""
-    before = last.file_count if last else len(found.seen) or _count_index(workspace.git, found)
-    count = before + len(found.added) - len(found.gone) - len(found.drop)
-    limit = workspace.base.config.max_files
+    count, limit = found.file_count, workspace.base.config.max_files
     if count <= limit:
         return None
     return Skipped(
@@ -256,12 +234,6 @@ def _too_many_files(workspace: Workspace, found: Survey, last: Checkpoint | None
         f"{workspace.target.path} has {count:,} files, more than the {limit:,} that "
         "are checkpointed; exclude some in .gitignore or raise checkpoints.max_files",
     )
-
-
-def _count_index(git: Git, found: Survey) -> int:
-    if found.state is None or not found.state.checksum:
-        return 0
-    return git.run("ls-files", "-z").count(b"\0")
 
 
 def _totals(difference: _Difference) -> tuple[int, int]:

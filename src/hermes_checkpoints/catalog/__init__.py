@@ -5,16 +5,13 @@ the frozen values of ``model``. The on-disk format is described in docs/catalog.
 """
 
 from hermes_checkpoints.catalog.catalog import Catalog
-from hermes_checkpoints.catalog.status import StoreTotals
 from hermes_checkpoints.catalog.turns import BY_HOST, BY_NEXT
-from hermes_checkpoints.catalog.usage import Packed, UsageRow, UsageRows
+from hermes_checkpoints.catalog.usage import Packed, UsageRows
 
 __all__ = [
     "BY_HOST",
     "BY_NEXT",
     "Catalog",
     "Packed",
-    "StoreTotals",
-    "UsageRow",
     "UsageRows",
 ]

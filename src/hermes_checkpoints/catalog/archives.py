@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import Connection, and_, select, update
 
-from hermes_checkpoints.catalog.changes import CHUNK, insert_changes
-from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.changes import CHUNK, figures_of, insert_changes
+from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
     checkpoint_changes,
@@ -21,10 +22,7 @@ from hermes_checkpoints.catalog.schema import (
 )
 from hermes_checkpoints.model import Change, KnownFormer, LegacyLayout, LegacyRecord, LegacyState
 
-_FIELDS = tuple(field.name for field in dataclasses.fields(LegacyRecord))
-_COLUMNS = tuple(
-    legacy_archives.c["workdir" if name == "working_dir" else name] for name in _FIELDS
-)
+_RECORD = columns_of(LegacyRecord, legacy_archives, working_dir=legacy_archives.c.workdir)
 _WHEN = {
     LegacyState.IMPORTED: "imported_at",
     LegacyState.ARCHIVED: "archived_at",
@@ -32,15 +30,12 @@ _WHEN = {
 }
 
 
-class Archives:
+class Archives(Records):
     """The tables ``legacy_archives`` and ``former_ids``. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def pending(self) -> list[LegacyRecord]:
         """Return what is neither archived nor cleared, in the order in which it is imported."""
-        unfinished = (LegacyState.FOUND.value, LegacyState.IMPORTED.value)
+        unfinished = (LegacyState.FOUND, LegacyState.IMPORTED)
         return self._records(legacy_archives.c.state.in_(unfinished))
 
     def all(self) -> list[LegacyRecord]:
@@ -64,24 +59,19 @@ class Archives:
     ) -> LegacyRecord:
         """Add something as found; where that path is listed and not cleared, that it is found
         once more, with what is known of it from before."""
-        where = and_(
-            legacy_archives.c.path == path, legacy_archives.c.state != LegacyState.CLEARED.value
-        )
-        facts = {"project_hash": project_hash, "workdir": working_dir, "layout": layout.value}
+        where = and_(legacy_archives.c.path == path, legacy_archives.c.state != LegacyState.CLEARED)
+        facts = {"project_hash": project_hash, "workdir": working_dir, "layout": layout}
         with self._transactions.writing() as connection:
             known = connection.scalar(select(legacy_archives.c.id).where(where))
             if known is None:
                 values = {"path": path, "name": name, "found_at": now, **facts}
-                key = connection.execute(legacy_archives.insert().values(values))
-                assert key.inserted_primary_key is not None  # noqa: S101 - one row has one
-                known = key.inserted_primary_key[0]
+                known = insert_row(connection, legacy_archives, values)
             else:
-                again = {"state": LegacyState.FOUND.value, **facts}
+                again = {"state": LegacyState.FOUND, **facts}
                 connection.execute(
                     update(legacy_archives).where(legacy_archives.c.id == known).values(again)
                 )
-            row = connection.execute(select(*_COLUMNS).where(legacy_archives.c.id == known)).one()
-        return _record(row)
+            return _record(connection, known)
 
     def set_state(
         self, record: LegacyRecord, state: LegacyState, now: datetime, **values: Any
@@ -90,17 +80,18 @@ class Archives:
 
         Archiving what was never imported sets no ``imported_at``.
         """
-        changed = {"state": state.value, _WHEN[state]: now, **values}
-        return self._changed(record, changed)
+        return self.note(record, state=state, **{_WHEN[state]: now}, **values)
 
     def note(self, record: LegacyRecord, **values: Any) -> LegacyRecord:
-        """Give a record other columns, but not another state; return it as it then is."""
-        return self._changed(record, values)
+        """Give a record other columns; return it as it then is."""
+        of_it = legacy_archives.c.id == record.id
+        with self._transactions.writing() as connection:
+            connection.execute(update(legacy_archives).where(of_it).values(values))
+            return _record(connection, record.id)
 
     def forget(self, record: LegacyRecord) -> None:
         """Remove a record of something that is no archive after all."""
-        with self._transactions.writing() as connection:
-            connection.execute(legacy_archives.delete().where(legacy_archives.c.id == record.id))
+        self._write(legacy_archives.delete().where(legacy_archives.c.id == record.id))
 
     # --- former ids ----------------------------------------------------------------------------
 
@@ -118,8 +109,7 @@ class Archives:
             .where(projects.c.hash == project_hash, former_ids.c.layout == layout.value)
             .order_by(checkpoints.c.id)
         )
-        with self._transactions.reading() as connection:
-            return [KnownFormer(*row) for row in connection.execute(query)]
+        return [KnownFormer(*row) for row in self._rows(query)]
 
     def former_ids(self, checkpoint_ids: Iterable[int]) -> dict[int, list[str]]:
         """Return by checkpoint the ids that it had before it was imported."""
@@ -167,9 +157,7 @@ class Archives:
                 .where(checkpoints.c.id == checkpoint_id)
                 .values(
                     previous_id=previous_id,
-                    files_changed=len(changes),
-                    insertions=sum(change.insertions or 0 for change in changes),
-                    deletions=sum(change.deletions or 0 for change in changes),
+                    **figures_of(changes),
                 )
             )
 
@@ -196,21 +184,11 @@ class Archives:
 
     # --- inside --------------------------------------------------------------------------------
 
-    def _changed(self, record: LegacyRecord, values: dict[str, Any]) -> LegacyRecord:
-        of_it = legacy_archives.c.id == record.id
-        with self._transactions.writing() as connection:
-            connection.execute(update(legacy_archives).where(of_it).values(values))
-            row = connection.execute(select(*_COLUMNS).where(of_it)).one()
-        return _record(row)
-
     def _records(self, condition: Any) -> list[LegacyRecord]:
-        query = select(*_COLUMNS).where(condition).order_by(legacy_archives.c.id)
-        with self._transactions.reading() as connection:
-            return [_record(row) for row in connection.execute(query)]
+        query = select(*_RECORD).where(condition).order_by(legacy_archives.c.id)
+        return [LegacyRecord(*row) for row in self._rows(query)]
 
 
-def _record(row: Sequence[Any]) -> LegacyRecord:
-    values = dict(zip(_FIELDS, row, strict=True))
-    values["layout"] = LegacyLayout(values["layout"])
-    values["state"] = LegacyState(values["state"])
-    return LegacyRecord(**values)
+def _record(connection: Connection, record_id: int) -> LegacyRecord:
+    query = select(*_RECORD).where(legacy_archives.c.id == record_id)
+    return LegacyRecord(*connection.execute(query).one())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from hermes_checkpoints.catalog import sqlite
@@ -75,11 +74,6 @@ class Catalog:
         with translated(self.path), closing(sqlite.connect(self.path)) as connection:
             return sqlite.journal_mode(connection)
 
-    def integrity_problems(self) -> list[str]:
-        """Return what SQLite finds wrong with the file; empty when sound. Reads all of it."""
-        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
-            return sqlite.integrity_problems(connection)
-
     def close(self) -> None:
         """Close the connections of this process; the catalog cannot be used afterwards."""
         self._transactions.close()
@@ -87,10 +81,5 @@ class Catalog:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

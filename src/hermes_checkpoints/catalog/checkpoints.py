@@ -9,14 +9,21 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, case, or_, select, update
 
-from hermes_checkpoints.catalog.changes import ChangeQueries, insert_changes, insert_skipped
+from hermes_checkpoints.catalog.changes import (
+    ChangeQueries,
+    figures_of,
+    insert_changes,
+    insert_skipped,
+)
+from hermes_checkpoints.catalog.engine import insert_row
 from hermes_checkpoints.catalog.operations import finish_operation
-from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.errors import BadRequest
@@ -75,13 +82,12 @@ class Checkpoints(ChangeQueries):
                 }
                 if between is not None:
                     values["id"] = _free_id(connection, *between, facts.created_at)
-                key = connection.execute(checkpoints.insert().values(values)).inserted_primary_key
-                assert key is not None  # noqa: S101 - an insert of one row has one
-                insert_changes(connection, key[0], changes)
-                insert_skipped(connection, key[0], facts.skipped)
+                key = insert_row(connection, checkpoints, values)
+                insert_changes(connection, key, changes)
+                insert_skipped(connection, key, facts.skipped)
                 if facts.former_id is not None:
                     former = {"former_id": facts.former_id, "layout": facts.former_layout}
-                    connection.execute(former_ids.insert().values(checkpoint_id=key[0], **former))
+                    connection.execute(former_ids.insert().values(checkpoint_id=key, **former))
                 _touch(connection, project.id, now)
                 found = _by_commit(connection, facts.id)
                 assert found is not None  # noqa: S101 - it was inserted above
@@ -152,8 +158,7 @@ class Checkpoints(ChangeQueries):
 
     def of_commit(self, commit_id: str) -> Checkpoint | None:
         """Return the checkpoint of this whole commit id, live or pruned, or None."""
-        with self._transactions.reading() as connection:
-            return _by_commit(connection, commit_id)
+        return self._first(select_checkpoints().where(checkpoints.c.commit_id == commit_id))
 
     def live(self) -> _Found:
         """Return every live checkpoint of every project, oldest first, by one statement."""
@@ -164,13 +169,11 @@ class Checkpoints(ChangeQueries):
     def ref_names(self) -> set[str]:
         """Return the refs that must exist: those of live checkpoints."""
         query = select(checkpoints.c.ref_name).where(checkpoints.c.state == "live")
-        with self._transactions.reading() as connection:
-            return set(connection.scalars(query))
+        return set(self._column(query))
 
     def known_commits(self) -> set[str]:
         """Return the commit ids of all checkpoints, pruned ones too."""
-        with self._transactions.reading() as connection:
-            return set(connection.scalars(select(checkpoints.c.commit_id)))
+        return set(self._column(select(checkpoints.c.commit_id)))
 
     def set_pinned(self, checkpoint_id: int, pinned: bool) -> None:
         """Pin a checkpoint, which keeps it from being pruned, or unpin it."""
@@ -201,9 +204,7 @@ class Checkpoints(ChangeQueries):
             )
         )
         rows = [{"of_id": id_, "because": why, "now": now} for id_, why in reasons.items()]
-        if rows:
-            with self._transactions.writing() as connection:
-                connection.execute(statement, rows)
+        self._write(statement, rows)
 
     def pruning(self) -> _Found:
         """Return the checkpoints that are marked and not yet tombstones, oldest first."""
@@ -218,24 +219,17 @@ class Checkpoints(ChangeQueries):
             .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == "pruning")
             .values(state="pruned")
         )
-        rows = [{"of_id": id_} for id_ in ids]
-        if rows:
-            with self._transactions.writing() as connection:
-                connection.execute(statement, rows)
+        self._write(statement, [{"of_id": id_} for id_ in ids])
 
     def _update(self, checkpoint_id: int, values: dict[str, Any]) -> None:
-        statement = update(checkpoints).where(checkpoints.c.id == checkpoint_id).values(values)
-        with self._transactions.writing() as connection:
-            connection.execute(statement)
+        self._write(update(checkpoints).where(checkpoints.c.id == checkpoint_id).values(values))
 
     def _first(self, query: Select[Any]) -> Checkpoint | None:
-        with self._transactions.reading() as connection:
-            row = connection.execute(query.limit(1)).first()
-        return None if row is None else checkpoint_of(row)
+        row = self._row(query.limit(1))
+        return None if row is None else Checkpoint(*row)
 
     def _many(self, query: Select[Any]) -> _Found:
-        with self._transactions.reading() as connection:
-            return [checkpoint_of(row) for row in connection.execute(query)]
+        return [Checkpoint(*row) for row in self._rows(query)]
 
 
 def _newest_first(project_hash: str, *, include_pruned: bool = False) -> Select[Any]:
@@ -248,7 +242,7 @@ def _newest_first(project_hash: str, *, include_pruned: bool = False) -> Select[
 def _by_commit(connection: Connection, commit_id: str) -> Checkpoint | None:
     query = select_checkpoints().where(checkpoints.c.commit_id == commit_id)
     row = connection.execute(query).first()
-    return None if row is None else checkpoint_of(row)
+    return None if row is None else Checkpoint(*row)
 
 
 _FIRST_ID = -(2**31)
@@ -272,30 +266,19 @@ def _free_id(connection: Connection, after: int | None, before: int, at: datetim
     raise BadRequest("there is no room for another imported checkpoint")
 
 
+_FACTS = {field.name for field in fields(CheckpointFacts)} & {*checkpoints.c.keys()} - {"id"}
+"""What a commit tells under the name of a column; its ``id`` is no row's number."""
+
+
 def _values(
     project: ProjectRecord, facts: CheckpointFacts, changes: Sequence[Change]
 ) -> dict[str, object]:
     return {
+        **{name: getattr(facts, name) for name in _FACTS},
         "project_id": project.id,
         "commit_id": facts.id,
-        "tree_id": facts.tree_id,
-        "state_id": facts.state_id,
-        "ref_name": facts.ref_name,
-        "kind": facts.kind.value,
-        "reason": facts.reason,
-        "label": facts.label,
-        "session_id": facts.session_id,
-        "turn": facts.turn,
-        "message_count": facts.message_count,
-        "created_at": facts.created_at,
-        "utc_offset_minutes": facts.utc_offset_minutes,
-        "file_count": facts.file_count,
-        "logical_bytes": facts.logical_bytes,
-        "files_changed": len(changes),
-        "insertions": sum(change.insertions or 0 for change in changes),
-        "deletions": sum(change.deletions or 0 for change in changes),
         "skipped_count": len(facts.skipped),
-        "ignored_count": facts.ignored_count,
+        **figures_of(changes),
     }
 
 
@@ -306,7 +289,7 @@ def _touch(connection: Connection, project_id: int, now: datetime) -> None:
         .where(projects.c.id == project_id)
         .values(
             last_touch=case((projects.c.last_touch < moment, moment), else_=projects.c.last_touch),
-            state=ProjectState.LIVE.value,
+            state=ProjectState.LIVE,
             missing_since=None,
         )
     )

@@ -11,11 +11,12 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.pool import NullPool, QueuePool
@@ -145,6 +146,42 @@ class Transactions:
             )
 
 
+class Records:
+    """What reads and writes one kind of record: each call is one statement in a transaction."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def _rows(self, query: Executable) -> Sequence[Sequence[Any]]:
+        with self._transactions.reading() as connection:
+            return connection.execute(query).all()
+
+    def _row(
+        self, query: Executable, values: Mapping[str, Any] | None = None
+    ) -> Sequence[Any] | None:
+        with self._transactions.reading() as connection:
+            return connection.execute(query, values).first()
+
+    def _column(self, query: Executable) -> Sequence[Any]:
+        """Return the first column of every row."""
+        with self._transactions.reading() as connection:
+            return connection.scalars(query).all()
+
+    def _write(self, statement: Executable, rows: Sequence[Mapping[str, Any]] | None = None) -> int:
+        """Run a statement once, or once for each of ``rows``; return how many rows it met."""
+        if rows is not None and not rows:
+            return 0
+        with self._transactions.writing() as connection:
+            return connection.execute(statement, rows).rowcount
+
+
+def insert_row(connection: Connection, table: Table, values: Mapping[str, Any]) -> int:
+    """Insert one row as part of the caller's transaction; return its number."""
+    key = connection.execute(table.insert().values(values)).inserted_primary_key
+    assert key is not None  # noqa: S101 - an insert of one row has one
+    return int(key[0])
+
+
 def _identity(path: Path) -> tuple[int, int]:
     status = path.stat()
     return status.st_dev, status.st_ino
@@ -158,19 +195,14 @@ def make_engine(
     pooled: bool = True,
 ) -> Engine:
     """Make an engine whose transactions begin with exactly the statement that is asked for."""
+    pool: dict[str, Any] = {"poolclass": NullPool}
+    if pooled:
+        pool = {"poolclass": QueuePool, "pool_size": _IDLE_CONNECTIONS, "max_overflow": -1}
+        pool["execution_options"] = {"compiled_cache": _compiled}
     engine = create_engine(
         f"{_Dialect.name}+{_Dialect.driver}://",
         creator=lambda: sqlite.connect(path, busy_timeout=busy_timeout, foreign_keys=foreign_keys),
-        **(
-            {
-                "poolclass": QueuePool,
-                "pool_size": _IDLE_CONNECTIONS,
-                "max_overflow": -1,
-                "execution_options": {"compiled_cache": _compiled},
-            }
-            if pooled
-            else {"poolclass": NullPool}
-        ),
+        **pool,
     )
     event.listen(engine, "begin", _begin)
     return engine

@@ -7,18 +7,14 @@ is bounded: its oldest rows go, but never one that runs nor the newest success o
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, and_, delete, func, select, update
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import (
-    operation_of,
-    select_operations,
-)
+from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import operations, projects
 from hermes_checkpoints.model import (
     FailureRun,
@@ -32,18 +28,14 @@ KEEP_ROWS = 20_000
 """The most rows that are kept, beside those that are never trimmed."""
 
 TRIM_EVERY = 500
-_WORKED = (
-    OperationOutcome.DONE.value,
-    OperationOutcome.UNCHANGED.value,
-    OperationOutcome.PARTIAL.value,
-)
+_WORKED = (OperationOutcome.DONE, OperationOutcome.UNCHANGED, OperationOutcome.PARTIAL)
+_ADDED = ("project_id", "checkpoint_id", "code", "message", "detail")
+_RUNNING = operations.c.outcome == OperationOutcome.RUNNING
+_OPERATION = columns_of(Operation, operations, working_dir=operations.c.workdir)
 
 
-class Operations:
+class Operations(Records):
     """The table ``operations``. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def begin(self, entry: JournalEntry) -> int:
         """Record that an operation of this process starts; return its id for ``finish``."""
@@ -54,17 +46,8 @@ class Operations:
         checkpoint, code, message and detail are added; what is None there stays as ``begin``
         recorded it."""
         with self._transactions.writing() as connection:
-            finish_operation(
-                connection,
-                operation_id,
-                entry.outcome,
-                now=now,
-                checkpoint_id=entry.checkpoint_id,
-                project_id=entry.project_id,
-                code=entry.code,
-                message=entry.message,
-                detail=entry.detail,
-            )
+            added = {name: getattr(entry, name) for name in _ADDED}
+            finish_operation(connection, operation_id, entry.outcome, now=now, **added)
 
     def record(self, entry: JournalEntry, *, now: datetime) -> int:
         """Record an operation that ended ``now``, by one insert; return its id."""
@@ -72,20 +55,15 @@ class Operations:
 
     def running(self) -> list[Operation]:
         """Return the operations that have not ended, oldest first; killed ones are among them."""
-        return self._many(
-            select_operations()
-            .where(operations.c.outcome == OperationOutcome.RUNNING.value)
-            .order_by(operations.c.id)
-        )
+        query = select(*_OPERATION).where(_RUNNING).order_by(operations.c.id)
+        return [Operation(*row) for row in self._rows(query)]
 
     def failure_runs(self) -> list[FailureRun]:
         """Return per working directory the takes that failed since the last that worked.
 
         One statement; the directory that failed last comes first.
         """
-        takes = and_(
-            operations.c.kind == OperationKind.TAKE.value, operations.c.workdir.is_not(None)
-        )
+        takes = and_(operations.c.kind == OperationKind.TAKE, operations.c.workdir.is_not(None))
         worked = (
             select(operations.c.workdir, func.max(operations.c.id).label("id"))
             .where(takes, operations.c.outcome.in_(_WORKED))
@@ -102,7 +80,7 @@ class Operations:
             .outerjoin(worked, worked.c.workdir == operations.c.workdir)
             .where(
                 takes,
-                operations.c.outcome == OperationOutcome.FAILED.value,
+                operations.c.outcome == OperationOutcome.FAILED,
                 operations.c.id > func.coalesce(worked.c.id, 0),
             )
             .group_by(operations.c.workdir)
@@ -119,49 +97,30 @@ class Operations:
             .join(newest, newest.c.id == runs.c.newest)
             .order_by(runs.c.newest.desc())
         )
-        with self._transactions.reading() as connection:
-            return [FailureRun(*row) for row in connection.execute(query)]
+        return [FailureRun(*row) for row in self._rows(query)]
 
     def last_success(self) -> datetime | None:
         """Return when the newest take that worked, with or without a new checkpoint, ended."""
         query = select(func.max(operations.c.finished_at)).where(
-            operations.c.kind == OperationKind.TAKE.value, operations.c.outcome.in_(_WORKED)
+            operations.c.kind == OperationKind.TAKE, operations.c.outcome.in_(_WORKED)
         )
-        with self._transactions.reading() as connection:
-            found: datetime | None = connection.scalar(query)
-        return found
+        newest: datetime | None
+        (newest,) = self._column(query)
+        return newest
 
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
-        values: dict[str, Any] = {
-            "kind": entry.kind.value,
-            "outcome": entry.outcome.value,
-            "workdir": entry.working_dir,
-            "project_id": entry.project_id,
-            "checkpoint_id": entry.checkpoint_id,
-            "session_id": entry.session_id,
-            "turn": entry.turn,
-            "code": entry.code,
-            "message": entry.message,
-            "detail": entry.detail,
-            "started_at": entry.started_at,
-            "pid": os.getpid(),
-        }
+        values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}
+        values["workdir"] = values.pop("working_dir")
         if finished_at is not None:
             values["finished_at"] = finished_at
             values["duration_ms"] = milliseconds(entry.started_at, finished_at)
         if entry.working_dir is None and entry.project_id is not None:
             values["workdir"] = _workdir_of(entry.project_id)
         with self._transactions.writing() as connection:
-            result = connection.execute(operations.insert().values(values))
-            assert result.inserted_primary_key is not None  # noqa: S101 - one row, one key
-            new_id = int(result.inserted_primary_key[0])
+            new_id = insert_row(connection, operations, values)
             if new_id % TRIM_EVERY == 0:
                 trim(connection, KEEP_ROWS - TRIM_EVERY)
         return new_id
-
-    def _many(self, query: Any) -> list[Operation]:
-        with self._transactions.reading() as connection:
-            return [operation_of(row) for row in connection.execute(query)]
 
 
 def finish_operation(
@@ -170,32 +129,24 @@ def finish_operation(
     outcome: OperationOutcome,
     *,
     now: datetime,
-    checkpoint_id: int | None = None,
     project_id: int | None = None,
-    code: str | None = None,
-    message: str | None = None,
-    detail: Mapping[str, Any] | None = None,
+    **added: Any,
 ) -> None:
-    """End an operation as part of the caller's transaction."""
+    """End an operation as part of the caller's transaction. Columns of which None is ``added``
+    stay as they are."""
     started = connection.scalar(
         select(operations.c.started_at).where(operations.c.id == operation_id)
     )
     if started is None:
         return  # trimmed rows had ended; an unknown id has nothing to end
     values: dict[str, Any] = {
-        "outcome": outcome.value,
+        "outcome": outcome,
         "finished_at": now,
         "duration_ms": milliseconds(started, now),
     }
-    given = {
-        "checkpoint_id": checkpoint_id,
-        "project_id": project_id,
-        "code": code,
-        "message": message,
-        "detail": detail,
-    }
-    values |= {name: value for name, value in given.items() if value is not None}
+    values |= {name: value for name, value in added.items() if value is not None}
     if project_id is not None:
+        values["project_id"] = project_id
         values["workdir"] = func.coalesce(operations.c.workdir, _workdir_of(project_id))
     connection.execute(update(operations).where(operations.c.id == operation_id).values(values))
 
@@ -221,7 +172,7 @@ def trim(connection: Connection, keep: int) -> None:
     connection.execute(
         delete(operations).where(
             operations.c.id < oldest_kept,
-            operations.c.outcome != OperationOutcome.RUNNING.value,
+            ~_RUNNING,
             operations.c.id.not_in(newest_success),
         )
     )

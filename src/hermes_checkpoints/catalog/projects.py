@@ -9,18 +9,15 @@ from pathlib import PurePath
 
 from sqlalchemy import bindparam, case, exists, func, or_, select, update
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import PROJECT, project_of
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.types import UtcDateTime, starts_with
 from hermes_checkpoints.model import FileIdentity, ProjectRecord, ProjectState
 
 
-class Projects:
+class Projects(Records):
     """The table ``projects``. Every method is one transaction and may raise what opening does."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def ensure(
         self,
@@ -36,15 +33,16 @@ class Projects:
         An identity that is given replaces the recorded one; None leaves that as it is.
         """
         facts: dict[str, object] = {
-            "state": ProjectState.LIVE.value,
+            "state": ProjectState.LIVE,
             "last_seen_at": now,
             "missing_since": None,
         }
         for prefix, seen in (("", identity), ("parent_", parent)):
             if seen is not None:
                 facts |= {f"{prefix}device": seen.device, f"{prefix}inode": seen.inode}
+        of_hash = select(*PROJECT).where(projects.c.hash == hash)
         with self._transactions.writing() as connection:
-            found = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).first()
+            found = connection.execute(of_hash).first()
             if found is None:
                 facts |= {
                     "hash": hash,
@@ -54,22 +52,19 @@ class Projects:
                 }
                 connection.execute(projects.insert().values(facts))
             else:
-                facts["last_touch"] = max(project_of(found).last_touch, now)
+                facts["last_touch"] = max(found.last_touch, now)
                 connection.execute(projects.update().where(projects.c.hash == hash).values(facts))
-            row = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).one()
-        return project_of(row)
+            return ProjectRecord(*connection.execute(of_hash).one())
 
     def get(self, hash: str) -> ProjectRecord | None:  # noqa: A002
         """Return the project with this hash, or None."""
-        with self._transactions.reading() as connection:
-            row = connection.execute(select(*PROJECT).where(projects.c.hash == hash)).first()
-        return None if row is None else project_of(row)
+        row = self._row(select(*PROJECT).where(projects.c.hash == hash))
+        return None if row is None else ProjectRecord(*row)
 
     def all(self) -> list[ProjectRecord]:
         """Return every project, newest touch first."""
         query = select(*PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
-        with self._transactions.reading() as connection:
-            return [project_of(row) for row in connection.execute(query)]
+        return [ProjectRecord(*row) for row in self._rows(query)]
 
     def related(self, working_dir: str) -> list[ProjectRecord]:
         """Return the projects with live checkpoints whose directory is above or below this one.
@@ -89,12 +84,9 @@ class Projects:
             )
             .order_by(projects.c.workdir)
         )
-        with self._transactions.reading() as connection:
-            found = [project_of(row) for row in connection.execute(query)]
         nearness = {parent: index for index, parent in enumerate(parents)}
-        return sorted(
-            found, key=lambda one: (nearness.get(one.working_dir, len(parents)), one.working_dir)
-        )
+        found = [ProjectRecord(*row) for row in self._rows(query)]
+        return sorted(found, key=lambda one: nearness.get(one.working_dir, len(parents)))
 
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
         """Record by hash what a look at each working directory found, in one transaction.
@@ -102,30 +94,24 @@ class Projects:
         A project that is not live is missing since the first look that found it in that state:
         time in which it could not be seen does not count as time in which it was gone.
         """
-        if not states:
-            return
-        live = bindparam("new_state", type_=projects.c.state.type) == ProjectState.LIVE.value
+        state = bindparam("new_state", type_=projects.c.state.type)
+        live = state == ProjectState.LIVE
         moment = bindparam("now", now, type_=UtcDateTime)
         statement = (
             update(projects)
             .where(projects.c.hash == bindparam("of_hash"))
             .values(
-                state=bindparam("new_state", type_=projects.c.state.type),
+                state=state,
                 state_checked_at=moment,
                 last_seen_at=case((live, moment), else_=projects.c.last_seen_at),
                 missing_since=case(
                     (live, None),
-                    (
-                        projects.c.state == bindparam("new_state", type_=projects.c.state.type),
-                        func.coalesce(projects.c.missing_since, moment),
-                    ),
+                    (projects.c.state == state, func.coalesce(projects.c.missing_since, moment)),
                     else_=moment,
                 ),
             )
         )
-        rows = [
-            {"of_hash": hash_, "new_state": state.value, "now": now}
-            for hash_, state in states.items()
-        ]
-        with self._transactions.writing() as connection:
-            connection.execute(statement, rows)
+        self._write(
+            statement,
+            [{"of_hash": hash_, "new_state": new, "now": now} for hash_, new in states.items()],
+        )

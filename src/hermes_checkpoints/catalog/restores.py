@@ -9,10 +9,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import CHECKPOINT, checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
 from hermes_checkpoints.model import (
     Checkpoint,
@@ -29,19 +29,12 @@ _RESTORE = (
     restores.c.role,
     restores.c.state,
     restores.c.whole,
-    restores.c.target_id,
-    restores.c.safety_id,
     restores.c.started_at,
-    restores.c.undo_of,
-    restores.c.undone_by,
 )
 
 
-class Restores:
+class Restores(Records):
     """The tables ``restores`` and ``restore_paths``. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def begin(
         self,
@@ -58,29 +51,26 @@ class Restores:
         now: datetime,
     ) -> int:
         """Write down a restore and all its steps before the first is done; return its id."""
+        values = {
+            "project_id": project_id,
+            "operation_id": operation_id,
+            "role": role,
+            "state": RestoreState.WRITING,
+            "mode": mode,
+            "whole": whole,
+            "target_id": target._row,
+            "safety_id": safety._row,
+            "undo_of": undo_of,
+            "started_at": now,
+        }
         with self._transactions.writing() as connection:
-            key = connection.execute(
-                insert(restores).values(
-                    project_id=project_id,
-                    operation_id=operation_id,
-                    role=role.value,
-                    state=RestoreState.WRITING.value,
-                    mode=mode.value,
-                    whole=whole,
-                    target_id=target._row,
-                    safety_id=safety._row,
-                    undo_of=undo_of,
-                    started_at=now,
-                )
-            ).inserted_primary_key
-            assert key is not None  # noqa: S101 - an insert of one row has one
-            restore_id: int = key[0]
+            restore_id = insert_row(connection, restores, values)
             rows = [
                 {
                     "restore_id": restore_id,
                     "position": position,
                     "path": step.path,
-                    "action": step.action.value,
+                    "action": step.action,
                     "reason": step.reason,
                     "blob": step.blob,
                     "mode": step.mode,
@@ -96,17 +86,18 @@ class Restores:
         """Write down how a restore ended. What it was to take back counts as taken back only
         if no path failed, so that an undo can be tried again."""
         state = RestoreState.PARTIAL if failed else RestoreState.DONE
+        undone = select(restores.c.undo_of).where(restores.c.id == restore_id)
         of_restore = restore_paths.c.restore_id == restore_id
         with self._transactions.writing() as connection:
             connection.execute(
                 update(restores)
                 .where(restores.c.id == restore_id)
-                .values(state=state.value, finished_at=now)
+                .values(state=state, finished_at=now)
             )
             if not failed:
                 connection.execute(
                     update(restores)
-                    .where(restores.c.id == _undo_of(restore_id))
+                    .where(restores.c.id == undone.scalar_subquery())
                     .values(undone_by=restore_id)
                 )
             keeping = restore_paths.c.action == "keep"
@@ -120,23 +111,20 @@ class Restores:
                     .where(
                         of_restore,
                         restore_paths.c.path == one.path,
-                        restore_paths.c.action == one.action.value,
+                        restore_paths.c.action == one.action,
                     )
                     .values(outcome="failed", error=one.error)
                 )
 
     def interrupt(self, operation_id: int, now: datetime) -> bool:
         """Mark the restore of an operation as killed while it wrote; False if it was not."""
-        with self._transactions.writing() as connection:
-            result = connection.execute(
-                update(restores)
-                .where(
-                    restores.c.operation_id == operation_id,
-                    restores.c.state == RestoreState.WRITING.value,
-                )
-                .values(state=RestoreState.INTERRUPTED.value, finished_at=now)
-            )
-        return bool(result.rowcount)
+        writing = restores.c.state == RestoreState.WRITING
+        statement = (
+            update(restores)
+            .where(restores.c.operation_id == operation_id, writing)
+            .values(state=RestoreState.INTERRUPTED, finished_at=now)
+        )
+        return self._write(statement) > 0
 
     def of_operation(self, operation_id: int) -> RestoreRecord | None:
         """Return the restore of an operation, or None if it was killed before it began."""
@@ -147,7 +135,7 @@ class Restores:
         """Return the newest restore or redo of a project that was not taken back."""
         return self._newest(
             project_hash,
-            restores.c.role != RestoreRole.UNDO.value,
+            restores.c.role != RestoreRole.UNDO,
             restores.c.undone_by.is_(None),
         )
 
@@ -156,10 +144,10 @@ class Restores:
         after it."""
         found = self._newest(
             project_hash,
-            restores.c.role == RestoreRole.UNDO.value,
+            restores.c.role == RestoreRole.UNDO,
             restores.c.undone_by.is_(None),
         )
-        newest = self._newest(project_hash, restores.c.role == RestoreRole.RESTORE.value)
+        newest = self._newest(project_hash, restores.c.role == RestoreRole.RESTORE)
         if found is None or (newest is not None and newest.id > found.id):
             return None
         return found
@@ -167,13 +155,12 @@ class Restores:
     def is_undone(self, restore_id: int) -> bool:
         """Tell whether a restore, undo or redo was taken back."""
         query = select(restores.c.undone_by).where(restores.c.id == restore_id)
-        with self._transactions.reading() as connection:
-            return connection.scalar(query) is not None
+        return any(self._column(query))
 
     def interrupted(self) -> list[RestoreRecord]:
         """Return the restores that were killed while they wrote, are neither taken back nor
         done by a later try, and can be taken back, of all projects, newest first."""
-        found = self._many(restores.c.state == RestoreState.INTERRUPTED.value, _unsettled())
+        found = self._many(restores.c.state == RestoreState.INTERRUPTED, _unsettled())
         return [one for one in found if one.safety.pruned_at is None]
 
     def paths(self, restore_id: int) -> list[str]:
@@ -183,41 +170,29 @@ class Restores:
             .where(restore_paths.c.restore_id == restore_id, restore_paths.c.action != "keep")
             .order_by(restore_paths.c.position)
         )
-        with self._transactions.reading() as connection:
-            return list(dict.fromkeys(connection.scalars(query)))
+        return list(dict.fromkeys(self._column(query)))
 
     # --- inside ----------------------------------------------------------------------------
 
     def _newest(self, project_hash: str, *where: ColumnElement[bool]) -> RestoreRecord | None:
-        found = self._many(*where, project_hash=project_hash, limit=1)
+        found = self._many(projects.c.hash == project_hash, *where, limit=1)
         return found[0] if found else None
 
-    def _many(
-        self,
-        *where: ColumnElement[bool],
-        project_hash: str | None = None,
-        limit: int | None = None,
-    ) -> list[RestoreRecord]:
-        query = select(*_RESTORE).where(*where).order_by(restores.c.id.desc()).limit(limit)
-        if project_hash is not None:
-            query = query.join(projects, projects.c.id == restores.c.project_id).where(
-                projects.c.hash == project_hash
-            )
-        with self._transactions.reading() as connection:
-            rows = connection.execute(query).all()
-            wanted = {id_ for row in rows for id_ in (row.target_id, row.safety_id)}
-            found = {
-                row[0]: checkpoint_of(row[: len(CHECKPOINT)])
-                for row in connection.execute(
-                    select_checkpoints().where(checkpoints.c.id.in_(wanted))
-                )
-            }
-        return [_record(row, found) for row in rows]
+    def _many(self, *where: ColumnElement[bool], limit: int | None = None) -> list[RestoreRecord]:
+        query = (
+            select_checkpoints()
+            .add_columns(*_RESTORE)
+            .join(restores, restores.c.safety_id == checkpoints.c.id)
+            .where(*where)
+            .order_by(restores.c.id.desc())
+            .limit(limit)
+        )
+        return [_record(row) for row in self._rows(query)]
 
 
-def _undo_of(restore_id: int) -> ScalarSelect[Any]:
-    """Return what a restore takes back; none for a restore of its own."""
-    return select(restores.c.undo_of).where(restores.c.id == restore_id).scalar_subquery()
+def _record(row: Sequence[Any]) -> RestoreRecord:
+    *safety, id_, role, state, whole, started_at = row
+    return RestoreRecord(id_, role, state, whole, started_at, Checkpoint(*safety))
 
 
 def _unsettled() -> ColumnElement[bool]:
@@ -227,17 +202,3 @@ def _unsettled() -> ColumnElement[bool]:
         other.c.id == restores.c.undo_of, other.c.undone_by > restores.c.id
     )
     return restores.c.undone_by.is_(None) & ~settled.exists()
-
-
-def _record(row: Any, found: dict[int, Checkpoint]) -> RestoreRecord:
-    return RestoreRecord(
-        row.id,
-        RestoreRole(row.role),
-        RestoreState(row.state),
-        row.whole,
-        found[row.target_id],
-        found[row.safety_id],
-        row.started_at,
-        row.undo_of,
-        row.undone_by,
-    )

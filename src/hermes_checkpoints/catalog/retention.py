@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -21,8 +21,8 @@ from sqlalchemy.sql.elements import Over
 from sqlalchemy.sql.functions import Function
 from sqlalchemy.sql.selectable import CTE
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
     checkpoints,
@@ -40,54 +40,37 @@ from hermes_checkpoints.model import (
     RestoreState,
 )
 
-_PROJECT = (
-    projects.c.id,
-    projects.c.hash,
-    projects.c.workdir,
-    projects.c.state,
-    projects.c.last_touch,
-    projects.c.missing_since,
-    projects.c.device,
-    projects.c.inode,
-    projects.c.parent_device,
-    projects.c.parent_inode,
-)
+_IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
+_PROJECT = [
+    projects.c[name]
+    for name in ("id", "hash", "workdir", "state", "last_touch", "missing_since", *_IDENTITIES)
+]
 
 
-class Retention:
+class Retention(Records):
     """The questions of retention to the catalog. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def facts(self) -> Facts:
         """Return every project and live checkpoint, by three statements of one state."""
-        with self._transactions.reading() as connection:
-            return Facts(
-                tuple(_project(row) for row in connection.execute(_projects())),
-                tuple(Candidate(*row) for row in connection.execute(_candidates())),
-                frozenset(connection.scalars(_unfinished())),
-            )
+        return self._facts(_projects(), _candidates())
 
     def facts_of(self, project_hash: str) -> Facts:
         """Return one project and its live checkpoints, without estimates of their sizes."""
-        project = _projects().where(projects.c.hash == project_hash)
-        query = (
-            _live(literal(0))
-            .join(projects, projects.c.id == checkpoints.c.project_id)
-            .where(projects.c.hash == project_hash)
-        )
+        of_it = projects.c.hash == project_hash
+        live = _live(literal(0)).join(projects, projects.c.id == checkpoints.c.project_id)
+        return self._facts(_projects().where(of_it), live.where(of_it))
+
+    def _facts(self, of_projects: Select[Any], candidates: Select[Any]) -> Facts:
         with self._transactions.reading() as connection:
             return Facts(
-                tuple(_project(row) for row in connection.execute(project)),
-                tuple(Candidate(*row) for row in connection.execute(query)),
+                tuple(_project(row) for row in connection.execute(of_projects)),
+                tuple(Candidate(*row) for row in connection.execute(candidates)),
                 frozenset(connection.scalars(_unfinished())),
             )
 
     def projects(self) -> tuple[ProjectFacts, ...]:
         """Return every project, newest touch first."""
-        with self._transactions.reading() as connection:
-            return tuple(_project(row) for row in connection.execute(_projects()))
+        return tuple(_project(row) for row in self._rows(_projects()))
 
     def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
         """Record by hash the identities of working directories and of their parents."""
@@ -100,9 +83,7 @@ class Retention:
             {"of_hash": hash_, **_identities("new_", own, parent)}
             for hash_, (own, parent) in seen.items()
         ]
-        if rows:
-            with self._transactions.writing() as connection:
-                connection.execute(statement, rows)
+        self._write(statement, rows)
 
     def live_trees(self) -> dict[str, set[str]]:
         """Return the trees of the live checkpoints, by project hash."""
@@ -112,27 +93,21 @@ class Retention:
             .where(checkpoints.c.state == "live")
         )
         trees: dict[str, set[str]] = {}
-        with self._transactions.reading() as connection:
-            for hash_, tree in connection.execute(query):
-                trees.setdefault(hash_, set()).add(tree)
+        for hash_, tree in self._rows(query):
+            trees.setdefault(hash_, set()).add(tree)
         return trees
 
     def of_ref(self, ref_name: str) -> Checkpoint | None:
         """Return the checkpoint, live or pruned, that has this ref, or None."""
-        query = select_checkpoints().where(checkpoints.c.ref_name == ref_name)
-        with self._transactions.reading() as connection:
-            row = connection.execute(query).first()
-        return None if row is None else checkpoint_of(row)
+        row = self._row(select_checkpoints().where(checkpoints.c.ref_name == ref_name))
+        return None if row is None else Checkpoint(*row)
 
     def unpin(self, ids: Iterable[int]) -> None:
         """Take the pins from checkpoints, so that ``mark_pruning`` takes them, too."""
         statement = (
             update(checkpoints).where(checkpoints.c.id == bindparam("of_id")).values(pinned=False)
         )
-        rows = [{"of_id": id_} for id_ in ids]
-        if rows:
-            with self._transactions.writing() as connection:
-                connection.execute(statement, rows)
+        self._write(statement, [{"of_id": id_} for id_ in ids])
 
     def erase(self) -> None:
         """Delete everything but session checkpoints; ids are not given anew afterwards."""
@@ -148,7 +123,7 @@ class Retention:
         hash is ``new``. Where that has a history of its own, both become one in the order in
         which the checkpoints were taken."""
         of_hash = select(projects.c.id).where(projects.c.hash == bindparam("of_hash"))
-        seen: dict[str, str | None] = {"state": ProjectState.LIVE.value, "missing_since": None}
+        seen: dict[str, str | None] = {"state": ProjectState.LIVE, "missing_since": None}
         with self._transactions.writing() as connection:
             old_id = connection.scalar(of_hash, {"of_hash": old})
             new_id = connection.scalar(of_hash, {"of_hash": new})
@@ -169,9 +144,6 @@ class Retention:
             )
 
 
-_IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
-
-
 def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[str, str]:
     values = own.device, own.inode, parent.device, parent.inode
     return {f"{prefix}{name}": value for name, value in zip(_IDENTITIES, values, strict=True)}
@@ -181,34 +153,22 @@ def _projects() -> Select[Any]:
     return select(*_PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
 
 
-def _project(row: Any) -> ProjectFacts:
-    id_, hash_, working_dir, state, last_touch, missing, *found = row
-    device, inode, parent_device, parent_inode = found
-    return ProjectFacts(
-        id_,
-        hash_,
-        working_dir,
-        ProjectState(state),
-        last_touch,
-        missing,
-        FileIdentity(device, inode) if device and inode else None,
-        FileIdentity(parent_device, parent_inode) if parent_device and parent_inode else None,
-    )
+def _project(row: Sequence[Any]) -> ProjectFacts:
+    id_, hash_, working_dir, state, last_touch, missing, *seen = row
+    own, parent = (FileIdentity(*pair) if all(pair) else None for pair in (seen[:2], seen[2:]))
+    return ProjectFacts(id_, hash_, working_dir, state, last_touch, missing, own, parent)
 
 
 def _live(freed: ColumnElement[int]) -> Select[Any]:
     return (
         select(
-            checkpoints.c.id,
-            checkpoints.c.project_id,
-            checkpoints.c.commit_id,
-            checkpoints.c.tree_id,
-            checkpoints.c.ref_name,
-            checkpoints.c.created_at,
-            checkpoints.c.pinned,
-            checkpoints.c.label,
-            checkpoints.c.reason,
-            freed,
+            *columns_of(
+                Candidate,
+                checkpoints,
+                _row=checkpoints.c.id,
+                id=checkpoints.c.commit_id,
+                freed_bytes=freed,
+            )
         )
         .where(checkpoints.c.state == "live")
         .order_by(checkpoints.c.project_id, checkpoints.c.id.desc())
@@ -277,9 +237,9 @@ def _unfinished() -> Select[tuple[int]]:
     are undone or another restore of the project comes after them."""
     later = restores.alias("later")
     open_ = or_(
-        restores.c.state == RestoreState.WRITING.value,
+        restores.c.state == RestoreState.WRITING,
         and_(
-            restores.c.state == RestoreState.INTERRUPTED.value,
+            restores.c.state == RestoreState.INTERRUPTED,
             restores.c.undone_by.is_(None),
             ~select(later.c.id)
             .where(later.c.project_id == restores.c.project_id, later.c.id > restores.c.id)

@@ -22,11 +22,15 @@ from sqlalchemy import (
     text,
 )
 
-from hermes_checkpoints.catalog.types import JsonText, PathText, PlainText, UtcDateTime
+from hermes_checkpoints.catalog.types import JsonText, Member, PathText, PlainText, UtcDateTime
 from hermes_checkpoints.model import (
     Action,
     ChangeStatus,
     Kind,
+    LegacyLayout,
+    LegacyState,
+    Mode,
+    OperationKind,
     OperationOutcome,
     ProjectState,
     RestoreRole,
@@ -56,7 +60,6 @@ VIEWS = frozenset(
 
 CHECKPOINT_STATES = ("live", "pruning", "pruned")
 LEGACY_LAYOUTS = ("v1", "v2", "archive", "session-file")
-LEGACY_STATES = ("found", "imported", "archived", "cleared")
 
 metadata = MetaData(
     naming_convention={
@@ -82,7 +85,7 @@ projects = Table(
     Column("workdir", PathText, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("last_touch", UtcDateTime, nullable=False),
-    Column("state", String(16), nullable=False, server_default="live"),
+    Column("state", Member(ProjectState, 16), nullable=False, server_default="live"),
     Column("state_checked_at", UtcDateTime),
     Column("last_seen_at", UtcDateTime),
     Column("missing_since", UtcDateTime),
@@ -105,7 +108,7 @@ checkpoints = Table(
     Column("state_id", String(64), nullable=False),
     Column("ref_name", String(255), nullable=False, unique=True),
     Column("previous_id", Integer, ForeignKey("checkpoints.id")),
-    Column("kind", String(16), nullable=False),
+    Column("kind", Member(Kind, 16), nullable=False),
     Column("reason", PlainText, nullable=False),
     Column("label", PlainText),
     Column("pinned", Boolean, nullable=False, server_default=text("0")),
@@ -139,7 +142,7 @@ checkpoint_changes = Table(
     metadata,
     Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), primary_key=True),
     Column("path", PathText, primary_key=True),
-    Column("status", String(1), nullable=False),
+    Column("status", Member(ChangeStatus, 1), nullable=False),
     Column("old_blob", String(64)),
     Column("new_blob", String(64)),
     Column("old_mode", Integer),
@@ -159,7 +162,7 @@ skipped_paths = Table(
     metadata,
     Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), primary_key=True),
     Column("path", PathText, primary_key=True),
-    Column("reason", String(32), nullable=False),
+    Column("reason", Member(SkipReason, 32), nullable=False),
     Column("bytes", BigInteger),
     _one_of("reason", SkipReason),
 )
@@ -204,7 +207,7 @@ turn_changes = Table(
     metadata,
     Column("turn_id", Integer, ForeignKey("turns.id"), primary_key=True),
     Column("path", PathText, primary_key=True),
-    Column("status", String(1), nullable=False),
+    Column("status", Member(ChangeStatus, 1), nullable=False),
     Column("old_blob", String(64)),
     Column("new_blob", String(64)),
     Column("old_mode", Integer),
@@ -219,9 +222,9 @@ restores = Table(
     Column("id", Integer, primary_key=True),
     Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
     Column("operation_id", Integer),
-    Column("role", String(16), nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("mode", String(16), nullable=False),
+    Column("role", Member(RestoreRole, 16), nullable=False),
+    Column("state", Member(RestoreState, 16), nullable=False),
+    Column("mode", Member(Mode, 16), nullable=False),
     Column("whole", Boolean, nullable=False),
     Column("target_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
     Column("safety_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
@@ -242,7 +245,7 @@ restore_paths = Table(
     Column("restore_id", Integer, ForeignKey("restores.id"), primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("path", PathText, nullable=False),
-    Column("action", String(16), nullable=False),
+    Column("action", Member(Action, 16), nullable=False),
     Column("reason", PlainText, nullable=False),
     Column("blob", String(64)),
     Column("mode", Integer),
@@ -292,10 +295,10 @@ legacy_archives = Table(
     Column("id", Integer, primary_key=True),
     Column("name", PathText, nullable=False),
     Column("path", PathText, nullable=False),
-    Column("layout", String(16), nullable=False),
+    Column("layout", Member(LegacyLayout, 16), nullable=False),
     Column("project_hash", String(16)),
     Column("workdir", PathText),
-    Column("state", String(16), nullable=False, server_default="found"),
+    Column("state", Member(LegacyState, 16), nullable=False, server_default="found"),
     Column("size_bytes", BigInteger, nullable=False, server_default=text("0")),
     Column("imported_checkpoints", Integer, nullable=False, server_default=text("0")),
     Column("error", PlainText),
@@ -304,7 +307,7 @@ legacy_archives = Table(
     Column("archived_at", UtcDateTime),
     Column("cleared_at", UtcDateTime),
     _one_of("layout", LEGACY_LAYOUTS),
-    _one_of("state", LEGACY_STATES),
+    _one_of("state", LegacyState),
     Index(None, "path"),
     sqlite_autoincrement=True,
 )
@@ -323,8 +326,8 @@ operations = Table(
     "operations",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("kind", String(16), nullable=False),
-    Column("outcome", String(16), nullable=False),
+    Column("kind", Member(OperationKind, 16), nullable=False),
+    Column("outcome", Member(OperationOutcome, 16), nullable=False),
     Column("project_id", Integer, ForeignKey("projects.id")),
     Column("workdir", PathText),
     Column("checkpoint_id", Integer, ForeignKey("checkpoints.id")),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,6 @@ from sqlalchemy import (
     ColumnElement,
     LargeBinary,
     Select,
-    Table,
     and_,
     bindparam,
     cast,
@@ -30,8 +29,8 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import checkpoint_of, select_checkpoints
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoints,
     session_checkpoint_versions,
@@ -49,41 +48,33 @@ from hermes_checkpoints.model import (
 )
 
 _MISFITS = 500
-_FIELDS = tuple(field.name for field in dataclasses.fields(StoredSession))
-_SUMMARY = tuple(field.name for field in dataclasses.fields(SessionSummary))
 _present = session_checkpoints.c
 _former = session_checkpoint_versions.c
-
-
-def _columns(table: Table, names: Sequence[str]) -> list[ColumnElement[Any]]:
-    return [table.c[name] for name in names]
-
+_WHOLE = columns_of(StoredSession, session_checkpoints)
+_NAMES = [field.name for field in dataclasses.fields(StoredSession)]
 
 # What runs at every turn of an agent is built once.
 _of = bindparam("of", type_=_present.session_id.type)
-_all_present = select(*_columns(session_checkpoints, _FIELDS))
+_all_present = select(*_WHOLE)
 _VERSION = select(_present.version, _present.created_at).where(_present.session_id == _of)
 _READ = _all_present.where(_present.session_id == _of)
-_READ_FORMER = select(*_columns(session_checkpoint_versions, _FIELDS)).where(
+_READ_FORMER = select(*columns_of(StoredSession, session_checkpoint_versions)).where(
     _former.session_id == _of, _former.version == bindparam("number", type_=_former.version.type)
 )
 _INSERT = insert(session_checkpoints)
 _UPDATE = (
     update(session_checkpoints)
     .where(_present.session_id == _of)
-    .values({name: bindparam(name, type_=_present[name].type) for name in _FIELDS[1:]})
+    .values({name: bindparam(name, type_=_present[name].type) for name in _NAMES[1:]})
 )
-_RETIRE = insert(session_checkpoint_versions).from_select(list(_FIELDS), _READ)
+_RETIRE = insert(session_checkpoint_versions).from_select(_NAMES, _READ)
 _FORGET = delete(session_checkpoint_versions).where(
     _former.session_id == _of, _former.version <= bindparam("last", type_=_former.version.type)
 )
 
 
-class Sessions:
+class Sessions(Records):
     """The tables ``session_checkpoints`` and ``session_checkpoint_versions``."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def write(
         self,
@@ -140,21 +131,19 @@ class Sessions:
 
     def ids(self) -> builtins.list[str]:
         """Return the ids of all sessions, in the order of their characters."""
-        with self._transactions.reading() as connection:
-            query = select(_present.session_id).order_by(_present.session_id)
-            return builtins.list(connection.scalars(query))
+        query = select(_present.session_id).order_by(_present.session_id)
+        return builtins.list(self._column(query))
 
     def times(self) -> dict[str, datetime]:
         """Return when each session was last written."""
-        with self._transactions.reading() as connection:
-            query = select(_present.session_id, _present.updated_at)
-            return {row[0]: row[1] for row in connection.execute(query)}
+        rows = self._rows(select(_present.session_id, _present.updated_at))
+        return {row[0]: row[1] for row in rows}
 
     def list(
         self, *, status: str | None = None, limit: int | None = None
     ) -> builtins.list[SessionListed]:
         """Return the sessions, or those of one status, newest first, by three statements."""
-        query = select(*_columns(session_checkpoints, _SUMMARY)).order_by(
+        query = select(*columns_of(SessionSummary, session_checkpoints)).order_by(
             _present.updated_at.desc(), _present.session_id
         )
         if status is not None:
@@ -181,7 +170,7 @@ class Sessions:
     def history(self, session_id: str) -> builtins.list[SessionSummary]:
         """Return the states that are kept of a session, the present one first."""
         queries = (
-            select(*_columns(table, _SUMMARY))
+            select(*columns_of(SessionSummary, table))
             .where(table.c.session_id == session_id)
             .order_by(table.c.version.desc())
             for table in (session_checkpoints, session_checkpoint_versions)
@@ -196,8 +185,7 @@ class Sessions:
             .where(checkpoints.c.session_id == session_id, checkpoints.c.state == "live")
             .order_by(checkpoints.c.id.desc())
         )
-        with self._transactions.reading() as connection:
-            return [checkpoint_of(row) for row in connection.execute(query)]
+        return [Checkpoint(*row) for row in self._rows(query)]
 
     def turns(self, session_id: str) -> builtins.list[int]:
         """Return the turns that are known of a session, from its checkpoints and its records."""
@@ -208,36 +196,26 @@ class Sessions:
             .distinct()
             .order_by(known.c.turn)
         )
-        with self._transactions.reading() as connection:
-            return builtins.list(connection.scalars(query))
+        return builtins.list(self._column(query))
 
     def delete(self, session_id: str) -> bool:
         """Remove a session with its former states; return whether there was one."""
-        with self._transactions.writing() as connection:
-            done = connection.execute(
-                delete(session_checkpoints).where(_present.session_id == session_id)
-            )
-            return done.rowcount > 0
+        of_it = _present.session_id == session_id
+        return self._write(delete(session_checkpoints).where(of_it)) > 0
 
     # --- garbage collection ---------------------------------------------------------------------
 
     def misfits(self) -> builtins.list[StoredSession]:
         """Return the sessions whose document is not as long as it was when it was written."""
-        query = select(*_columns(session_checkpoints, _FIELDS)).where(_misfit()).limit(_MISFITS)
-        with self._transactions.reading() as connection:
-            return [StoredSession(*row) for row in connection.execute(query)]
+        query = _all_present.where(_misfit()).limit(_MISFITS)
+        return [StoredSession(*row) for row in self._rows(query)]
 
     def collectable(
         self, rule: GcRule, unreadable: Collection[str]
     ) -> builtins.list[StoredSession]:
         """Return the sessions that ``collect`` would remove, by id."""
-        query = (
-            select(*_columns(session_checkpoints, _FIELDS))
-            .where(_removable(rule, unreadable))
-            .order_by(_present.session_id)
-        )
-        with self._transactions.reading() as connection:
-            return [StoredSession(*row) for row in connection.execute(query)]
+        query = _all_present.where(_removable(rule, unreadable)).order_by(_present.session_id)
+        return [StoredSession(*row) for row in self._rows(query)]
 
     def collect(
         self,
@@ -250,19 +228,15 @@ class Sessions:
         One statement decides and removes. ``before_commit`` is given what it removed, by id;
         where it raises, nothing is removed.
         """
-        statement = (
-            delete(session_checkpoints)
-            .where(_removable(rule, unreadable))
-            .returning(*_columns(session_checkpoints, _FIELDS))
-        )
+        removable = _removable(rule, unreadable)
+        statement = delete(session_checkpoints).where(removable).returning(*_WHOLE)
         with self._transactions.writing() as connection:
             removed = [StoredSession(*row) for row in connection.execute(statement)]
             removed.sort(key=lambda one: one.session_id)
             before_commit(removed)
 
     def _one(self, query: Select[Any], values: dict[str, Any]) -> StoredSession | None:
-        with self._transactions.reading() as connection:
-            row = connection.execute(query, values).first()
+        row = self._row(query, values)
         return None if row is None else StoredSession(*row)
 
 

@@ -6,23 +6,17 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.schema import settings
 
 
-class Settings:
+class Settings(Records):
     """The table ``settings``."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def get(self, name: str) -> str | None:
         """Return the value of a setting, or None."""
-        with self._transactions.reading() as connection:
-            found: str | None = connection.scalar(
-                select(settings.c.value).where(settings.c.name == name)
-            )
-        return found
+        row = self._row(select(settings.c.value).where(settings.c.name == name))
+        return None if row is None else str(row[0])
 
     def set(self, name: str, value: str, now: datetime) -> None:
         """Give a setting a value; nothing is written where it has that value already."""

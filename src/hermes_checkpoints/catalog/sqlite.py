@@ -7,6 +7,7 @@ transaction unless one is begun by name.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from contextlib import closing
@@ -65,19 +66,16 @@ def connect(
     return connection
 
 
-def create_private(path: Path) -> bool:
-    """Create an empty file with mode 0600 if there is none; return whether it was created.
+def create_private(path: Path) -> None:
+    """Create an empty file with mode 0600 if there is none.
 
     SQLite gives its -wal and -shm files the mode of the database file.
 
     Raises:
         OSError: when the file cannot be created.
     """
-    try:
+    with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError:
-        return False
-    return True
 
 
 def inspect(connection: sqlite3.Connection) -> Contents:
@@ -104,19 +102,17 @@ def wanted_journal_mode(path: Path) -> str:
     return "delete" if is_network(path) else "wal"
 
 
-def switch_journal_mode(connection: sqlite3.Connection, path: Path) -> str:
-    """Switch to the wanted journal mode and return the one then in force.
+def switch_journal_mode(connection: sqlite3.Connection, path: Path) -> None:
+    """Switch to the wanted journal mode, if that can be.
 
     A filesystem without shared memory refuses WAL, and a file in use by others refuses any
     switch; the mode then stays, and everything works in it.
     """
     try:
-        answer = connection.execute(f"PRAGMA journal_mode = {wanted_journal_mode(path)}")
-        return str(answer.fetchone()[0])
+        connection.execute(f"PRAGMA journal_mode = {wanted_journal_mode(path)}").fetchone()
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in _SWITCH_REFUSED:
             raise
-        return journal_mode(connection)
 
 
 _SWITCH_REFUSED = (
@@ -153,9 +149,3 @@ def broken_references(connection: sqlite3.Connection) -> list[str]:
     """Return one line for each table with rows that refer to rows that do not exist."""
     rows = connection.execute("PRAGMA foreign_key_check").fetchall()
     return sorted({f"{row[0]} refers to missing rows of {row[2]}" for row in rows})
-
-
-def integrity_problems(connection: sqlite3.Connection) -> list[str]:
-    """Return what SQLite finds wrong with the file, at most 100 lines; reads all of it."""
-    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
-    return [line for line in found if line != "ok"] + broken_references(connection)

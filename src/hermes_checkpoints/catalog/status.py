@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
-from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.rows import PROJECT, project_of
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
-from hermes_checkpoints.model import ProjectState, ProjectStatus
+from hermes_checkpoints.model import ProjectRecord, ProjectState, ProjectStatus
 
 
-@dataclass(frozen=True)
-class StoreTotals:
-    """How many projects there are, and how many live checkpoints."""
-
-    projects: int
-    checkpoints: int
-
-
-class Status:
+class Status(Records):
     """What status reads."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def projects(self, limit: int | None = None) -> list[ProjectStatus]:
         """Return the projects with their figures, newest touch first, by one statement.
@@ -47,25 +34,24 @@ class Status:
             .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
             .limit(limit)
         )
-        with self._transactions.reading() as connection:
-            return [
-                ProjectStatus(project_of(row), *row[len(PROJECT) :])
-                for row in connection.execute(query)
-            ]
+        split = len(PROJECT)
+        return [
+            ProjectStatus(ProjectRecord(*row[:split]), *row[split:]) for row in self._rows(query)
+        ]
 
-    def totals(self) -> StoreTotals:
-        """Return the counts over the whole catalog, of one state of it, by one statement."""
+    def totals(self) -> tuple[int, int]:
+        """Return how many projects there are, and how many live checkpoints, by one statement."""
         known = select(func.count()).select_from(projects).where(_remembered())
         live = select(func.count()).select_from(checkpoints).where(checkpoints.c.state == "live")
         query = select(known.scalar_subquery(), live.scalar_subquery())
-        with self._transactions.reading() as connection:
-            return StoreTotals(*connection.execute(query).one())
+        ((known_projects, live_checkpoints),) = self._rows(query)
+        return known_projects, live_checkpoints
 
 
 def _remembered() -> ColumnElement[bool]:
     """Tell whether a project still is one: its directory may be there, or it has checkpoints."""
     live = checkpoints.alias("remembered")
     return or_(
-        projects.c.state != ProjectState.ORPHAN.value,
+        projects.c.state != ProjectState.ORPHAN,
         projects.c.id.in_(select(live.c.project_id).where(live.c.state == "live")),
     )

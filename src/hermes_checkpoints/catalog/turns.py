@@ -6,14 +6,15 @@ most one is open per project.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select, union_all, update
+from sqlalchemy import ColumnElement, Connection, Table, select, union_all, update
 from sqlalchemy import literal_column as literal
 
-from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
     checkpoint_changes,
@@ -21,31 +22,18 @@ from hermes_checkpoints.catalog.schema import (
     turn_changes,
     turns,
 )
-from hermes_checkpoints.model import Actor, AgentWrite, Change, ChangeStatus, Turn
+from hermes_checkpoints.model import Actor, AgentWrite, Change, Turn
 
-_TURN = (
-    turns.c.id,
-    turns.c.session_id,
-    turns.c.turn,
-    turns.c.start_checkpoint_id,
-    turns.c.actor,
-    turns.c.started_at,
-    turns.c.ended_at,
-    turns.c.ended_by,
-    turns.c.overlaps,
-    turns.c.end_state,
-)
+_TURN = columns_of(Turn, turns)
+_CHANGE = ("path", "status", "old_blob", "new_blob", "old_mode", "new_mode")
 
 BY_HOST = "host"
 BY_NEXT = "next"
 
 
-class Turns:
+class Turns(Records):
     """The tables ``turns``, ``turn_changes`` and ``agent_writes``. Every method is one
     transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def open(self, project_id: int) -> Turn | None:
         """Return the open turn of a project, or None."""
@@ -105,17 +93,15 @@ class Turns:
         self, project_id: int, safety_id: int, changes: Iterable[Change], now: datetime
     ) -> None:
         """Record what a restore changed, as a turn that has ended."""
+        values = {
+            "project_id": project_id,
+            "start_checkpoint_id": safety_id,
+            "actor": Actor.RESTORE.value,
+            "started_at": now,
+        }
         with self._transactions.writing() as connection:
-            key = connection.execute(
-                turns.insert().values(
-                    project_id=project_id,
-                    start_checkpoint_id=safety_id,
-                    actor=Actor.RESTORE.value,
-                    started_at=now,
-                )
-            ).inserted_primary_key
-            assert key is not None  # noqa: S101 - an insert of one row has one
-            _end(connection, key[0], BY_HOST, changes, now)
+            key = insert_row(connection, turns, values)
+            _end(connection, key, BY_HOST, changes, now)
 
     def record_write(
         self,
@@ -129,18 +115,17 @@ class Turns:
         now: datetime,
     ) -> None:
         """Record that a tool of the agent wrote a file. ``blob`` is the id of its contents."""
-        with self._transactions.writing() as connection:
-            connection.execute(
-                agent_writes.insert().values(
-                    project_id=project_id,
-                    path=path,
-                    session_id=session_id,
-                    turn=turn,
-                    tool=tool,
-                    blob=blob,
-                    written_at=now,
-                )
+        self._write(
+            agent_writes.insert().values(
+                project_id=project_id,
+                path=path,
+                session_id=session_id,
+                turn=turn,
+                tool=tool,
+                blob=blob,
+                written_at=now,
             )
+        )
 
     def since(self, project_id: int, checkpoint_id: int) -> list[Turn]:
         """Return the turns that began at or after a checkpoint, oldest first."""
@@ -149,8 +134,7 @@ class Turns:
             .where(turns.c.project_id == project_id, turns.c.start_checkpoint_id >= checkpoint_id)
             .order_by(turns.c.id)
         )
-        with self._transactions.reading() as connection:
-            return [_turn(row) for row in connection.execute(query)]
+        return [_turn(row) for row in self._rows(query)]
 
     def rows_since(
         self, project_id: int, checkpoint_id: int, path: str | None = None
@@ -175,10 +159,8 @@ class Turns:
             of_turns = of_turns.where(turn_changes.c.path == path)
             of_checkpoints = of_checkpoints.where(checkpoint_changes.c.path == path)
         found: tuple[dict[int, list[Change]], dict[int, list[Change]]] = ({}, {})
-        with self._transactions.reading() as connection:
-            for row in connection.execute(union_all(of_turns, of_checkpoints)):
-                change = Change(row[2], ChangeStatus(row[3]), row[4], row[5], row[6], row[7])
-                found[row[0]].setdefault(row[1], []).append(change)
+        for which, key, *change in self._rows(union_all(of_turns, of_checkpoints)):
+            found[which].setdefault(key, []).append(Change(*change))
         return found
 
     def checkpoints_since(
@@ -188,33 +170,23 @@ class Turns:
         query = select(checkpoints.c.id, checkpoints.c.created_at, checkpoints.c.state_id).where(
             checkpoints.c.project_id == project_id, checkpoints.c.id >= checkpoint_id
         )
-        with self._transactions.reading() as connection:
-            return {row[0]: (row[1], row[2]) for row in connection.execute(query)}
+        return {id_: (at, state) for id_, at, state in self._rows(query)}
 
     def writes(
         self, project_id: int, since: datetime | None = None, path: str | None = None
     ) -> list[AgentWrite]:
         """Return the writes that tools reported, oldest first."""
-        query: Select[Any] = select(
-            agent_writes.c.path,
-            agent_writes.c.session_id,
-            agent_writes.c.turn,
-            agent_writes.c.tool,
-            agent_writes.c.written_at,
-            agent_writes.c.blob,
-        ).where(agent_writes.c.project_id == project_id)
+        columns = columns_of(AgentWrite, agent_writes)
+        query = select(*columns).where(agent_writes.c.project_id == project_id)
         if since is not None:
             query = query.where(agent_writes.c.written_at >= since)
         if path is not None:
             query = query.where(agent_writes.c.path == path)
-        with self._transactions.reading() as connection:
-            rows = connection.execute(query.order_by(agent_writes.c.id))
-            return [AgentWrite(*row) for row in rows]
+        return [AgentWrite(*row) for row in self._rows(query.order_by(agent_writes.c.id))]
 
 
-def _columns(table: Any) -> Sequence[Any]:
-    names = ("path", "status", "old_blob", "new_blob", "old_mode", "new_mode")
-    return [table.c[name] for name in names]
+def _columns(table: Table) -> list[ColumnElement[Any]]:
+    return [table.c[name] for name in _CHANGE]
 
 
 def _open(connection: Connection, project_id: int) -> Turn | None:
@@ -242,15 +214,7 @@ def _end(
         .values(ended_at=now, ended_by=by, end_state=state_id, end_tree=tree_id)
     )
     rows = [
-        {
-            "turn_id": turn_id,
-            "path": change.path,
-            "status": change.status.value,
-            "old_blob": change.old_blob,
-            "new_blob": change.new_blob,
-            "old_mode": change.old_mode,
-            "new_mode": change.new_mode,
-        }
+        {"turn_id": turn_id, **{name: getattr(change, name) for name in _CHANGE}}
         for change in changes
     ]
     if rows:

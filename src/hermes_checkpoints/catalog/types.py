@@ -6,6 +6,7 @@ stored. The encodings are part of the on-disk format, see docs/catalog.md.
 
 from __future__ import annotations
 
+import enum
 import json
 import re
 from collections.abc import Mapping
@@ -86,6 +87,27 @@ class PlainText(TypeDecorator[str]):
         if value is None:
             return None
         return value.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+
+
+class Member(TypeDecorator[enum.StrEnum]):
+    """A member of an enumeration: the member itself in Python, its value in the database.
+
+    Raises:
+        ValueError: for a value that is none of theirs, on the way in and out.
+    """
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, members: type[enum.StrEnum], length: int) -> None:
+        super().__init__(length)
+        self.members = members
+
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
+        return None if value is None else self.members(value).value
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> enum.StrEnum | None:
+        return None if value is None else self.members(value)
 
 
 class UtcDateTime(TypeDecorator[datetime]):

@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlalchemy import CTE, Float, and_, case, cast, func, literal, or_, select
 
-from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.retention import overhead_of, stored_by_checkpoint
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
-from hermes_checkpoints.model import ChangeStatus
+from hermes_checkpoints.model import ChangeStatus, ProjectUsage
 
 LARGEST = 5
 """How many of a project's largest files are told."""
@@ -37,38 +37,21 @@ class Packed:
 
 
 @dataclass(frozen=True)
-class UsageRow:
-    """One project, by its hash. ``referenced`` bytes are what its checkpoints hold, of which
-    ``unique`` nobody else does. ``files`` are its largest by stored bytes, all versions of a
-    path together."""
-
-    hash: str
-    working_dir: str
-    checkpoints: int
-    referenced: int
-    unique: int
-    files: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True)
 class UsageRows:
     """All projects, and what the whole store needs: contents that several hold count once."""
 
-    projects: tuple[UsageRow, ...]
+    projects: tuple[ProjectUsage, ...]
     total: int
     newest_id: int
 
 
-class Usage:
+class Usage(Records):
     """Figures of space. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def newest_id(self) -> int:
         """Return the id of the newest checkpoint that ever was, or 0."""
-        with self._transactions.reading() as connection:
-            return connection.scalar(select(func.max(checkpoints.c.id))) or 0
+        (newest,) = self._column(select(func.coalesce(func.max(checkpoints.c.id), 0)))
+        return int(newest)
 
     def added_after(self, checkpoint_id: int) -> int:
         """Return the bytes that the checkpoints after this one added. Pruned ones count, too:
@@ -76,8 +59,8 @@ class Usage:
         query = select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)).where(
             checkpoints.c.id > checkpoint_id
         )
-        with self._transactions.reading() as connection:
-            return connection.scalar(query) or 0
+        (added,) = self._column(query)
+        return int(added)
 
     def rows(self, packed: Packed) -> UsageRows:
         """Return the figures of every project with live checkpoints, largest first."""
@@ -127,7 +110,7 @@ class Usage:
                 all_, own = sums.get(id_, (0, 0))
                 total += overhead
                 rows.append(
-                    UsageRow(
+                    ProjectUsage(
                         hash_,
                         working_dir,
                         count,
@@ -136,7 +119,7 @@ class Usage:
                         tuple(files[id_]),
                     )
                 )
-        rows.sort(key=lambda row: (-row.unique, -row.referenced, row.working_dir))
+        rows.sort(key=lambda row: (-row.unique_bytes, -row.referenced_bytes, row.working_dir))
         return UsageRows(tuple(rows), round(total), newest)
 
 
@@ -148,7 +131,7 @@ def _held(packed: Packed) -> CTE:
     """Return what live checkpoints hold: ``project_id``, ``path``, ``blob`` and ``bytes``."""
     change = checkpoint_changes
     bits_alone = and_(
-        change.c.status == ChangeStatus.MODIFIED.value,
+        change.c.status == ChangeStatus.MODIFIED,
         change.c.new_blob.is_(None),
     )
     spans = (

@@ -12,6 +12,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,16 +46,23 @@ def exclusive(path: Path, *, purpose: str, timeout: float = 30.0) -> Iterator[in
         yield descriptor
 
 
-@contextlib.contextmanager
-def shared(path: Path, *, timeout: float = 30.0) -> Iterator[int]:
+def shared(path: Path, *, timeout: float = 30.0) -> AbstractContextManager[int]:
     """Hold a lock together with other shared holders. Yields the descriptor.
 
     Raises:
         LockHeld: when a process kept it exclusively for longer than ``timeout`` seconds.
         BaseUnwritable: when the lock file cannot be made.
     """
-    with _held(path, portalocker.LockFlags.SHARED, timeout) as descriptor:
-        yield descriptor
+    return _held(path, portalocker.LockFlags.SHARED, timeout)
+
+
+def is_held(path: Path) -> bool:
+    """Tell whether another process holds a lock just now."""
+    try:
+        with exclusive(path, purpose="looking", timeout=0):
+            return False
+    except LockHeld:
+        return True
 
 
 @contextlib.contextmanager

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +15,10 @@ from typing import BinaryIO, TypeVar
 
 from hermes_checkpoints.errors import PathRefused
 from hermes_checkpoints.fs.system import permission_bits
-from hermes_checkpoints.model.paths import GIT_NAME
+from hermes_checkpoints.model.paths import GIT_NAME, parents
 
 TEMPORARY_PREFIX = ".hermes-restore-"
+_PIECE = 1 << 20
 
 T = TypeVar("T")
 
@@ -110,11 +110,8 @@ class TreeWriter:
 
     def exists(self, path: str) -> bool:
         """Tell whether anything lies at a path, not counting what a link leads to."""
-        parent = ""
-        for part in path.split("/")[:-1]:
-            parent = f"{parent}/{part}" if parent else part
-            if os.path.islink(os.path.join(self._root, parent)):
-                return False
+        if any(os.path.islink(os.path.join(self._root, parent)) for parent in parents(path)):
+            return False
         return os.path.lexists(os.path.join(self._root, path))
 
     def is_directory(self, path: str) -> bool:
@@ -139,8 +136,12 @@ class TreeWriter:
     # --- inside ---------------------------------------------------------------------------
 
     def _copy_with_mode(self, path: str, absolute: str, mode: int, found: os.stat_result) -> None:
-        with open(absolute, "rb") as source:
-            self.write(path, mode, lambda write: shutil.copyfileobj(source, _Writing(write)))
+        def copy(write: Callable[[bytes], object]) -> None:
+            with open(absolute, "rb") as source:
+                while piece := source.read(_PIECE):
+                    write(piece)
+
+        self.write(path, mode, copy)
         os.utime(absolute, ns=(found.st_atime_ns, found.st_mtime_ns))
 
     def _checked(self, path: str, *, make_parents: bool = False) -> str:
@@ -171,13 +172,6 @@ class TreeWriter:
             os.chmod(directory, before | 0o700)
             self._opened[directory] = before
             return action()
-
-
-class _Writing:
-    """A function that takes pieces, as the file that ``copyfileobj`` writes to."""
-
-    def __init__(self, write: Callable[[bytes], object]) -> None:
-        self.write = write
 
 
 def _create(path: str) -> BinaryIO:

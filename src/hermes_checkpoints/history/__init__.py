@@ -6,7 +6,7 @@ whole, with ``model.history``, once nobody does. docs/legacy.md describes what i
 """
 
 from hermes_checkpoints.history.export import Exported, export_v2
-from hermes_checkpoints.history.notes import unimported_notes
+from hermes_checkpoints.history.find import unimported_notes
 from hermes_checkpoints.history.progress import Quiet, Reporter
 from hermes_checkpoints.history.run import bring_in, import_path
 

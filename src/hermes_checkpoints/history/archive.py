@@ -42,10 +42,11 @@ def archive(base: Base, record: LegacyRecord, error: str | None) -> LegacyRecord
     try:
         own = record.layout is LegacyLayout.V2
         where = _archive_store(base) if own else _moved(base, record)
-    except OSError as problem:
-        return _stuck(base, record, error, str(base_error(problem, base.layout.base)))
-    except CheckpointError as problem:
-        return _stuck(base, record, error, str(problem))
+    except (OSError, CheckpointError) as problem:
+        if isinstance(problem, OSError):
+            problem = base_error(problem, base.layout.base)
+        text = f"{_NOT_MOVED}{problem}"
+        return noted(base, record, f"{error}; {text}" if error else text)
     path = base.layout.base / where
     return base.catalog.archives.set_state(
         record,
@@ -57,11 +58,11 @@ def archive(base: Base, record: LegacyRecord, error: str | None) -> LegacyRecord
     )
 
 
-def _stuck(base: Base, record: LegacyRecord, error: str | None, why: str) -> LegacyRecord:
-    text = f"{error}; {_NOT_MOVED}{why}" if error else f"{_NOT_MOVED}{why}"
-    if record.error == text:
+def noted(base: Base, record: LegacyRecord, error: str) -> LegacyRecord:
+    """Write down what is wrong with a record, where that is not known; return it as it then is."""
+    if record.error == error:
         return record
-    return base.catalog.archives.note(record, error=text)
+    return base.catalog.archives.note(record, error=error)
 
 
 def not_imported(record: LegacyRecord) -> str | None:

@@ -15,9 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.config import load_sessions_config
 from hermes_checkpoints.history.refs import head, loose_refs, packed_refs
 from hermes_checkpoints.layout import LEGACY_PREFIX, project_hash
-from hermes_checkpoints.model import FoundLegacy, LegacyLayout
+from hermes_checkpoints.model import FoundLegacy, LegacyLayout, LegacyState
 
 V2_REFS = "refs/hermes/"
 _REPOSITORY = re.compile(r"[0-9a-f]{16}")
@@ -62,6 +64,29 @@ def _in_base(base: Path) -> Iterator[FoundLegacy]:
         yield FoundLegacy(base / "store", LegacyLayout.V2)
 
 
+def unimported_notes(base: Base) -> list[str]:
+    """Return a note for `status` where an earlier version wrote into the base after the import.
+
+    Reads the names in the base, and those of the chains that a store of version 2 has.
+    """
+    layout = base.layout
+    records = base.catalog.archives.all()
+    known = {record.path for record in records if record.state is not LegacyState.CLEARED}
+    mirrored = load_sessions_config(layout.config).mirror_yaml
+    count = sum(
+        is_repository(entry) or (entry.suffix == ".yaml" and not mirrored)
+        for entry in layout.base.iterdir()
+        if entry.name not in known
+    )
+    # What is left in the store of chains that cannot be read is told with its archive.
+    if not any(r.layout is LegacyLayout.V2 and not r.whole for r in records):
+        count += len(loose_refs(layout.store, "hermes"))
+    if not count:
+        return []
+    text = f"{count} history(s) of an earlier version were written here after the import; "
+    return [text + "`hermes checkpoints import-legacy` brings them in"]
+
+
 def is_repository(path: Path) -> bool:
     """Tell whether a folder is the repository of one directory, as version 1 made them."""
     return bool(_REPOSITORY.fullmatch(path.name)) and any((path / p).exists() for p in _PARTS)
@@ -104,7 +129,7 @@ def chains(path: Path, layout: LegacyLayout, working_dir: str | None) -> list[Ch
         tips = [newest] if newest else []
         tips += [commit for ref, commit in refs.items() if ref.startswith("refs/heads/")]
         return [Chain(path.name, working_dir, tuple(dict.fromkeys(tips)))]
-    workdirs = {name: facts.get("workdir") for name, facts in facts_of_projects(path).items()}
+    workdirs = {name: facts.get("workdir") for name, facts in _documents(path / "projects").items()}
     result = []
     for ref, commit in refs.items():
         if ref.startswith(V2_REFS):
@@ -120,11 +145,6 @@ def refs_of(repository: Path) -> dict[str, str]:
     for kind in ("heads", "hermes"):
         refs |= loose_refs(repository, kind)
     return dict(sorted(refs.items()))
-
-
-def facts_of_projects(store: Path) -> dict[str, dict[str, Any]]:
-    """Return what a store of version 2 says of its projects, by their hashes."""
-    return _documents(store / "projects")
 
 
 def writes_of_agents(store: Path) -> dict[str, list[tuple[str, datetime]]]:

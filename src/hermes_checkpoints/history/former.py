@@ -19,6 +19,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
+from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store.damage import incomplete
 from hermes_checkpoints.object_store.git_index import drop_paths
 from hermes_checkpoints.object_store.git_objects import (
@@ -28,7 +29,7 @@ from hermes_checkpoints.object_store.git_objects import (
     is_object_id,
 )
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
-from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.object_store.raw_commit import RawCommit, parse_commit
 from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
 from hermes_checkpoints.object_store.store import ObjectStore
 
@@ -40,15 +41,10 @@ _FOREIGN_NAMES = frozenset({"", ".", "..", ".git"})
 
 
 @dataclass(frozen=True)
-class FormerCommit:
+class FormerCommit(RawCommit):
     """A commit of an earlier layout. ``own`` is the checkpoint of which an export made it."""
 
     id: str
-    tree_id: str
-    parents: tuple[str, ...]
-    message: str
-    created_at: datetime
-    utc_offset_minutes: int
     own: str | None = None
 
 
@@ -90,15 +86,9 @@ def _read(reader: BlobReader, name: str) -> FormerCommit:
     _, kind, data = reader.read(name)
     commit = parse_commit(name, kind, data)
     own = _OWN.search(commit.message)
-    return FormerCommit(
-        name,
-        commit.tree_id,
-        commit.parents,
-        (commit.message[: own.start()] if own else commit.message).rstrip("\n"),
-        commit.created_at,
-        commit.utc_offset_minutes,
-        own.group(1) if own else None,
-    )
+    text = commit.message[: own.start()] if own else commit.message
+    commit = replace(commit, message=text.rstrip("\n"))
+    return FormerCommit(**vars(commit), id=name, own=own.group(1) if own else None)
 
 
 def _in_order(found: Mapping[str, FormerCommit]) -> Iterator[FormerCommit]:
@@ -170,8 +160,9 @@ class _Listing:
                 links.append(path)
             else:
                 files[path] = object_id
+        folders = sorted({above for path in files for above in parents(path)})
         meta = TreeMeta(
-            directories=dict.fromkeys(_folders(files), UsualModes().directory),
+            directories=dict.fromkeys(folders, UsualModes().directory),
             skipped=tuple(SkippedPath(path, SkipReason.UNREADABLE) for path in links),
             recorded=False,
         )
@@ -212,13 +203,3 @@ class _Listing:
             git.run("read-tree", tree)
             drop_paths(git, paths)
             return git.run("write-tree").decode().strip()
-
-
-def _folders(paths: Iterable[str]) -> list[str]:
-    found: set[str] = set()
-    for path in paths:
-        parent = path.rpartition("/")[0]
-        while parent and parent not in found:
-            found.add(parent)
-            parent = parent.rpartition("/")[0]
-    return sorted(found)

@@ -6,7 +6,6 @@ checkpoint each time, and one that is a checkpoint already is left alone.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -20,7 +19,6 @@ from hermes_checkpoints.history.borrowing import borrow, can_link
 from hermes_checkpoints.history.find import Chain, chains, writes_of_agents
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
 from hermes_checkpoints.history.place import Published, place, project_of
-from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import MB, CheckpointFacts, Kind, KnownFormer, LegacyLayout
 from hermes_checkpoints.object_store import TreeMeta
 from hermes_checkpoints.object_store.index_cache import forget
@@ -98,12 +96,14 @@ def _import_chain(
 ) -> Iterator[Outcome]:
     if not chain.tips:
         return
-    working_dir = chain.working_dir or _known_workdir(base, chain.name)
-    if working_dir is None or not _is_absolute(working_dir):
+    working_dir = chain.working_dir or ""
+    if not working_dir and (known := base.catalog.projects.get(chain.name)) is not None:
+        working_dir = known.working_dir
+    if not any(kind(working_dir).is_absolute() for kind in (PurePosixPath, PureWindowsPath)):
         outcome.problems.append(f"nothing says of which directory {chain.name} is")
         return
     commits, problems = history(git, chain.tips)
-    target = Target(Path(working_dir), project_hash(Path(working_dir)))
+    target = Target.of(Path(working_dir))
     with base.locked(target, "import") as locked:
         git = replace(git, locks=locked.locks)
         fresh = _new_ones(base, target.hash, layout, commits)
@@ -116,7 +116,7 @@ def _import_chain(
                 _publishable(base, target, layout, commit, state)
                 for commit, state in good[start : start + BATCH]
             ]
-            ids = base.store.publish_all(git, batch)
+            ids = base.store.publish(git, batch, patience=20)
             published: list[Published] = [
                 (replace(facts, id=id_), meta)
                 for id_, (facts, meta) in zip(ids, batch, strict=True)
@@ -133,15 +133,6 @@ def _import_chain(
         outcome.refs.append(chain.ref)
 
 
-def _is_absolute(working_dir: str) -> bool:
-    return PurePosixPath(working_dir).is_absolute() or PureWindowsPath(working_dir).is_absolute()
-
-
-def _known_workdir(base: Base, hash_: str) -> str | None:
-    project = base.catalog.projects.get(hash_)
-    return project.working_dir if project else None
-
-
 def _new_ones(
     base: Base, project: str, layout: LegacyLayout, commits: Sequence[FormerCommit]
 ) -> list[FormerCommit]:
@@ -156,11 +147,9 @@ def _new_ones(
     present = {commit.id for commit in commits}
     copies: dict[tuple[str, str], list[KnownFormer]] = {}
     if layout is LegacyLayout.V2:
-        counted: Counter[int] = Counter()
-        for one in known:
-            counted[one.checkpoint_id] += one.former_id in present
+        still_there = {one.checkpoint_id for one in known if one.former_id in present}
         for one in {k.checkpoint_id: k for k in known}.values():
-            if not counted[one.checkpoint_id]:
+            if one.checkpoint_id not in still_there:
                 copies.setdefault((one.tree_id, one.reason), []).append(one)
     fresh: list[FormerCommit] = []
     for commit in commits:

@@ -19,18 +19,16 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.history.archive import close_folder
+from hermes_checkpoints.history.archive import close_folder, noted
 from hermes_checkpoints.history.find import find
 from hermes_checkpoints.history.progress import Quiet, Reporter
 from hermes_checkpoints.history.shared import import_store, store_of
 from hermes_checkpoints.history.steps import Runner
 from hermes_checkpoints.model import (
-    JournalEntry,
     LegacyImport,
     LegacyLayout,
     LegacyRecord,
     OperationKind,
-    OperationOutcome,
 )
 
 logger = logging.getLogger(__name__)
@@ -112,17 +110,8 @@ def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
     outcome = import_store(base, store)
     if outcome.added:
         record_measure(base)
-        base.journal(
-            JournalEntry(
-                OperationKind.MIGRATION,
-                started,
-                str(base.layout.base),
-                outcome=OperationOutcome.PARTIAL if outcome.problems else OperationOutcome.DONE,
-                message="; ".join(
-                    [f"{outcome.added} checkpoint(s) from {store}", *outcome.problems]
-                ),
-            )
-        )
+        text = f"{outcome.added} checkpoint(s) from {store}"
+        base.journal_work(OperationKind.MIGRATION, started, text, outcome.problems)
     return replace(
         done,
         checkpoints=done.checkpoints + outcome.added,
@@ -156,7 +145,8 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
                 finished = runner.run(record)
             except CheckpointError as error:
                 errors.append(str(error))
-                finished = _note(base, record, str(error))
+                current = base.catalog.archives.get(record.id) or record
+                finished = noted(base, current, str(error))
             added += runner.added
             done.append(finished)
             reporter.done(finished)
@@ -172,13 +162,6 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
     return LegacyImport(tuple(done), added, sessions, errors=tuple(errors))
 
 
-def _note(base: Base, record: LegacyRecord, error: str) -> LegacyRecord:
-    current = base.catalog.archives.get(record.id) or record
-    if current.error == error:
-        return current
-    return base.catalog.archives.note(current, error=error)
-
-
 def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: int) -> None:
     """Measure the store anew, and write down what was done."""
     if base.store.exists():
@@ -188,14 +171,5 @@ def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: in
         record_measure(base)
     forget_archives(base)
     problems = [f"{r.path}: {r.error}" for r in news if r.error]
-    base.journal(
-        JournalEntry(
-            OperationKind.MIGRATION,
-            started,
-            str(base.layout.base),
-            outcome=OperationOutcome.PARTIAL if problems else OperationOutcome.DONE,
-            message="; ".join(
-                [f"{added} checkpoint(s) of earlier versions imported", *problems[:20]]
-            ),
-        )
-    )
+    text = f"{added} checkpoint(s) of earlier versions imported"
+    base.journal_work(OperationKind.MIGRATION, started, text, problems[:20])

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.rebuild import is_consistent
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.locks import shared
@@ -19,7 +20,7 @@ from hermes_checkpoints.history.borrowing import borrow
 from hermes_checkpoints.history.importing import BATCH, Outcome, require_room
 from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.history.refs import loose_refs, packed_refs
-from hermes_checkpoints.layout import REF_PREFIX, project_hash
+from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.damage import incomplete
 from hermes_checkpoints.object_store.maintenance import set_refs
 
@@ -84,8 +85,7 @@ def _by_project(
             outcome.problems.append(f"{name}: {found}")
             continue
         facts = replace(found.facts, ref_name=name)
-        own = project_hash(Path(facts.working_dir))
-        if facts.project_hash != own or not name.startswith(base.layout.ref_prefix(own)):
+        if not is_consistent(base, facts):
             outcome.problems.append(f"{name} is not of the project that it names")
             continue
         groups.setdefault(facts.working_dir, []).append((facts, found.meta))

@@ -81,6 +81,7 @@ from hermes_checkpoints.model.status import (
     FailureRun,
     LegacyArchive,
     ProjectStatus,
+    ProjectUsage,
     StoreStatus,
 )
 from hermes_checkpoints.model.turns import (
@@ -139,6 +140,7 @@ __all__ = [
     "ProjectRecord",
     "ProjectState",
     "ProjectStatus",
+    "ProjectUsage",
     "PrunePlan",
     "PruneResult",
     "RestorePlan",

@@ -58,10 +58,8 @@ class LegacyRecord:
     size_bytes: int
     imported_checkpoints: int
     error: str | None
-    found_at: datetime
     imported_at: datetime | None
     archived_at: datetime | None
-    cleared_at: datetime | None
 
     @property
     def whole(self) -> bool:

@@ -64,19 +64,10 @@ class JournalEntry:
 
 @dataclass(frozen=True)
 class Operation:
-    """One line of the operations journal. ``code`` and ``message`` tell why it ended so."""
+    """An operation that began and has not ended: it runs, or was killed."""
 
     id: int
     kind: OperationKind
-    outcome: OperationOutcome
     working_dir: str | None
-    project_hash: str | None
-    checkpoint_id: int | None
-    session_id: str | None
-    turn: int | None
     started_at: datetime
-    finished_at: datetime | None
-    duration_ms: int | None
-    code: str | None
-    message: str | None
     detail: Mapping[str, Any]

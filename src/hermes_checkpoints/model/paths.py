@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from hermes_checkpoints.errors import BadRequest, PathRefused
 
@@ -23,7 +23,7 @@ def parents(path: str) -> Iterator[str]:
         parent = parent.rpartition("/")[0]
 
 
-def within(path: str, chosen: Sequence[str]) -> bool:
+def within(path: str, chosen: Iterable[str]) -> bool:
     """Tell whether ``path`` is one of the chosen ones, or lies below one."""
     return any(path == name or path.startswith(name + "/") for name in chosen)
 

@@ -35,11 +35,8 @@ class RestoreRecord:
     role: RestoreRole
     state: RestoreState
     whole: bool
-    target: Checkpoint
-    safety: Checkpoint
     started_at: datetime
-    undo_of: int | None
-    undone_by: int | None
+    safety: Checkpoint
 
 
 class Mode(enum.StrEnum):

@@ -7,7 +7,7 @@ estimates from the catalog's rows.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
 from hermes_checkpoints.model import SHORT_ID, FileIdentity, ProjectState
@@ -104,7 +104,6 @@ class Candidate:
     _row: int
     project_id: int
     id: str
-    tree_id: str
     ref_name: str
     created_at: datetime
     pinned: bool
@@ -209,9 +208,6 @@ class PrunePlan:
     def freed_bytes(self) -> int:
         """An estimate of what the store loses."""
         return sum(d.checkpoint.freed_bytes for d in self.drop)
-
-    def with_cap(self, cap: CapOutlook) -> PrunePlan:
-        return replace(self, cap=cap)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Nothing here does I/O. Times are aware and in UTC; sizes are bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,11 @@ IN_PROGRESS = "in_progress"
 
 
 @dataclass(frozen=True)
-class StoredSession:
-    """One state of a session as the catalog keeps it: the document is YAML text.
+class SessionSummary:
+    """A state of a session without its document, as lists show it.
 
-    ``version`` counts the writes of the session; ``size_bytes`` is the length of the text in
-    UTF-8. ``status`` and ``task`` are None where the document has no such text.
+    ``version`` counts the writes of the session; ``size_bytes`` is the length of the document's
+    text in UTF-8. ``status`` and ``task`` are None where the document has no such text.
     """
 
     session_id: str
@@ -37,34 +37,25 @@ class StoredSession:
     updated_at: datetime
     size_bytes: int
     task: str | None
+
+
+@dataclass(frozen=True)
+class StoredSession(SessionSummary):
+    """One state of a session as the catalog keeps it: the document is YAML text."""
+
     document: str
 
+    @property
+    def summary(self) -> SessionSummary:
+        """It without its document."""
+        return SessionSummary(*(getattr(self, field.name) for field in fields(SessionSummary)))
+
 
 @dataclass(frozen=True)
-class SessionCheckpoint:
+class SessionCheckpoint(SessionSummary):
     """One state of a session with its document; ``document`` belongs to the caller."""
 
-    session_id: str
-    version: int
-    status: str | None
-    created_at: datetime
-    updated_at: datetime
-    size_bytes: int
-    task: str | None
     document: dict[Any, Any]
-
-
-@dataclass(frozen=True)
-class SessionSummary:
-    """A state of a session without its document, as lists show it."""
-
-    session_id: str
-    version: int
-    status: str | None
-    created_at: datetime
-    updated_at: datetime
-    size_bytes: int
-    task: str | None
 
 
 @dataclass(frozen=True)

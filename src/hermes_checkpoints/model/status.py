@@ -20,6 +20,24 @@ class ProjectStatus:
 
 
 @dataclass(frozen=True)
+class ProjectUsage:
+    """What one project takes in the store, in bytes: all that its checkpoints hold, of which
+    ``unique`` would be freed with the project and ``shared`` is held by others, too. ``files``
+    are its largest paths with what all their versions take."""
+
+    hash: str
+    working_dir: str
+    checkpoints: int
+    referenced_bytes: int
+    unique_bytes: int
+    files: tuple[tuple[str, int], ...]
+
+    @property
+    def shared_bytes(self) -> int:
+        return max(0, self.referenced_bytes - self.unique_bytes)
+
+
+@dataclass(frozen=True)
 class FailureRun:
     """The takes that have failed since the last one that worked, store-wide or per project.
 

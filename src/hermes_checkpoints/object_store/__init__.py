@@ -13,8 +13,8 @@ from hermes_checkpoints.object_store.survey import Survey, survey
 from hermes_checkpoints.object_store.tree_listing import find_entry, find_file, list_tree
 from hermes_checkpoints.object_store.tree_state import (
     TreeState,
-    compare_all_states,
     compare_states,
+    compare_with_former,
 )
 
 __all__ = [
@@ -28,8 +28,8 @@ __all__ = [
     "TreeMeta",
     "TreeState",
     "UsualModes",
-    "compare_all_states",
     "compare_states",
+    "compare_with_former",
     "find_entry",
     "find_file",
     "list_tree",

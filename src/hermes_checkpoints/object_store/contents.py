@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.commits import TREE
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, NO_OBJECT, TREE_MODE
-from hermes_checkpoints.object_store.raw_diff import RawChange, diff_trees
+from hermes_checkpoints.object_store.raw_diff import diff_trees
 
 _BELOW = f"{TREE}/".encode()
 _CHAINS_PER_CALL = 100
@@ -51,17 +51,12 @@ def _some(git: Git, chains: Sequence[Sequence[str]]) -> Iterator[Contents]:
         found = Contents()
         for commit in chain:
             found.objects.update((commit, roots[commit]))
-            for change in next(compared).changes:
-                _add(found, change)
+            new = [change for change in next(compared).changes if change.new_id != NO_OBJECT]
+            found.objects.update(change.new_id for change in new)
+            for change in new:
+                if change.new_mode != TREE_MODE and change.path.startswith(_BELOW):
+                    found.paths[change.path[len(_BELOW) :]].add(change.new_id)
         yield found
-
-
-def _add(found: Contents, change: RawChange) -> None:
-    if change.new_id == NO_OBJECT:
-        return
-    found.objects.add(change.new_id)
-    if change.new_mode != TREE_MODE and change.path.startswith(_BELOW):
-        found.paths[change.path[len(_BELOW) :]].add(change.new_id)
 
 
 def disk_sizes(git: Git) -> dict[str, int]:

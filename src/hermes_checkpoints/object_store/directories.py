@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.model.paths import GIT_NAME, is_git_name
+from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents
 
 _RACY_NS = 2_000_000_000
 """A directory whose time is younger than this (the coarsest clock of a usual filesystem) when
@@ -118,11 +118,7 @@ class DirectoryScan:
     # --- inside --------------------------------------------------------------------------
 
     def _is_ignored(self, path: str) -> bool:
-        while path:
-            if path in self.ignored:
-                return True
-            path = path.rpartition("/")[0]
-        return False
+        return any(above in self.ignored for above in (path, *parents(path)))
 
     def _stat(self, path: str) -> tuple[int | None, int]:
         parent = path.rpartition("/")[0]

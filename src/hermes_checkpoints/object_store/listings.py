@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store.git_index import decode_paths, drop_paths
 from hermes_checkpoints.object_store.rules import literal_pattern
 
@@ -68,14 +69,9 @@ def add_included(git: Git, rules: Rules, new: list[str]) -> set[str]:
         tag, path = line[0], line[2:]
         if tag == "H":
             protected.add(path)
-        elif path not in present and not is_below(path, rules.barred) and not path.endswith("/"):
+        elif path not in present and not within(path, rules.barred) and not path.endswith("/"):
             new.append(path)
     return protected
-
-
-def is_below(path: str, directories: frozenset[str]) -> bool:
-    """Tell whether a path is one of these directories or lies below one."""
-    return any(path == d or path.startswith(d + "/") for d in directories)
 
 
 def list_ignored(git: Git, rules: Rules) -> tuple[set[str], set[str]]:

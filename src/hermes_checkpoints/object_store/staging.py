@@ -59,10 +59,8 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
     Raises:
         GitFailed: when git cannot stage or write; the index is then as it was, or gone.
     """
-    if git.index is None:
-        raise ValueError("staging needs an index")
     state = found.state
-    if state and not found.pending and index_checksum(git.index) == state.checksum:
+    if state and not found.pending and index_checksum(git.own_index) == state.checksum:
         tree_id = state.tree_id
     else:
         _clear_dead_lock(git)
@@ -71,7 +69,7 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
             tree_id = git.run("write-tree").decode().strip()
         except GitFailed:
             # The index names an object that the store lacks: only staging anew heals that.
-            forget(git.index)
+            forget(git.own_index)
             found = survey(git, found.rules)
             _update_index(git, found)
             tree_id = git.run("write-tree").decode().strip()
@@ -79,7 +77,7 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
     meta = meta_of(new_state, tuple(sorted(found.skipped.values(), key=lambda s: s.path)))
     new_state = replace(new_state, state_id=meta.state_id(tree_id))
     if new_state != state:
-        new_state.save(git.index)
+        new_state.save(git.own_index)
     sizes = {path: entry.size for path, entry in found.stage.items()}
     return Staged(tree_id, meta, new_state.state_id, sizes)
 
@@ -87,11 +85,11 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
 def _clear_dead_lock(git: Git) -> None:
     """Remove git's own index lock. The project lock is held, and every git child inherits it,
     so whoever made that lock is dead. (On Windows a live one cannot be removed.)"""
-    if git.index is not None:
-        try:
-            lock_file(git.index).unlink(missing_ok=True)
-        except OSError as error:
-            raise GitFailed(f"{lock_file(git.index)} is in use by a running git") from error
+    lock = lock_file(git.own_index)
+    try:
+        lock.unlink(missing_ok=True)
+    except OSError as error:
+        raise GitFailed(f"{lock} is in use by a running git") from error
 
 
 def _update_index(git: Git, found: Survey) -> None:
@@ -113,7 +111,7 @@ def _update_index(git: Git, found: Survey) -> None:
 def _skip_refused(git: Git, found: Survey) -> None:
     """Find the paths that git left out without an error: a file that was gone when its turn
     came, or one with a name that git refuses."""
-    if git.index is None or index_entries(git.index) == found.file_count:
+    if index_entries(git.own_index) == found.file_count:
         return
     held = set(indexed_paths(git))
     look = Inspector(str(git.work_tree))
@@ -182,8 +180,6 @@ def _readable(root: str, path: str) -> bool:
 
 
 def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) -> StageState:
-    if git.index is None:
-        raise ValueError("staging needs an index")
     entries = {**found.seen, **found.stage}
     bits = {
         path: permission_bits(entry.mode)
@@ -200,7 +196,7 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
         files.pop(path, None)
     files |= {path: b for path, b in bits.items() if b != usual.of_bits(b)}
     return StageState(
-        index_checksum(git.index),
+        index_checksum(git.own_index),
         tree_id,
         "",
         found.rules.name,

@@ -81,26 +81,21 @@ class ObjectStore:
 
     # --- checkpoints -----------------------------------------------------------------------
 
-    def publish(self, git: Git, facts: CheckpointFacts, meta: TreeMeta) -> str:
-        """Write the commit and its ref in one process; return the commit's id.
-
-        Raises:
-            GitFailed: when it cannot be written; then there is no ref either.
-        """
-        (commit_id,) = fast_import.run(git, commits.commands(facts, meta), patience=2)
-        return commit_id
-
-    def publish_all(
-        self, git: Git, checkpoints: Iterable[tuple[CheckpointFacts, TreeMeta]]
+    def publish(
+        self,
+        git: Git,
+        checkpoints: Iterable[tuple[CheckpointFacts, TreeMeta]],
+        *,
+        patience: float = 2,
     ) -> list[str]:
-        """Write many commits and their refs in one process; return the ids in order. What is
-        there already, to the letter, is no error.
+        """Write commits and their refs in one process; return the ids in order. What is there
+        already, to the letter, is no error.
 
         Raises:
-            GitFailed: when one cannot be written; some refs may be there then.
+            GitFailed: when one cannot be written; it has no ref then, those before it may.
         """
         stream = (part for facts, meta in checkpoints for part in commits.commands(facts, meta))
-        return fast_import.run(git, stream, patience=20)
+        return fast_import.run(git, stream, patience=patience)
 
     def refs(self) -> dict[str, str]:
         """Return the commit ids of all checkpoints in the store, by ref name."""

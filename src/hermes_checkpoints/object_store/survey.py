@@ -19,7 +19,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents
+from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents, within
 from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
@@ -32,7 +32,6 @@ from hermes_checkpoints.object_store.index_cache import StageState, forget
 from hermes_checkpoints.object_store.listings import (
     Rules,
     add_included,
-    is_below,
     list_ignored,
     list_others,
 )
@@ -93,29 +92,27 @@ def survey(git: Git, rules: Rules) -> Survey:
     Raises:
         GitFailed: when git cannot list the tree.
     """
-    if git.index is None:
-        raise ValueError("a survey needs a working directory and an index")
-    if not is_sound(git.index):
-        forget(git.index)
+    index = git.own_index
+    if not is_sound(index):
+        forget(index)
     try:
         return _survey(git, rules)
     except GitTimedOut:
         raise
     except GitFailed:
-        if not git.index.exists():
+        if not index.exists():
             raise
-        forget(git.index)
+        forget(index)
         return _survey(git, rules)
 
 
 def _survey(git: Git, rules: Rules) -> Survey:
-    if git.work_tree is None or git.index is None:
-        raise ValueError("a survey needs a working directory and an index")
-    state = StageState.load(git.index)
+    index = git.own_index
+    state = StageState.load(index)
     fresh = state is None or state.rules != rules.name
     known = {"": DirectoryRecord(0, -1, 0)} if state is None or fresh else state.directories
     scan = DirectoryScan(str(git.work_tree), known, frozenset(), rules.barred)
-    result = Survey(rules, state, scan, time.time_ns(), entries_before=index_entries(git.index))
+    result = Survey(rules, state, scan, time.time_ns(), entries_before=index_entries(index))
     if state is not None and not fresh:
         result.ignored_paths = state.ignored_paths
         scan.ignored = result.ignored_directories
@@ -124,7 +121,7 @@ def _survey(git: Git, rules: Rules) -> Survey:
     with ExitStack() as stack:
         others = stack.enter_context(git.beside(*list_others(rules), patience=2))
         differing = None
-        if git.index.exists():
+        if index.exists():
             differing = stack.enter_context(
                 git.beside(
                     *("diff-files", "-z", "--name-only", "--no-ext-diff"),
@@ -134,12 +131,12 @@ def _survey(git: Git, rules: Rules) -> Survey:
             )
         scan.refresh(state.specials if state else ())
         if differing is not None:
-            for path in decode_paths(differing.output()):
+            for path in decode_paths(differing()):
                 _tracked(result, path, look.look(path))
             _look_at_recent(result, look)
             if state is None or state.max_file_bytes != rules.max_file_bytes:
                 tracked = indexed_paths(git)
-        new = decode_paths(others.output())
+        new = decode_paths(others())
     # Git hides a new repository behind the file of that name in the index.
     new += [
         f"{path}/"
@@ -279,7 +276,7 @@ def _note_ignored(git: Git, result: Survey, protected: set[str]) -> None:
             path
             for path in entries
             if not path.endswith("/")
-            or (path[:-1] not in above and not is_below(path[:-1], result.rules.barred))
+            or (path[:-1] not in above and not within(path[:-1], result.rules.barred))
         )
     )
 

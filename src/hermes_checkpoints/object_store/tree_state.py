@@ -58,6 +58,24 @@ def compare_all_states(
     ]
 
 
+def compare_with_former(
+    git: Git, pairs: Sequence[tuple[TreeState | None, TreeState]]
+) -> list[Comparison]:
+    """Compare states, each with the one before it, or with nothing where that is None, in order
+    and in two processes at most. Lines are counted only where there is one before.
+
+    Raises:
+        GitFailed: when a tree or blob is missing.
+    """
+    found: dict[int, Comparison] = {}
+    for lines in (False, True):
+        chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == lines]
+        states = [(pairs[i][0] or TreeState(), pairs[i][1]) for i in chosen]
+        if states:
+            found.update(zip(chosen, compare_all_states(git, states, lines=lines), strict=True))
+    return [found[i] for i in range(len(pairs))]
+
+
 def _with_known_bits(old: TreeState, new: TreeState) -> tuple[TreeState, TreeState]:
     return (
         replace(old, meta=old.meta.assuming(new.meta)),

@@ -20,8 +20,6 @@ from hermes_checkpoints.model import Action, Mode, PlannedPath
 from hermes_checkpoints.restore import directories, files, obstacles
 from hermes_checkpoints.restore.situation import Basis, Situation
 
-__all__ = ["Situation", "plan_steps"]
-
 
 def plan_steps(
     situation: Situation, mode: Mode, chosen: Sequence[str] | None, *, exactly: bool = False

@@ -45,7 +45,8 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
-from hermes_checkpoints.restore.plan import Situation, plan_steps
+from hermes_checkpoints.restore.plan import plan_steps
+from hermes_checkpoints.restore.situation import Situation
 from hermes_checkpoints.restore.steps import check_readable, execute, outcome_changes
 from hermes_checkpoints.retention.delete import trim
 
@@ -118,7 +119,9 @@ def restore(
     """
     _check(target, request)
     with Workspace.enter(base, target, "restore") as workspace:
-        _require_not_undone(base, request)
+        if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
+            # by another process, while this one waited for the lock
+            raise TreeChanged("another undo or redo came first; look at a new plan")
         _require_known(workspace, request)
         seen_until = time.time_ns()
         safety = _take_safety(workspace, request)
@@ -203,12 +206,6 @@ def _check(target: Target, request: RestoreRequest) -> None:
         )
 
 
-def _require_not_undone(base: Base, request: RestoreRequest) -> None:
-    """Refuse an undo of what another process took back while this one waited for the lock."""
-    if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
-        raise TreeChanged("another undo or redo came first; look at a new plan")
-
-
 def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
     """Refuse a path that the checkpoint does not hold, unless the restore may delete it."""
     chosen = request.chosen()
@@ -266,7 +263,7 @@ def _steps(
     base, git, checkpoint = workspace.base, workspace.git, request.checkpoint
     then = base.store.state(checkpoint.id, checkpoint.tree_id)
     compared = compare_states(git, now, then, lines=True)
-    changes = {c.path: c for c in measured(base, git, compared.changes.values())}
+    changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
     verdicts: dict[str, Verdict] = {}
     directories = True
     if request.mode is Mode.KEEP_EDITS:

@@ -6,8 +6,6 @@ very state back; one of a narrow restore touches only the paths that the restore
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import BadRequest, CheckpointPruned, NothingToUndo, TreeChanged
 from hermes_checkpoints.model import (
@@ -65,16 +63,11 @@ def execute(
     """
     if plan is not None and plan.role is not request.role:
         raise BadRequest(f"this is a plan of {plan.role}; give it to `{plan.role}`")
-    if plan is not None and (plan.checkpoint.id, _plain(plan.paths)) != (
-        request.checkpoint.id,
-        _plain(request.paths),
-    ):
+    paths = None if request.paths is None else tuple(request.paths)
+    asked = request.checkpoint.id, paths
+    if plan is not None and (plan.checkpoint.id, plan.paths) != asked:
         raise TreeChanged("another undo or redo came first; look at a new plan")
     return restore(base, target, request, plan)
-
-
-def _plain(paths: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if paths is None else tuple(paths)
 
 
 def _request(base: Base, found: RestoreRecord, role: RestoreRole) -> RestoreRequest:

@@ -56,15 +56,12 @@ def over_limit(policy: Policy, facts: Facts, now: datetime) -> PrunePlan:
     decisions = []
     for decision in made.decisions:
         ranks[decision.project.id] += 1
-        over = 0 < policy.max_snapshots < ranks[decision.project.id]
-        if decision.drop and not over:
-            decision = replace(  # noqa: PLW2901
-                decision, drop=False, rule=Rule.WITHIN_LIMITS, reason=_WITHIN
-            )
-        elif decision.drop:
-            decision = replace(  # noqa: PLW2901
-                decision, rule=Rule.OVER_LIMIT, reason=_over(policy)
-            )
+        if decision.drop:
+            over = 0 < policy.max_snapshots < ranks[decision.project.id]
+            rule, reason = Rule.WITHIN_LIMITS, _WITHIN
+            if over:
+                rule, reason = Rule.OVER_LIMIT, _over(policy)
+            decision = replace(decision, drop=over, rule=rule, reason=reason)  # noqa: PLW2901
         decisions.append(decision)
     return replace(made, decisions=tuple(decisions))
 

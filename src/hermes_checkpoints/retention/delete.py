@@ -96,8 +96,8 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> int:
     return count
 
 
-def finish(base: Base) -> int:
-    """Delete what an earlier process marked and did not come to delete; return how many.
+def finish(base: Base) -> None:
+    """Delete what an earlier process marked and did not come to delete.
 
     What a process that lives works on is left to it. Costs one query when there is nothing.
 
@@ -106,29 +106,31 @@ def finish(base: Base) -> int:
     """
     marked = base.catalog.checkpoints.pruning()
     if not marked or not base.store.exists():
-        return 0
-    count = 0
-    try:
-        with (
-            exclusive(base.layout.prune_lock, purpose="finishing a prune", timeout=0),
-            shared(base.layout.store_lock, timeout=0) as together,
-        ):
-            for project in {c.project_hash: c for c in marked}.values():
-                try:
-                    lock = base.layout.project_lock(project.project_hash)
-                    with exclusive(lock, purpose="finishing a prune", timeout=0) as own:
-                        git = replace(base.store.git, locks=(own, together))
-                        # Looked up again: the holder of the lock may just have finished.
-                        left = [
-                            c
-                            for c in base.catalog.checkpoints.pruning()
-                            if c.project_hash == project.project_hash
-                        ]
-                        delete_refs(git, (c.ref_name for c in left))
-                        base.catalog.checkpoints.mark_pruned([c._row for c in left])
-                        count += len(left)
-                except LockHeld:
-                    continue
-    except LockHeld:
-        pass
-    return count
+        return
+    purpose = "finishing a prune"
+    with (
+        contextlib.suppress(LockHeld),
+        exclusive(base.layout.prune_lock, purpose=purpose, timeout=0),
+        shared(base.layout.store_lock, timeout=0) as together,
+    ):
+        for project in dict.fromkeys(c.project_hash for c in marked):
+            lock = base.layout.project_lock(project)
+            with (
+                contextlib.suppress(LockHeld),
+                exclusive(lock, purpose=purpose, timeout=0) as own,
+            ):
+                finish_marked(base, replace(base.store.git, locks=(own, together)), project)
+
+
+def finish_marked(base: Base, git: Git, project: str | None = None) -> None:
+    """Delete what is marked now, of one project if it is named by its hash. The caller holds the
+    lock of that project, or that of the store.
+
+    Raises:
+        CheckpointError: when catalog or store cannot be written.
+    """
+    # Looked up here: whoever held the lock before may just have finished.
+    marked = base.catalog.checkpoints.pruning()
+    left = [c for c in marked if project in (None, c.project_hash)]
+    delete_refs(git, (c.ref_name for c in left))
+    base.catalog.checkpoints.mark_pruned(c._row for c in left)

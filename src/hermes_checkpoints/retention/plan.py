@@ -43,10 +43,6 @@ _ROUNDS = 6
 Report = Callable[[str], None]
 
 
-def _silent(step: str) -> None:
-    del step
-
-
 @dataclass(frozen=True)
 class PruneOptions:
     """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
@@ -65,7 +61,7 @@ class PruneOptions:
     lock_timeout: float | None = None
     patience: float = 40
     reclaim: bool = True
-    report: Report = field(default=_silent)
+    report: Report = field(default=lambda _: None)
     free_bytes: Callable[[Path], int] = field(default=free_bytes)
 
     def wait(self, base: Base) -> float:
@@ -114,9 +110,9 @@ def _plan(
         wanted = max(0, size - reclaim)
         goal = min(goal, wanted) if goal else wanted
     if size <= goal:
-        return plan.with_cap(CapOutlook(goal, size, max(0, size - plan.freed_bytes)))
+        return replace(plan, cap=CapOutlook(goal, size, max(0, size - plan.freed_bytes)))
     if base.catalog.settings.get(CAP_TRIED) == situation(plan, goal):
-        return plan.with_cap(CapOutlook(goal, size, size, reachable=False, tried=True))
+        return replace(plan, cap=CapOutlook(goal, size, size, reachable=False, tried=True))
     if options is not None:
         _pack_first(base, options)
     return _plan_for_cap(base, policy, facts, plan, goal, size, exact=bool(reclaim))
@@ -152,7 +148,7 @@ def _plan_for_cap(
     sizes = _Sizes(base)
     expected = sizes.of(plan.keep) + beside
     if expected <= goal:
-        return plan.with_cap(CapOutlook(goal, size, expected))
+        return replace(plan, cap=CapOutlook(goal, size, expected))
     before, reclaim = expected, expected - aim
     for _ in range(_ROUNDS):
         plan = retention.plan(replace(policy, reclaim_bytes=reclaim), facts, plan.made_at)
@@ -162,7 +158,7 @@ def _plan_for_cap(
         # The estimate was too high by so much; a little more, so that the next round is enough.
         freed = max(1, before - expected)
         reclaim = max(reclaim * 21 // 20, reclaim * (before - aim) // freed * 51 // 50)
-    return plan.with_cap(CapOutlook(goal, size, expected, reachable=expected <= goal))
+    return replace(plan, cap=CapOutlook(goal, size, expected, reachable=expected <= goal))
 
 
 class _Sizes:
@@ -205,11 +201,7 @@ def _narrowed(facts: Facts, project: str) -> Facts:
     return replace(facts, projects=projects, checkpoints=checkpoints)
 
 
-def _commits(decisions: Iterable[Decision]) -> list[str]:
-    return [d.checkpoint.id for d in decisions]
-
-
 def situation(plan: PrunePlan, goal: int) -> str:
     """Name the cap and what may not be dropped for it: while that is the same, so is the end."""
-    fixed = sorted(_commits(plan.keep))
+    fixed = sorted(decision.checkpoint.id for decision in plan.keep)
     return f"{goal} {sha256(' '.join(fixed).encode()).hexdigest()[:32]}"

@@ -32,7 +32,7 @@ from hermes_checkpoints.model import (
 from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.retention import archives
-from hermes_checkpoints.retention.delete import delete
+from hermes_checkpoints.retention.delete import delete, finish_marked
 from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, PruneOptions, situation
 
 
@@ -118,7 +118,7 @@ class _Run:
         orphans = self._orphans()
         with self.alone("prune") as git:
             self.swept += maintenance.sweep(base.layout.store, self.options.grace)
-            self._finish_marked(git)
+            finish_marked(base, git)
             self._quarantine(git, damage.dangling)
             self.dropped, self.skipped = self._still_allowed(orphans)
             if self.dropped:
@@ -126,11 +126,6 @@ class _Run:
             trees = base.catalog.retention.live_trees()
             for project in {d.project.hash for d in self.dropped} - trees.keys():
                 forget(base.layout.index(project))
-
-    def _finish_marked(self, git: Git) -> None:
-        marked = self.base.catalog.checkpoints.pruning()
-        maintenance.delete_refs(git, [c.ref_name for c in marked])
-        self.base.catalog.checkpoints.mark_pruned([c._row for c in marked])
 
     def _orphans(self) -> frozenset[int]:
         """Look again: a directory may have come back while somebody was asked."""

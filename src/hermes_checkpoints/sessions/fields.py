@@ -44,19 +44,17 @@ def check_id(session_id: object) -> str:
     return session_id
 
 
-def status_of(document: dict[Any, Any]) -> str | None:
-    """Return the status column; a document without one is in progress, as in the YAML store."""
-    return _text(document.get("status", IN_PROGRESS))
+def columns_of(document: dict[Any, Any]) -> dict[str, Any]:
+    """Return what the catalog shows of a document: ``status`` and ``task``, None where they are
+    no text, and ``created_at`` in UTC, None where it tells none.
 
-
-def task_of(document: dict[Any, Any]) -> str | None:
-    """Return the task column."""
-    return _text(document.get("task"))
-
-
-def created_of(document: dict[Any, Any]) -> datetime | None:
-    """Return what the document says of its creation, in UTC, or None."""
-    return moment(document.get("created"))
+    A document without a status is in progress, as in the YAML store.
+    """
+    return {
+        "status": _text(document.get("status", IN_PROGRESS)),
+        "task": _text(document.get("task")),
+        "created_at": moment(document.get("created")),
+    }
 
 
 def _text(value: object) -> str | None:

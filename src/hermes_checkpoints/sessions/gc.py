@@ -6,28 +6,20 @@ What a plan shows is what the collection removes, or the collection removes noth
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Collection
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import SessionChanged
-from hermes_checkpoints.model import Collected, GcRule, SessionSummary, StoredSession
+from hermes_checkpoints.model import Collected, GcRule, StoredSession
 from hermes_checkpoints.sessions.files import is_readable, set_aside
 from hermes_checkpoints.sessions.mirror import Mirror
-
-_SUMMARY = tuple(field.name for field in dataclasses.fields(SessionSummary))
-
-
-def summary_of(stored: StoredSession) -> SessionSummary:
-    """Return a state without its document."""
-    return SessionSummary(*(getattr(stored, name) for name in _SUMMARY))
 
 
 def plan(base: Base, rule: GcRule) -> Collected:
     """Return what ``collect`` would remove, and change nothing."""
     found = base.catalog.sessions.collectable(rule, _damaged(base))
     unreadable = frozenset(one.session_id for one in found if not is_readable(one))
-    return Collected(tuple(summary_of(one) for one in found), unreadable, {})
+    return Collected(tuple(one.summary for one in found), unreadable, {})
 
 
 def collect(
@@ -60,7 +52,7 @@ def collect(
         if mirror is not None:
             for one in removed:
                 mirror.remove(one.session_id)
-        summaries = tuple(summary_of(one) for one in removed)
+        summaries = tuple(one.summary for one in removed)
         result.append(Collected(summaries, frozenset(exported), exported))
 
     with mirror.locked() if mirror is not None else contextlib.nullcontext():

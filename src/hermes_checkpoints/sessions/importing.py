@@ -23,10 +23,8 @@ from hermes_checkpoints.sessions.fields import (
     UPDATED,
     as_stored,
     check_id,
-    created_of,
+    columns_of,
     moment,
-    status_of,
-    task_of,
 )
 from hermes_checkpoints.sessions.files import SUFFIX, file_name
 
@@ -43,14 +41,11 @@ def import_folder(base: Base, folder: Path) -> list[ImportedFile]:
         found = sorted(folder.glob(f"*{SUFFIX}"))
     except OSError as error:
         raise base_error(error, folder) from error
-    ids = _mirrored(base) if any("%" in path.name for path in found) else {}
+    ids: dict[str, str] = {}  # of mirrored files, by their names
+    if any("%" in path.name for path in found):
+        ids = {file_name(session_id): session_id for session_id in base.catalog.sessions.ids()}
     names = ((path, path.name.removesuffix(SUFFIX)) for path in found)
     return [import_file(base, path, ids.get(name, name)) for path, name in names]
-
-
-def _mirrored(base: Base) -> dict[str, str]:
-    """Return the sessions of the catalog by the names of their mirrored files."""
-    return {file_name(session_id): session_id for session_id in base.catalog.sessions.ids()}
 
 
 def import_file(base: Base, path: Path, session_id: str) -> ImportedFile:
@@ -76,9 +71,7 @@ def import_file(base: Base, path: Path, session_id: str) -> ImportedFile:
         stored = base.catalog.sessions.write(
             session_id,
             text,
-            status=status_of(document),
-            task=task_of(document),
-            created_at=created_of(document),
+            **columns_of(document),
             updated_at=updated_at,
             keep=KEEP_VERSIONS,
             if_version=0 if existing is None else existing.version,

@@ -57,12 +57,6 @@ class Mirror:
         ours = updated_at is not None and found.st_mtime_ns == _nanoseconds(updated_at)
         return stat.S_ISREG(found.st_mode) and not ours
 
-    def is_current(self, session_id: str, updated_at: datetime) -> bool:
-        """Tell whether the file is there and was written for the state of that time."""
-        return os.path.lexists(self.path(session_id)) and not self.is_foreign(
-            session_id, updated_at
-        )
-
     def refresh(self, session_id: str) -> None:
         """Make the file what the catalog says now."""
         path = self.path(session_id)
@@ -103,7 +97,8 @@ class Mirror:
     def catch_up(self) -> None:
         """Bring every file in step, after a crash or after the mirror was off."""
         for session_id, updated_at in self._base.catalog.sessions.times().items():
-            if not self.is_current(session_id, updated_at):
+            there = os.path.lexists(self.path(session_id))
+            if not there or self.is_foreign(session_id, updated_at):
                 self.adopt(session_id)
                 self.refresh(session_id)
 

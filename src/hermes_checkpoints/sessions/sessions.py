@@ -12,8 +12,7 @@ import os
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from hermes_checkpoints.admin.rebuild import fill
 from hermes_checkpoints.base.opened import Base
@@ -40,15 +39,12 @@ from hermes_checkpoints.sessions import importing as session_import
 from hermes_checkpoints.sessions.documents import decode, encode
 from hermes_checkpoints.sessions.fields import (
     check_id,
-    created_of,
+    columns_of,
     gc_rule,
     in_local_time,
     stamped,
-    status_of,
-    task_of,
 )
 from hermes_checkpoints.sessions.files import yaml_file
-from hermes_checkpoints.sessions.gc import summary_of
 from hermes_checkpoints.sessions.mirror import Mirror
 
 PathLike = str | os.PathLike[str]
@@ -128,16 +124,14 @@ class Sessions:
         stored = self._base.catalog.sessions.write(
             session_id,
             text,
-            status=status_of(whole),
-            task=task_of(whole),
-            created_at=created_of(whole),
+            **columns_of(whole),
             updated_at=now,
             keep=KEEP_VERSIONS,
             if_version=if_version,
         )
         if self._mirror is not None:
             self._mirror.refresh(session_id)
-        return summary_of(stored)
+        return stored.summary
 
     def read(self, session_id: str, version: int | None = None) -> SessionCheckpoint:
         """Return the present state of a session, or a former one that is kept.
@@ -147,7 +141,7 @@ class Sessions:
             SessionDamaged: when its document cannot be read.
         """
         stored = self._stored(session_id, version)
-        return SessionCheckpoint(**vars(summary_of(stored)), document=self._document(stored))
+        return SessionCheckpoint(**vars(stored.summary), document=self._document(stored))
 
     def document_in_local_time(self, session_id: str) -> dict[Any, Any]:
         """Return the document as the agent's YAML store read it: ``updated`` is local time,
@@ -273,15 +267,10 @@ class Sessions:
         """Close the catalog."""
         self._base.catalog.close()
 
-    def __enter__(self) -> Sessions:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # --- inside ------------------------------------------------------------------------------

@@ -56,11 +56,3 @@ class Effect:
 
 Effect.NONE = Effect(EffectKind.NONE)
 Effect.UNKNOWN = Effect(EffectKind.UNKNOWN, bounded=False)
-
-
-def union(effects: Iterable[Effect]) -> Effect:
-    """Return the effect of running all."""
-    total = Effect.NONE
-    for effect in effects:
-        total |= effect
-    return total

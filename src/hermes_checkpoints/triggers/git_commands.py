@@ -33,6 +33,7 @@ _WHOLE_TREE = names(
     """
 )
 _UNBOUNDED = Effect.changes(())
+_Subcommand = Callable[[Arguments], Effect]
 
 
 def git(call: Call) -> Effect:
@@ -68,47 +69,46 @@ def _paths(words: tuple[Word, ...]) -> Effect:
     return Effect.changes(word.path for word in words) if words else _UNBOUNDED
 
 
-def _reset(given: Arguments) -> Effect:
-    return Effect.NONE if given.has("--soft") else _UNBOUNDED
+def _whole_tree(_: Arguments) -> Effect:
+    return _UNBOUNDED
 
 
-def _clean(given: Arguments) -> Effect:
-    if given.has("-n", "--dry-run"):
-        return Effect.NONE
+def _operands(given: Arguments) -> Effect:
     return _paths(given.operands)
 
 
-def _checkout(given: Arguments) -> Effect:
-    only_a_branch = given.has("-b", "-B", "--orphan") and not given.operands
-    return Effect.NONE if only_a_branch else _UNBOUNDED
+def _unless(*options: str, otherwise: _Subcommand = _whole_tree) -> _Subcommand:
+    """Return a subcommand that changes nothing where one of these options is given."""
+    return lambda given: Effect.NONE if given.has(*options) else otherwise(given)
 
 
-def _switch(given: Arguments) -> Effect:
-    only_a_branch = given.has("-c", "-C", "--create") and not given.operands
-    return Effect.NONE if only_a_branch else _UNBOUNDED
+def _new_branch(*options: str) -> _Subcommand:
+    """Return a subcommand that changes no file where all it does is to make a branch."""
+
+    def effect(given: Arguments) -> Effect:
+        only_a_branch = given.has(*options) and not given.operands
+        return Effect.NONE if only_a_branch else _UNBOUNDED
+
+    return effect
+
+
+def _by_action(default: str, harmless: str, unknown: str | None = None) -> _Subcommand:
+    """Return a subcommand whose first operand says what it does; without one it does the
+    ``default``."""
+
+    def effect(given: Arguments) -> Effect:
+        what = given.operands[0].text if given.operands else default
+        if what == unknown:
+            return Effect.UNKNOWN
+        return Effect.NONE if what in names(harmless) else _UNBOUNDED
+
+    return effect
 
 
 def _restore(given: Arguments) -> Effect:
     if given.has("-S", "--staged") and not given.has("-W", "--worktree"):
         return Effect.NONE
     return _paths(given.operands)
-
-
-def _stash(given: Arguments) -> Effect:
-    what = given.operands[0].text if given.operands else "push"
-    return (
-        Effect.NONE
-        if what in {"list", "show", "drop", "clear", "create", "store"}
-        else (_UNBOUNDED)
-    )
-
-
-def _rm(given: Arguments) -> Effect:
-    return Effect.NONE if given.has("--cached", "-n", "--dry-run") else _paths(given.operands)
-
-
-def _mv(given: Arguments) -> Effect:
-    return Effect.NONE if given.has("-n", "--dry-run") else _paths(given.operands)
 
 
 def _apply(given: Arguments) -> Effect:
@@ -131,20 +131,6 @@ def _worktree(given: Arguments) -> Effect:
     return Effect.NONE
 
 
-def _submodule(given: Arguments) -> Effect:
-    what = given.operands[0].text if given.operands else "status"
-    if what == "foreach":
-        return Effect.UNKNOWN
-    return Effect.NONE if what in {"status", "summary", "init", "sync"} else _UNBOUNDED
-
-
-def _bisect(given: Arguments) -> Effect:
-    what = given.operands[0].text if given.operands else "help"
-    if what == "run":
-        return Effect.UNKNOWN
-    return Effect.NONE if what in {"help", "log", "terms", "view", "visualize"} else _UNBOUNDED
-
-
 def _archive(given: Arguments) -> Effect:
     outputs = given.values("-o", "--output")
     return Effect.changes(word.path for word in outputs) if outputs else Effect.NONE
@@ -157,21 +143,21 @@ def _format_patch(given: Arguments) -> Effect:
     return Effect.changes([word.path for word in outputs] or ["."])
 
 
-_SPECIAL: dict[str, Callable[[Arguments], Effect]] = {
+_SPECIAL: dict[str, _Subcommand] = {
     "apply": _apply,
     "archive": _archive,
-    "bisect": _bisect,
-    "checkout": _checkout,
-    "clean": _clean,
+    "bisect": _by_action("help", "help log terms view visualize", unknown="run"),
+    "checkout": _new_branch("-b", "-B", "--orphan"),
+    "clean": _unless("-n", "--dry-run", otherwise=_operands),
     "clone": _clone,
     "format-patch": _format_patch,
-    "mv": _mv,
-    "reset": _reset,
+    "mv": _unless("-n", "--dry-run", otherwise=_operands),
+    "reset": _unless("--soft"),
     "restore": _restore,
-    "rm": _rm,
-    "stash": _stash,
-    "submodule": _submodule,
-    "switch": _switch,
+    "rm": _unless("--cached", "-n", "--dry-run", otherwise=_operands),
+    "stash": _by_action("push", "list show drop clear create store"),
+    "submodule": _by_action("status", "status summary init sync", unknown="foreach"),
+    "switch": _new_branch("-c", "-C", "--create"),
     "worktree": _worktree,
 }
 _VALUED: dict[str, set[str]] = {

@@ -47,14 +47,6 @@ def _all_operands(valued: set[str], skip: int = 0) -> Handler:
     return effect
 
 
-def _unless(names: tuple[str, ...], valued: set[str], otherwise: Handler) -> Handler:
-    def effect(call: Call) -> Effect:
-        given = parse_arguments(call.arguments, valued)
-        return Effect.NONE if given.has(*names) else otherwise(call)
-
-    return effect
-
-
 def _here(_: Call) -> Effect:
     return Effect.changes(())
 
@@ -167,12 +159,16 @@ def _mktemp(call: Call) -> Effect:
     return Effect.NONE if elsewhere else Effect.changes(["."])
 
 
-def _in_place_option(*names: str) -> Handler:
-    def effect(call: Call) -> Effect:
-        given = parse_arguments(call.arguments)
-        return change_of(given.operands[1:]) if given.has(*names) else Effect.NONE
+def _yq(call: Call) -> Effect:
+    given = parse_arguments(call.arguments)
+    in_place = given.has("-i", "--inplace", "--in-place")
+    return change_of(given.operands[1:]) if in_place else Effect.NONE
 
-    return effect
+
+def _zip(call: Call) -> Effect:
+    given = parse_arguments(call.arguments, {"-x", "-i", "-P", "-b"})
+    looks = parse_arguments(call.arguments).has("-sf", "-T")
+    return Effect.NONE if looks else change_of(given.operands)
 
 
 PROGRAMS: dict[str, Handler] = {
@@ -191,7 +187,6 @@ PROGRAMS: dict[str, Handler] = {
     "curl": curl,
     "dd": _dd,
     "git": git,
-    "hexdump": _outputs(),
     "iconv": _outputs("-o", "--output"),
     "mkdir": _all_operands({"-m", "--mode"}),
     "mknod": _all_operands({"-m", "--mode"}),
@@ -217,7 +212,7 @@ PROGRAMS: dict[str, Handler] = {
     "unzip": unzip,
     "wget": wget,
     "xxd": _second_operand,
-    "yq": _in_place_option("-i", "--inplace", "--in-place"),
-    "zip": _unless(("-sf", "-T"), set(), _all_operands({"-x", "-i", "-P", "-b"})),
+    "yq": _yq,
+    "zip": _zip,
 }  # fmt: skip
 """What each program does; ``READERS`` are those that change nothing whatever they are given."""

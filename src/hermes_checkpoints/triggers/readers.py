@@ -9,7 +9,7 @@ READERS = names(
     cksum clear cloc cmp column comm compgen complete continue cut date dc declare
     delta df diff diff3 dig dir dirname dirs disown dmesg du echo egrep env expand expr exa export
     eza factor false fc fg fgrep file fmt fold free getconf getent getopt getopts getfacl gettext
-    grep groups hash head hexyl history host hostname hostid htop id ifconfig info iostat ip
+    grep groups hash head hexdump hexyl history host hostname hostid htop id ifconfig info iostat ip
     jobs journalctl join jq kill killall last ldd less let lesspipe local locale locate logname
     look ls lsattr lsb_release lsblk lscpu lsof lspci lsusb man mapfile md5 md5sum more mpstat
     netstat nl nm nproc nslookup ntpq numfmt objdump od paste pathchk pgrep pidof ping pkill

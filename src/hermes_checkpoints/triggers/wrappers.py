@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hermes_checkpoints.triggers.effect import Effect, union
+from hermes_checkpoints.triggers.effect import Effect
 from hermes_checkpoints.triggers.shell import Call
 from hermes_checkpoints.triggers.words import UNKNOWN_WORD, Word, parse_arguments
 
@@ -122,24 +122,24 @@ def find(call: Call) -> Effect:
     """``find``: ``-delete``, ``-exec`` and the like, ``-fprint`` and the like."""
     words = call.arguments
     starts = [word.path for word in _starting_points(words)] or ["."]
-    effects: list[Effect] = []
+    total = Effect.NONE
     at = 0
     while at < len(words):
         name = words[at].text
         if name == "-delete":
-            effects.append(Effect.changes(starts))
+            total |= Effect.changes(starts)
         elif name in {"-fprint", "-fprint0", "-fls", "-fprintf"}:
-            effects.append(Effect.changes(word.path for word in words[at + 1 : at + 2]))
+            total |= Effect.changes(word.path for word in words[at + 1 : at + 2])
         elif name in {"-exec", "-execdir", "-ok", "-okdir"}:
             end = next(
                 (n for n in range(at + 1, len(words)) if words[n].text in {";", "+"}), len(words)
             )
             inner = [UNKNOWN_WORD if "{}" in word.text else word for word in words[at + 1 : end]]
             effect = call.call(inner)
-            effects.append(Effect.changes(starts) if effect.is_change else effect)
+            total |= Effect.changes(starts) if effect.is_change else effect
             at = end
         at += 1
-    return union(effects)
+    return total
 
 
 def _starting_points(words: Sequence[Word]) -> list[Word]:
