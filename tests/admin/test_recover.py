@@ -123,6 +123,7 @@ def test_a_lost_catalog_is_rebuilt_from_the_store(home: Path, project: Path) -> 
         assert checkpoints.project(project).restore("first").complete
 
 
+@pytest.mark.slow
 def test_a_rebuild_that_was_killed_is_repeated(home: Path, project: Path, tmp_path: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         for step in range(3):
@@ -203,6 +204,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
+@pytest.mark.slow
 def test_parallel_takes_of_one_project_all_succeed(home: Path, project: Path) -> None:
     workers = [start(TAKE_MANY, home, project, number) for number in range(4)]
     assert [worker.finish().returncode for worker in workers] == [0, 0, 0, 0]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +58,41 @@ def checkpoints(home: Path) -> Iterator[Checkpoints]:
         yield opened
 
 
-@pytest.fixture
-def handle(checkpoints: Checkpoints, project: Path) -> Project:
-    """A project with two checkpoints, between which src/app.py changed, and one change since."""
+def made_handle(checkpoints: Checkpoints, project: Path) -> Project:
+    """Return a project with two checkpoints, between which src/app.py changed, and one change
+    since."""
     made = checkpoints.project(project)
     taken(made, "first")
     (project / "src/app.py").write_text("second\n")
     taken(made, "second")
     (project / "src/app.py").write_text("present\n")
     return made
+
+
+@pytest.fixture
+def handle(checkpoints: Checkpoints, project: Path) -> Project:
+    """A project as ``made_handle`` makes it."""
+    return made_handle(checkpoints, project)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Open checkpoints with a handle as ``handle`` and one as ``other``, for tests that change
+    neither."""
+
+    checkpoints: Checkpoints
+    handle: Project
+    other: Project
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    folder = tmp_path_factory.mktemp("shared").resolve()
+    with Checkpoints.open(folder / "home") as opened:
+        handle = made_handle(opened, make_project(folder / "project"))
+        other = opened.project(make_project(folder / "other"))
+        taken(other, "of the other")
+        yield Shared(opened, handle, other)
 
 
 @pytest.fixture
@@ -100,7 +126,8 @@ BY_REFERENCE: dict[str, Callable[[Project, Any], object]] = {
 
 
 @pytest.mark.parametrize("method", BY_REFERENCE)
-def test_what_is_no_reference_is_refused_and_changes_nothing(handle: Project, method: str) -> None:
+def test_what_is_no_reference_is_refused_and_changes_nothing(shared: Shared, method: str) -> None:
+    handle = shared.handle
     before, listed = files(handle.working_dir), handle.list()
     for reference in (1, -1, None, True, 1.0, b"1", Path("latest"), object(), handle):
         if reference is None and method == "diff with another":
@@ -111,9 +138,8 @@ def test_what_is_no_reference_is_refused_and_changes_nothing(handle: Project, me
 
 
 @pytest.mark.parametrize("method", BY_REFERENCE)
-def test_a_checkpoint_of_another_project_is_refused(
-    handle: Project, other: Project, method: str
-) -> None:
+def test_a_checkpoint_of_another_project_is_refused(shared: Shared, method: str) -> None:
+    handle, other = shared.handle, shared.other
     with pytest.raises(CheckpointForeign, match=str(other.working_dir)):
         BY_REFERENCE[method](handle, other.get())
 
@@ -203,7 +229,8 @@ def test_the_text_of_a_diff_of_no_path_is_empty(handle: Project) -> None:
 
 @pytest.mark.parametrize("method", SEVERAL)
 @pytest.mark.parametrize("paths", [1, 1.5, b"src", object(), [1], [None], [b"src"], ["src", 1]])
-def test_what_is_no_path_is_refused(handle: Project, method: str, paths: Any) -> None:
+def test_what_is_no_path_is_refused(shared: Shared, method: str, paths: Any) -> None:
+    handle = shared.handle
     before = files(handle.working_dir)
     with pytest.raises(BadRequest, match="no path"):
         SEVERAL[method](handle, paths)
@@ -240,7 +267,8 @@ def test_one_path_is_text_or_a_path_object(
 
 
 @pytest.mark.parametrize("mode", ["nonsense", "EXACT", "", 1, b"exact", []])
-def test_what_is_no_mode_is_refused_with_the_modes(handle: Project, mode: Any) -> None:
+def test_what_is_no_mode_is_refused_with_the_modes(shared: Shared, mode: Any) -> None:
+    handle = shared.handle
     for action in (handle.plan_restore, handle.restore):
         with pytest.raises(BadRequest, match="keep-edits, overlay, exact"):
             action("2", mode=mode)
@@ -284,14 +312,16 @@ def test_a_label_that_is_given_with_a_take_finds_it(handle: Project) -> None:
 
 
 @pytest.mark.parametrize("name", [7, None, b"x", Path("x"), "", "latest", "12", "abcd", "x" * 101])
-def test_a_label_that_could_not_be_found_is_refused(handle: Project, name: Any) -> None:
+def test_a_label_that_could_not_be_found_is_refused(shared: Shared, name: Any) -> None:
+    handle = shared.handle
     with pytest.raises(BadRequest, match="label"):
         handle.label("latest", name)
     assert handle.get().label is None
 
 
 @pytest.mark.parametrize("limit", ["2", -1, 1.5, True, b"2"])
-def test_a_limit_is_a_whole_number(checkpoints: Checkpoints, handle: Project, limit: Any) -> None:
+def test_a_limit_is_a_whole_number(shared: Shared, limit: Any) -> None:
+    checkpoints, handle = shared.checkpoints, shared.handle
     for action in (lambda: handle.list(limit=limit), lambda: checkpoints.status(limit)):
         with pytest.raises(BadRequest, match="the limit of a list is a whole number"):
             action()
@@ -317,7 +347,8 @@ def test_a_limit_is_a_whole_number(checkpoints: Checkpoints, handle: Project, li
         lambda p: p.drop("2", options=7),
     ],
 )
-def test_any_other_wrong_type_is_refused_and_changes_nothing(handle: Project, call: Call) -> None:
+def test_any_other_wrong_type_is_refused_and_changes_nothing(shared: Shared, call: Call) -> None:
+    handle = shared.handle
     before, listed = files(handle.working_dir), handle.list()
     with pytest.raises(BadRequest):
         call(handle)
@@ -340,9 +371,8 @@ def test_any_other_wrong_type_is_refused_and_changes_nothing(handle: Project, ca
         lambda c: c.find(None),
     ],
 )
-def test_a_wrong_type_for_the_whole_base_is_refused_too(
-    checkpoints: Checkpoints, handle: Project, call: Call
-) -> None:
+def test_a_wrong_type_for_the_whole_base_is_refused_too(shared: Shared, call: Call) -> None:
+    checkpoints, handle = shared.checkpoints, shared.handle
     listed = handle.list()
     with pytest.raises(BadRequest):
         call(checkpoints)
@@ -406,13 +436,13 @@ NEEDS_A_PROJECT: dict[str, Callable[[Project], object]] = {
 
 @pytest.mark.parametrize("what", NEEDS_A_PROJECT)
 def test_an_unknown_project_is_one_error_that_names_its_relatives(
-    checkpoints: Checkpoints, project: Path, what: str
+    shared: Shared, what: str
 ) -> None:
-    taken(checkpoints.project(project))
-    unknown = checkpoints.project(project / "src")
+    known = shared.handle.working_dir
+    unknown = shared.checkpoints.project(known / "src")
     with pytest.raises(ProjectUnknown) as caught:
         NEEDS_A_PROJECT[what](unknown)
-    assert str(caught.value) == _unknown(unknown.working_dir, project)
+    assert str(caught.value) == _unknown(unknown.working_dir, known)
 
 
 def test_the_whole_base_knows_an_unknown_project_by_the_same_error(

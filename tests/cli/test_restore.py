@@ -127,6 +127,7 @@ def test_without_a_terminal_a_restore_refuses(run: Run, taken: Path) -> None:
     assert files(taken) == broken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1), (b"\x03", 130)])
 def test_on_a_terminal_it_asks(taken: Path, typed: bytes, code: int) -> None:
     break_it(taken)

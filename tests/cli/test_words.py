@@ -6,31 +6,60 @@ from pathlib import Path
 
 import pytest
 
-from support import Run
+from hermes_checkpoints.cli import main
+from support import Run, make_project
 
 BOTH = "and a path in it; -- separates"
 NEITHER = "is neither a checkpoint"
 
 
-@pytest.fixture
-def words(run: Run, taken: Path) -> Path:
-    """The current directory. It has
+def prepare(project: Path) -> None:
+    """Give a project, which is the current directory, its checkpoints and paths. It then has
 
     - checkpoints 4, 3 (label ``start``), 2 (label ``old.txt``) and 1 (label ``docs``),
     - the file ``4``, and ``gone.txt``, which checkpoint 2 alone holds,
     - ``old.txt``, which 3 and 2 hold and is gone.
     """
-    (taken / "old.txt").write_text("old\n", encoding="utf-8")
-    run("take", "-m", "first", "--label", "start")
-    (taken / "gone.txt").write_text("gone\n", encoding="utf-8")
-    run("take", "-m", "second", "--label", "old.txt")
-    (taken / "gone.txt").unlink()
-    (taken / "old.txt").unlink()
-    (taken / "4").write_text("four\n", encoding="utf-8")
-    run("take", "-m", "third", "--label", "docs")
-    (taken / "README.md").write_text("changed\n", encoding="utf-8")
-    (taken / "src/app.py").write_text("changed\n", encoding="utf-8")
-    return taken
+    assert main(["take", "-m", "before the edit"]) == 0
+    (project / "old.txt").write_text("old\n", encoding="utf-8")
+    assert main(["take", "-m", "first", "--label", "start"]) == 0
+    (project / "gone.txt").write_text("gone\n", encoding="utf-8")
+    assert main(["take", "-m", "second", "--label", "old.txt"]) == 0
+    (project / "gone.txt").unlink()
+    (project / "old.txt").unlink()
+    (project / "4").write_text("four\n", encoding="utf-8")
+    assert main(["take", "-m", "third", "--label", "docs"]) == 0
+    (project / "README.md").write_text("changed\n", encoding="utf-8")
+    (project / "src/app.py").write_text("changed\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a prepared ``project`` and its ``home``, for tests that change neither."""
+    folder = tmp_path_factory.mktemp("words").resolve()
+    project = make_project(folder / "project")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("HERMES_HOME", str(folder / "home"))
+        monkeypatch.chdir(project)
+        prepare(project)
+    return folder
+
+
+@pytest.fixture
+def words(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The prepared project as the current directory, only to be looked at."""
+    monkeypatch.setenv("HERMES_HOME", str(shared / "home"))
+    monkeypatch.chdir(shared / "project")
+    return shared / "project"
+
+
+@pytest.fixture
+def own(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A prepared project of the test's own, as the current directory."""
+    monkeypatch.setenv("HERMES_HOME", str(home))
+    monkeypatch.chdir(project)
+    prepare(project)
+    return project
 
 
 @pytest.mark.parametrize(
@@ -143,17 +172,17 @@ def test_what_is_no_directory_is_refused_and_no_failure(
     assert len(run("log", "--json").json["checkpoints"]) == 4
 
 
-def test_a_directory_that_has_the_name_of_a_label_is_the_directory(run: Run, words: Path) -> None:
-    assert run("log", "docs").lines[0] == f"No checkpoints found for {words / 'docs'}"
+def test_a_directory_that_has_the_name_of_a_label_is_the_directory(run: Run, own: Path) -> None:
+    assert run("log", "docs").lines[0] == f"No checkpoints found for {own / 'docs'}"
 
 
 def test_a_project_that_was_deleted_is_still_named(
-    run: Run, words: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(words.parent)
-    words.rename(words.with_name("away"))
-    assert run("log", words).lines[0] == f"Checkpoints for {words}:"
-    assert "does not exist" in run("take", words, code=2).err
+    monkeypatch.chdir(own.parent)
+    own.rename(own.with_name("away"))
+    assert run("log", own).lines[0] == f"Checkpoints for {own}:"
+    assert "does not exist" in run("take", own, code=2).err
     assert "WARNING" not in run("status").out
 
 
@@ -165,36 +194,36 @@ def test_two_different_directories_are_refused(run: Run, words: Path, verb: str)
         assert answer.err.startswith(f"usage: hermes-checkpoints {verb} ")
 
 
-def test_the_same_directory_may_be_named_twice(run: Run, words: Path) -> None:
-    answer = run("-C", words.parent, "log", words.name, "--dir", words, "-n", "1")
-    assert answer.lines[0] == f"Checkpoints for {words}:"
+def test_the_same_directory_may_be_named_twice(run: Run, own: Path) -> None:
+    answer = run("-C", own.parent, "log", own.name, "--dir", own, "-n", "1")
+    assert answer.lines[0] == f"Checkpoints for {own}:"
 
 
 def test_a_start_changes_where_words_and_the_search_begin(
-    run: Run, words: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    where = ("-C", words.parent, "-C", f"{words.name}/src")
-    assert run(*where, "log").lines[0] == f"Checkpoints for {words}:"
+    where = ("-C", own.parent, "-C", f"{own.name}/src")
+    assert run(*where, "log").lines[0] == f"Checkpoints for {own}:"
     document = run(*where, "diff", "app.py", "../README.md", "--json").json
     assert [change["path"] for change in document["changes"]] == ["README.md", "src/app.py"]
-    assert run(*where, "cat", "1", words / "README.md").out.startswith("# Sample")
+    assert run(*where, "cat", "1", own / "README.md").out.startswith("# Sample")
     plan = run(*where, "restore", "1", "--dry-run", "--json").json
     assert plan["paths"] == [{"path": "src"}]
     done = run(*where, "restore", "1", "-f", "--mode", "overlay")
-    assert done.lines[-1].endswith(f"hermes checkpoints undo {words}")
+    assert done.lines[-1].endswith(f"hermes checkpoints undo {own}")
     assert (
         run(*where, "--home", "elsewhere", "status")
         .lines[0]
-        .endswith(f"{words}/src/elsewhere/checkpoints")
+        .endswith(f"{own}/src/elsewhere/checkpoints")
     )
     for verb in (["log"], ["status"], ["clear", "-f"]):
         assert "named by -C, is no directory" in run("-C", "nosuch", *verb, code=2).err
         assert "is empty" in run("-C", "", *verb, code=2).err
 
 
-def test_a_path_may_lead_through_a_link_to_the_project(run: Run, words: Path) -> None:
-    link = words.parent / "link"
-    link.symlink_to(words)
+def test_a_path_may_lead_through_a_link_to_the_project(run: Run, own: Path) -> None:
+    link = own.parent / "link"
+    link.symlink_to(own)
     assert run("cat", "1", link / "src/app.py").out.startswith("def main")
-    assert "is absolute" in run("cat", "1", words.parent / "other/x", code=2).err
+    assert "is absolute" in run("cat", "1", own.parent / "other/x", code=2).err

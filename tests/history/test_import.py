@@ -187,6 +187,7 @@ def test_objects_take_no_space_twice(v1_home: Path) -> None:
     assert {p.stat().st_nlink for p in objects} == {2}
 
 
+@pytest.mark.slow
 def test_a_lost_catalog_is_rebuilt_with_the_former_ids(v2_home: Path) -> None:
     commits = all_commits(v2_home)
     with Checkpoints.open(v2_home) as checkpoints:

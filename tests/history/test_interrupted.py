@@ -118,6 +118,7 @@ def test_eight_processes_open_an_old_base_and_one_is_killed(v2_home: Path) -> No
         assert len(ids) == len(set(ids)) == len(commits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_kill_around_a_move_loses_nothing(v2_home: Path, when: str) -> None:
     commits = small(v2_home)
@@ -126,6 +127,7 @@ def test_a_kill_around_a_move_loses_nothing(v2_home: Path, when: str) -> None:
     assert_complete(v2_home, commits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "when"),
     [("fast-import", "after"), ("update-ref", "before"), ("update-ref", "after")],

@@ -151,6 +151,7 @@ def test_what_was_pruned_does_not_come_back(v1_home: Path, tmp_path: Path) -> No
             checkpoints.project(ALPHA).get(commits[0].id)
 
 
+@pytest.mark.slow
 def test_a_base_of_this_version_from_another_machine(
     v2_home: Path, tmp_path: Path, project: Path
 ) -> None:

@@ -222,6 +222,7 @@ def test_what_a_person_put_in_the_way_stays(tangle: Tangle, case: Case) -> None:
     assert kept(done) == {name: case.stays[name] for name in chosen}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", BLOCKED.values(), ids=BLOCKED.keys())
 @pytest.mark.parametrize("mode", [Mode.OVERLAY, Mode.EXACT])
 def test_modes_that_do_not_ask_who_clear_the_way_and_the_undo_brings_it_back(

@@ -54,6 +54,7 @@ def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:
             history.git("rev-list", "--objects", checkpoint.id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("command", ["update-ref", "pack-refs", "repack", "prune"])
 def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool) -> None:

@@ -123,6 +123,7 @@ def test_no_gc_and_one_process_on_the_take_path(
     assert git_processes.count() == 0
 
 
+@pytest.mark.slow
 def test_a_trim_that_fails_costs_no_checkpoint_and_is_made_up_for(limited: History) -> None:
     project = limited.project()
     limited.takes(project, 3)

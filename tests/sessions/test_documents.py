@@ -93,6 +93,7 @@ def test_whatever_safe_yaml_carries_comes_back(document: dict[Any, Any]) -> None
     survives(document)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(st.dictionaries(texts, plain, max_size=5))
 @example({"": "\x85", "\ud800": None})
