@@ -48,7 +48,9 @@ def facts(checkpoint: Checkpoint) -> tuple[object, ...]:
     )
 
 
-def test_a_take_killed_after_its_ref_is_adopted(home: Path, project: Path, tmp_path: Path) -> None:
+def test_a_take_killed_after_its_ref_is_read_back(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take("one")
     (project / "new.txt").write_text("n\n")
@@ -62,7 +64,7 @@ def test_a_take_killed_after_its_ref_is_adopted(home: Path, project: Path, tmp_p
         ]
         assert checkpoints.project(project).take() == Unchanged(newest)
         assert checkpoints.status().interrupted == 0
-    assert ("take", "done", "adopted") in journal(home)
+    assert ("take", "done", "read-back") in journal(home)
 
 
 @pytest.mark.parametrize("command", ["update-index", "write-tree", "fast-import"])

@@ -100,7 +100,14 @@ def test_du(run: Run, taken: Path, options: list[str]) -> None:
     answer = run("du", *options)
     assert answer.lines[0].startswith("Store on disk: ")
     assert ("estimated; hermes checkpoints du --measure" in answer.lines[1]) == (not options)
-    assert answer.lines[3].split() == ["WORKDIR", "COMMITS", "REFERENCED", "UNIQUE", "SHARED"]
+    assert answer.lines[3].split() == [
+        "WORKING",
+        "DIRECTORY",
+        "COUNT",
+        "REFERENCED",
+        "UNIQUE",
+        "SHARED",
+    ]
     document = run("du", "--json", *options).json
     (project,) = document["projects"]
     assert document["measured"] is bool(options)

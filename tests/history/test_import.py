@@ -148,7 +148,7 @@ def test_a_former_id_of_another_project_is_refused(v1_home: Path) -> None:
         checkpoints.project("/home/dev/projects/alpha").get(beta.id)
 
 
-def test_the_store_of_version_2_is_adopted_in_place(v2_home: Path) -> None:
+def test_the_store_of_version_2_is_taken_over_in_place(v2_home: Path) -> None:
     store = v2_home / "checkpoints" / "store"
     packs = sorted((p.name, p.stat().st_ino) for p in (store / "objects/pack").iterdir())
     tips = git(store, "for-each-ref", "--format=%(refname) %(objectname)", "refs/hermes")

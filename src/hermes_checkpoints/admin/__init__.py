@@ -1,1 +1,1 @@
-"""What concerns the base as a whole: status, usage, clear, rebind, recovery."""
+"""What concerns the base as a whole: status, usage, clear, rebind, recover, rebuild."""

@@ -66,13 +66,13 @@ def rebuild(base: Base) -> list[Checkpoint]:
     if not missing:
         return []
     base.store.ensure(base.config.exclude)
-    added, problems = adopt(base, sorted(missing), turns_known=False)
+    added, problems = read_back(base, sorted(missing), turns_known=False)
     text = f"{len(added)} checkpoint(s) read from the store"
     base.journal_work(OperationKind.REBUILD, started, text, problems)
     return added
 
 
-def adopt(
+def read_back(
     base: Base, refs: Iterable[str], *, turns_known: bool = True
 ) -> tuple[list[Checkpoint], list[str]]:
     """Add checkpoints to the catalog from their refs; return them and what could not be read.

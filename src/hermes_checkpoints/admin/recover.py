@@ -1,6 +1,6 @@
 """Settles what an earlier process left unfinished: takes, restores and prunes that were killed.
 
-A take that was killed between its ref and its row is adopted from its commit; one that was
+A take that was killed between its ref and its row is read back from its commit; one that was
 killed before is marked so. Of a killed restore the journal says how far it came.
 """
 
@@ -10,7 +10,7 @@ import contextlib
 from dataclasses import replace
 from pathlib import Path
 
-from hermes_checkpoints.admin.rebuild import adopt, fill
+from hermes_checkpoints.admin.rebuild import fill, read_back
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import GitMissing, GitTooOld
 from hermes_checkpoints.fs.locks import is_held
@@ -61,13 +61,13 @@ def _settle(base: Base, operation: Operation) -> None:
     )
     ref = operation.detail.get("ref")
     if operation.kind is OperationKind.TAKE and ref and base.store.has_ref(ref):
-        added, problems = adopt(base, [ref])
+        added, problems = read_back(base, [ref])
         if added:
             entry = replace(
                 entry,
                 checkpoint_id=added[0]._row,
                 outcome=OperationOutcome.DONE,
-                code="adopted",
+                code="read-back",
                 message="read back from the store",
             )
         else:

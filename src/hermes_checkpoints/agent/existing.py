@@ -10,7 +10,7 @@ from hermes_checkpoints.layout import Layout
 
 
 def base_exists(layout: Layout) -> bool:
-    """Whether something is where the checkpoint folder belongs.
+    """Tell whether something is where the checkpoint folder belongs.
 
     Raises:
         BaseUnwritable: when that cannot be told, as in a home that is closed to this user.

@@ -1,7 +1,7 @@
 """Takes a checkpoint: objects, then the commit with its ref, then the catalog's row.
 
 A crash after the ref leaves a checkpoint that the journal knows as unfinished; the next opening
-adopts it. Whatever happens is written to the journal: a safety net never fails in silence.
+reads it back. Whatever happens is written to the journal: a safety net never fails in silence.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class Project:
         return f"Project({str(self.working_dir)!r})"
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of one directory and one base."""
+        """Tell whether both are of one directory and one base."""
         if not isinstance(other, Project):
             return NotImplemented
         return self._key == other._key

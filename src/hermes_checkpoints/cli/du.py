@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if not usage.projects:
         return Exit.DONE
     say()
-    say(f" {'WORKDIR':<50} {'COMMITS':>7} {'REFERENCED':>10} {'UNIQUE':>10} {'SHARED':>10}")
+    say(f" {'WORKING DIRECTORY':<50} {'COUNT':>7} {'REFERENCED':>10} {'UNIQUE':>10} {'SHARED':>10}")
     for project in usage.projects:
         say(
             f" {shortened(shown(project.working_dir), 50):<50} {project.checkpoints:>7}"

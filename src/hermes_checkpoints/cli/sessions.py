@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli import sessions_change
@@ -15,13 +13,13 @@ from hermes_checkpoints.cli.json.sessions import of_listed_session, of_session, 
 from hermes_checkpoints.cli.log import line
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.target import home_of
+from hermes_checkpoints.cli.target import opened_sessions
 from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size
 from hermes_checkpoints.errors import SessionUnknown
 from hermes_checkpoints.model import SessionSummary
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.sessions.sessions import Sessions
+    pass
 
 _ID = "the id of a session, as `sessions list` shows it"
 
@@ -52,18 +50,9 @@ def register(verbs: Verbs) -> None:
     sessions_change.register(below)
 
 
-@contextmanager
-def opened(args: argparse.Namespace) -> Iterator[Sessions]:
-    """Open the sessions of the home that the arguments name."""
-    from hermes_checkpoints.sessions.sessions import Sessions
-
-    with Sessions.open(home_of(args)) as sessions:
-        yield sessions
-
-
 def list_sessions(args: argparse.Namespace) -> int:
     """Print one line for each session."""
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         found = sessions.list(status=args.status, limit=args.limit)
     if args.json:
         document({"sessions": [of_listed_session(one) for one in found]})
@@ -89,7 +78,7 @@ def _task(summary: SessionSummary) -> str:
 
 def show(args: argparse.Namespace) -> int:
     """Print a session; one that has only checkpoints of files is shown with these."""
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         checkpoints = sessions.checkpoints(args.session_id)
         turns = sessions.turns(args.session_id)
         try:
@@ -126,7 +115,7 @@ def show(args: argparse.Namespace) -> int:
 
 def history(args: argparse.Namespace) -> int:
     """Print the versions that can be read, exported and restored."""
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         found = sessions.history(args.session_id)[: args.limit]
     if args.json:
         document({"versions": [of_session_state(one) for one in found]})
@@ -140,7 +129,7 @@ def history(args: argparse.Namespace) -> int:
 
 def export(args: argparse.Namespace) -> int:
     """Print the YAML; elsewhere than on a terminal byte for byte."""
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         state = sessions.read(args.session_id, args.version)
         yaml = sessions.export(args.session_id, state.version)
     if args.json:

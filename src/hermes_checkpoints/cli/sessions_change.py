@@ -18,7 +18,7 @@ from hermes_checkpoints.cli.json.sessions import (
 )
 from hermes_checkpoints.cli.output import complain, confirm, document, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
-from hermes_checkpoints.cli.target import path_of
+from hermes_checkpoints.cli.target import opened_sessions, path_of
 from hermes_checkpoints.cli.text import age, counted, minute
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import GC_MAX_AGE_DAYS, SessionSummary
@@ -69,9 +69,7 @@ def _check_asking(args: argparse.Namespace) -> None:
 
 def restore(args: argparse.Namespace) -> int:
     """Write a former version once more."""
-    from hermes_checkpoints.cli.sessions import opened
-
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         summary = sessions.restore(args.session_id, args.version)
     if args.json:
         document(of_session_state(summary))
@@ -85,10 +83,8 @@ def restore(args: argparse.Namespace) -> int:
 
 def delete(args: argparse.Namespace) -> int:
     """Ask, and remove one session."""
-    from hermes_checkpoints.cli.sessions import opened
-
     _check_asking(args)
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         found = sessions.history(args.session_id)
         if args.dry_run or not args.force:
             _show([found[0]], args, unreadable=())
@@ -109,11 +105,10 @@ def delete(args: argparse.Namespace) -> int:
 def gc(args: argparse.Namespace) -> int:
     """Plan, ask, and remove what the plan shows, by the same clock."""
     from hermes_checkpoints.base.opened import utc_now
-    from hermes_checkpoints.cli.sessions import opened
 
     _check_asking(args)
     now = utc_now()
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         planned = sessions.plan_gc(args.max_age_days, now=now)
         if args.dry_run:
             _show(planned.sessions, args, unreadable=planned.unreadable)
@@ -160,10 +155,8 @@ def _show(
 
 def import_folder(args: argparse.Namespace) -> int:
     """Import, and name what was not imported."""
-    from hermes_checkpoints.cli.sessions import opened
-
     folder = path_of(args, args.folder, "folder")
-    with opened(args) as sessions:
+    with opened_sessions(args) as sessions:
         files = sessions.import_folder(folder)
     failed = [file for file in files if file.reason is not None]
     if args.json:

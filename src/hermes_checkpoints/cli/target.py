@@ -21,6 +21,7 @@ from hermes_checkpoints.layout import resolve_working_dir
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
+    from hermes_checkpoints.sessions.sessions import Sessions
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Target:
         return word
 
     def exists(self, word: str) -> bool:
-        """Whether a path as it was typed is there now, inside the working directory."""
+        """Tell whether a path as it was typed is there now, inside the working directory."""
         path = self.path(word)
         if not path or path.startswith("/") or ".." in path.split("/"):
             return False
@@ -100,6 +101,15 @@ def opened(args: argparse.Namespace) -> Iterator[Checkpoints]:
 
     with Checkpoints.open(home_of(args), reporter=ImportProgress()) as checkpoints:
         yield checkpoints
+
+
+@contextmanager
+def opened_sessions(args: argparse.Namespace) -> Iterator[Sessions]:
+    """Open the session checkpoints of the home that the arguments name."""
+    from hermes_checkpoints.sessions.sessions import Sessions
+
+    with Sessions.open(home_of(args)) as sessions:
+        yield sessions
 
 
 @contextmanager
@@ -197,7 +207,7 @@ def check_start(args: argparse.Namespace) -> None:
 
 
 def starts_elsewhere(args: argparse.Namespace) -> bool:
-    """Whether ``-C`` was given."""
+    """Tell whether ``-C`` was given."""
     return bool(getattr(args, "checkpoints_start", None))
 
 

@@ -166,8 +166,8 @@ def _reference(what: Target, word: str, *, anywhere: bool) -> Found | None:
 
 
 def _is_path(what: Target, word: str, found: Sequence[Found]) -> bool:
-    """Whether a word is a path that is there, or that a checkpoint holds: one of those found, or
-    the newest."""
+    """Tell whether a word is a path that is there, or that a checkpoint holds: one of those found,
+    or the newest."""
     if what.exists(word):
         return True
     refs: list[Reference] = [one.checkpoint for one in found]

@@ -141,7 +141,7 @@ class Bridge:
     def pre_llm_call(
         self, session_id: str = "", conversation_history: object = None, **_: object
     ) -> None:
-        """The user has asked for something."""
+        """Note that the user has asked for something."""
         messages = conversation_history if isinstance(conversation_history, list) else []
         self._place.set(Place(session_id, tuple(messages)))
 
@@ -153,7 +153,7 @@ class Bridge:
         session_id: str = "",
         **_: object,
     ) -> None:
-        """A tool is about to run: commands have their checkpoint."""
+        """Take the checkpoint of a command, since a tool is about to run."""
         manager = self.working.get(session_id)
         if manager is None or not manager.enabled:
             return
@@ -173,7 +173,7 @@ class Bridge:
         status: str | None = None,
         **_: object,
     ) -> None:
-        """A tool has run: what it wrote is the agent's."""
+        """Record what a tool that has run wrote: it is the agent's."""
         manager = self.working.get(session_id)
         if manager is None or tool_name not in _WRITERS or status not in (None, "ok", "success"):
             return
@@ -185,7 +185,7 @@ class Bridge:
 
     @guarded("the end of a turn is not noticed", lambda _: None)
     def on_session_end(self, session_id: str = "", **_: object) -> None:
-        """The agent has answered: what changes from here on is the user's."""
+        """End the turn, since the agent has answered: what changes from here on is the user's."""
         self._place.set(None)
         manager = self.working.get(session_id)
         if manager is not None:

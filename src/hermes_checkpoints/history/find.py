@@ -98,10 +98,10 @@ def is_v2_store(store: Path) -> bool:
 
 
 def _repository(path: Path) -> FoundLegacy:
-    return FoundLegacy(path, LegacyLayout.V1, path.name, workdir_of(path))
+    return FoundLegacy(path, LegacyLayout.V1, path.name, working_dir_of(path))
 
 
-def workdir_of(repository: Path) -> str | None:
+def working_dir_of(repository: Path) -> str | None:
     """Return the directory of a repository: from its own note, or from its configuration where
     the repository's name proves that it is the one."""
     try:
@@ -129,12 +129,14 @@ def chains(path: Path, layout: LegacyLayout, working_dir: str | None) -> list[Ch
         tips = [newest] if newest else []
         tips += [commit for ref, commit in refs.items() if ref.startswith("refs/heads/")]
         return [Chain(path.name, working_dir, tuple(dict.fromkeys(tips)))]
-    workdirs = {name: facts.get("workdir") for name, facts in _documents(path / "projects").items()}
+    working_dirs = {
+        name: facts.get("workdir") for name, facts in _documents(path / "projects").items()
+    }
     result = []
     for ref, commit in refs.items():
         if ref.startswith(V2_REFS):
             name = ref.removeprefix(V2_REFS)
-            where = workdirs.get(name)
+            where = working_dirs.get(name)
             result.append(Chain(name, where if isinstance(where, str) else None, (commit,), ref))
     return result
 

@@ -18,7 +18,7 @@ from hermes_checkpoints.history.archive import (
     not_imported,
     note_chains,
 )
-from hermes_checkpoints.history.find import workdir_of
+from hermes_checkpoints.history.find import working_dir_of
 from hermes_checkpoints.history.importing import Outcome, import_history
 from hermes_checkpoints.history.progress import Reporter
 from hermes_checkpoints.model import LegacyLayout, LegacyRecord, LegacyState
@@ -69,7 +69,7 @@ class Runner:
         if record.layout is LegacyLayout.SESSION_FILE:
             return self._import_session(record, path)
         if record.layout is LegacyLayout.V1 and record.working_dir is None:
-            record = self._base.catalog.archives.note(record, workdir=workdir_of(path))
+            record = self._base.catalog.archives.note(record, workdir=working_dir_of(path))
         outcome = Outcome()
         steps = import_history(self._base, path, record.layout, record.working_dir)
         for number, found in enumerate(steps):

@@ -80,7 +80,7 @@ class Mirror:
         except OSError as error:
             logger.warning("the file %s of a removed session stays: %s", path, error)
 
-    def adopt(self, session_id: str) -> None:
+    def take_over(self, session_id: str) -> None:
         """Take over what another program has written to the file, before it is replaced."""
         stored = self._base.catalog.sessions.read(session_id)
         if not self.is_foreign(session_id, stored.updated_at if stored else None):
@@ -99,7 +99,7 @@ class Mirror:
         for session_id, updated_at in self._base.catalog.sessions.times().items():
             there = os.path.lexists(self.path(session_id))
             if not there or self.is_foreign(session_id, updated_at):
-                self.adopt(session_id)
+                self.take_over(session_id)
                 self.refresh(session_id)
 
 

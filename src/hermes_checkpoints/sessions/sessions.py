@@ -120,7 +120,7 @@ class Sessions:
         whole = stamped(dict(document), now)
         text = encode(whole)
         if self._mirror is not None:
-            self._mirror.adopt(session_id)
+            self._mirror.take_over(session_id)
         stored = self._base.catalog.sessions.write(
             session_id,
             text,

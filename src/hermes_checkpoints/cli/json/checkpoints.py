@@ -20,7 +20,7 @@ from hermes_checkpoints.model import (
 
 
 def of_checkpoint(checkpoint: Checkpoint, number: int | None = None) -> Document:
-    """A checkpoint. ``number`` is its place in the list of its project, 1 the newest."""
+    """Return a checkpoint. ``number`` is its place in the list of its project, 1 the newest."""
     return {
         **({} if number is None else {"number": number}),
         "id": checkpoint.id,
@@ -46,7 +46,7 @@ def of_checkpoint(checkpoint: Checkpoint, number: int | None = None) -> Document
 
 
 def of_take(outcome: Taken | Unchanged) -> Document:
-    """A take: the new checkpoint, or the one that the working directory still is."""
+    """Return a take: the new checkpoint, or the one that the working directory still is."""
     return {
         "outcome": "taken" if isinstance(outcome, Taken) else "unchanged",
         "checkpoint": of_checkpoint(outcome.checkpoint),
@@ -58,7 +58,7 @@ def of_log(
     numbered: Iterable[tuple[int, Checkpoint]],
     related: Iterable[str],
 ) -> Document:
-    """The checkpoints of a project; ``related`` are projects above and below."""
+    """Return the checkpoints of a project; ``related`` are projects above and below."""
     return {
         **exact("working_dir", working_dir),
         "checkpoints": [of_checkpoint(checkpoint, number) for number, checkpoint in numbered],
@@ -72,7 +72,7 @@ def of_details(
     changes: Iterable[Change],
     skipped: Iterable[SkippedPath],
 ) -> Document:
-    """A checkpoint with what it changed and could not capture."""
+    """Return a checkpoint with what it changed and could not capture."""
     return {
         **of_checkpoint(checkpoint),
         "former_ids": former_ids,
@@ -82,7 +82,7 @@ def of_details(
 
 
 def of_changes(changes: Iterable[Change]) -> list[Document]:
-    """Changed paths; modes are git's six octal digits."""
+    """Return changed paths; modes are git's six octal digits."""
     return [
         {
             **exact("path", change.path),
@@ -99,7 +99,7 @@ def of_changes(changes: Iterable[Change]) -> list[Document]:
 
 
 def of_skipped(skipped: Iterable[SkippedPath]) -> list[Document]:
-    """Paths that a checkpoint does not hold."""
+    """Return paths that a checkpoint does not hold."""
     return [
         {**exact("path", path.path), "reason": str(path.reason), "bytes": path.bytes}
         for path in skipped
@@ -107,7 +107,7 @@ def of_skipped(skipped: Iterable[SkippedPath]) -> list[Document]:
 
 
 def of_diff(diff: Diff, *, text: bool) -> Document:
-    """A comparison; ``text`` says whether git's patch is part of it."""
+    """Return a comparison; ``text`` says whether git's patch is part of it."""
     return {
         "checkpoint": of_checkpoint(diff.checkpoint),
         "against": None if diff.against is None else of_checkpoint(diff.against),
@@ -119,7 +119,7 @@ def of_diff(diff: Diff, *, text: bool) -> Document:
 
 
 def of_contents(checkpoint: Checkpoint, path: str, content: bytes) -> Document:
-    """A file of a checkpoint. ``content_base64`` always is exact."""
+    """Return a file of a checkpoint. ``content_base64`` always is exact."""
     return {
         "checkpoint": of_checkpoint(checkpoint),
         **exact("path", path),
@@ -129,7 +129,7 @@ def of_contents(checkpoint: Checkpoint, path: str, content: bytes) -> Document:
 
 
 def of_coverage(coverage: Coverage) -> Document:
-    """What the next checkpoint would hold; an ignored path that ends in a slash is a directory."""
+    """Return what the next checkpoint would hold; an ignored path ending in ``/`` is a folder."""
     return {
         **exact("working_dir", coverage.working_dir),
         "complete": coverage.complete,
@@ -141,7 +141,7 @@ def of_coverage(coverage: Coverage) -> Document:
 
 
 def of_events(path: str, events: Iterable[PathEvent]) -> Document:
-    """What happened to a path; ``tool`` is null where no tool reported the write."""
+    """Return what happened to a path; ``tool`` is null where no tool reported the write."""
     return {
         **exact("path", path),
         "events": [

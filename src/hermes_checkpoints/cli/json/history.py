@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def of_import(done: LegacyImport) -> Document:
-    """What was imported, and from where."""
+    """Return what was imported, and from where."""
     return {
         "checkpoints": done.checkpoints,
         "sessions": done.sessions,
@@ -24,7 +24,7 @@ def of_import(done: LegacyImport) -> Document:
 
 
 def of_record(record: LegacyRecord) -> Document:
-    """A repository, store or file of an earlier version."""
+    """Return a repository, store or file of an earlier version."""
     return {
         **exact("path", record.path),
         "layout": str(record.layout),
@@ -38,7 +38,7 @@ def of_record(record: LegacyRecord) -> Document:
 
 
 def of_export(done: Exported) -> Document:
-    """What was written for an earlier version."""
+    """Return what was written for an earlier version."""
     return {
         **exact("base", done.base),
         "projects": done.projects,
@@ -47,7 +47,7 @@ def of_export(done: Exported) -> Document:
 
 
 def of_rebound(moved: Rebound) -> Document:
-    """A history that belongs to another working directory now."""
+    """Return a history that belongs to another working directory now."""
     return {
         **exact("old", moved.old),
         **exact("working_dir", moved.project.working_dir),
@@ -57,7 +57,7 @@ def of_rebound(moved: Rebound) -> Document:
 
 
 def of_adopted(done: Adopted, *, undone: bool) -> Document:
-    """How the agent of this environment stands: ``adopted``, or its own modules again."""
+    """Return how the agent of this environment stands: ``adopted``, or its own modules again."""
     return {
         "adopted": not undone,
         "changed": done.changed,

@@ -10,7 +10,7 @@ from hermes_checkpoints.model import FailedPath, PlannedPath, Restored, RestoreP
 
 
 def of_restore_plan(plan: RestorePlan) -> Document:
-    """What a restore would do."""
+    """Return what a restore would do."""
     return {
         "dry_run": True,
         "checkpoint": of_checkpoint(plan.checkpoint),
@@ -23,7 +23,7 @@ def of_restore_plan(plan: RestorePlan) -> Document:
 
 
 def of_restored(restored: Restored) -> Document:
-    """What a restore did; ``safety`` is the checkpoint of the state before it."""
+    """Return what a restore did; ``safety`` is the checkpoint of the state before it."""
     return {
         "dry_run": False,
         "role": str(restored.role),
@@ -38,7 +38,7 @@ def of_restored(restored: Restored) -> Document:
 
 
 def of_nothing_restored(plan: RestorePlan) -> Document:
-    """A restore that had nothing to do and therefore took no safety checkpoint."""
+    """Return a restore that had nothing to do and therefore took no safety checkpoint."""
     return {
         "dry_run": False,
         "checkpoint": of_checkpoint(plan.checkpoint),

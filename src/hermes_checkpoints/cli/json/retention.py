@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def of_prune_plan(plan: PrunePlan) -> Document:
-    """What a prune would do with every checkpoint, and why. ``freed_bytes`` are estimates."""
+    """Return what a prune would do with each checkpoint, and why. ``freed_bytes`` are estimates."""
     cap = plan.cap
     return {
         "dry_run": True,
@@ -57,7 +57,7 @@ def _of_decision(decision: Decision) -> Document:
 
 
 def of_pruned(result: PruneResult) -> Document:
-    """What a prune did. Sizes are the store on disk, measured before and after."""
+    """Return what a prune did. Sizes are the store on disk, measured before and after."""
     return {
         "dry_run": False,
         "scanned": result.scanned,
@@ -78,7 +78,7 @@ def of_pruned(result: PruneResult) -> Document:
 
 
 def of_cleared(cleared: Cleared, *, dry_run: bool = False) -> Document:
-    """What was cleared, or would be."""
+    """Return what was cleared, or would be."""
     return {
         **({"dry_run": True} if dry_run else {}),
         "bytes_freed": cleared.freed_bytes,

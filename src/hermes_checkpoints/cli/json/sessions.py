@@ -18,7 +18,7 @@ from hermes_checkpoints.model import (
 
 
 def of_session_state(summary: SessionSummary | SessionCheckpoint) -> Document:
-    """One state of a session, without its document."""
+    """Return one state of a session, without its document."""
     return {
         "session_id": summary.session_id,
         "version": summary.version,
@@ -31,7 +31,7 @@ def of_session_state(summary: SessionSummary | SessionCheckpoint) -> Document:
 
 
 def of_listed_session(listed: SessionListed) -> Document:
-    """A session with how many checkpoints and turns it has."""
+    """Return a session with how many checkpoints and turns it has."""
     return {
         **of_session_state(listed.summary),
         "checkpoints": listed.checkpoints,
@@ -46,7 +46,7 @@ def of_session(
     checkpoints: Iterable[Checkpoint],
     turns: Iterable[int],
 ) -> Document:
-    """A session in full: ``state`` is null and ``yaml`` too where only checkpoints have it."""
+    """Return a session in full; ``state`` and ``yaml`` are null where only checkpoints have it."""
     return {
         "session_id": session_id,
         "state": None if state is None else of_session_state(state),
@@ -62,7 +62,7 @@ def of_removed_sessions(
     *,
     dry_run: bool,
 ) -> Document:
-    """What was removed, or would be; ``exported`` are the files of unreadable documents."""
+    """Return what was removed, or would be; ``exported`` are the files of unreadable documents."""
     return {
         "dry_run": dry_run,
         "removed": [of_session_state(session) for session in sessions],
@@ -73,7 +73,7 @@ def of_removed_sessions(
 
 
 def of_imported_files(folder: Path, files: Iterable[ImportedFile]) -> Document:
-    """What became of each file of an import."""
+    """Return what became of each file of an import."""
     return {
         **exact("directory", folder),
         "files": [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def of_status(status: StoreStatus) -> Document:
-    """The store as a whole, and its listed projects."""
+    """Return the store as a whole, and its listed projects."""
     return {
         **exact("base", status.base),
         "total_bytes": status.total_bytes,
@@ -63,7 +63,7 @@ def _of_project(status: ProjectStatus) -> Document:
 
 
 def of_usage(usage: StoreUsage) -> Document:
-    """Who takes how much space; ``measured`` says whether git told the figures."""
+    """Return who takes how much space; ``measured`` says whether git told the figures."""
     return {
         "measured": usage.measured,
         "store_bytes": usage.store_bytes,
