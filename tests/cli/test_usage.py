@@ -128,6 +128,7 @@ def test_the_answer_may_come_through_a_pipe(
     assert archive.exists() == (code == 1)
 
 
+@pytest.mark.slow
 def test_an_interrupt_at_the_question_is_a_no(taken: Path, home: Path) -> None:
     code, written = on_a_terminal("clear", prompt=b"[y/N]", typed=b"\x03")
     assert (code, b"Aborted." in written) == (1, True)

@@ -163,8 +163,8 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
     if found:
         raise CheckpointForeign(
             f"checkpoint {prefix} belongs to {found[0].working_dir}, not to "
-            f"{target.path if target else 'this project'}; to write it elsewhere on purpose, "
-            "`restore` it there with --into"
+            f"{target.path if target else 'this project'}; name that project with --dir, or "
+            "`restore` it elsewhere on purpose with --into"
         )
     if target is not None:
         require_project(base, target)

@@ -37,7 +37,7 @@ def add_paths(
     parser: VerbParser, words: str, *, name: str = "paths", metavar: str = "PATH"
 ) -> None:
     """Add ``PATH …``, also behind options; what stands behind ``--`` is a path."""
-    parser.add_argument(name, nargs="*", metavar=metavar, help=words)
+    parser.add_argument(name, nargs="*", default=[], metavar=metavar, help=words)
     parser.behind = parser.listed = name
 
 
