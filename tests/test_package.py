@@ -111,3 +111,24 @@ def test_the_migrations_are_a_package_of_ours_once_installed() -> None:
     folder = Path(next(iter(spec.submodule_search_locations)))
     assert (folder / "script.py.mako").is_file()
     assert list((folder / "versions").glob("*.py"))
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("hermes_checkpoints.model", "Checkpoint"),
+        ("hermes_checkpoints.errors", "CheckpointError"),
+        ("hermes_checkpoints.triggers", "command_effect"),
+        ("hermes_checkpoints.checkpoints", "Checkpoints"),
+        ("hermes_checkpoints.plugin", "register"),
+        ("hermes_checkpoints.cli", "main"),
+        ("hermes_checkpoints.cli", "hermes"),
+        ("hermes_checkpoints.catalog.engine", "make_engine"),
+        ("hermes_checkpoints.catalog.schema", "metadata"),
+        ("hermes_checkpoints.compat.checkpoint_manager", "CheckpointManager"),
+        ("hermes_checkpoints.compat.startup", "install"),
+    ],
+)
+def test_a_path_that_others_import_from_stays(module: str, name: str) -> None:
+    """Entry points, migrations, and lines in the site-packages of adopted environments."""
+    assert hasattr(importlib.import_module(module), name)
