@@ -8,16 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hermes_checkpoints.attribution import turns
-from hermes_checkpoints.base.lookup import (
-    Reference,
-    clean_label,
-    find_checkpoint,
-    require_project,
-)
-from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.capture import compare
-from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.checkpoints.arguments import (
+from hermes_checkpoints.base.arguments import (
     PathLike,
     Paths,
     directory,
@@ -29,6 +20,15 @@ from hermes_checkpoints.checkpoints.arguments import (
     text,
     text_or_none,
 )
+from hermes_checkpoints.base.lookup import (
+    Reference,
+    clean_label,
+    find_checkpoint,
+    require_project,
+)
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.capture import compare
+from hermes_checkpoints.capture import take as taking
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
 from hermes_checkpoints.model import (
     Change,

@@ -18,17 +18,17 @@ from hermes_checkpoints.admin.clear import Cleared
 from hermes_checkpoints.admin.rebind import Rebound
 from hermes_checkpoints.admin.recover import recover
 from hermes_checkpoints.admin.usage import StoreUsage
-from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
-from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
-from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.projects import project_root
-from hermes_checkpoints.checkpoints.arguments import (
+from hermes_checkpoints.base.arguments import (
     PathLike,
     directory,
     instance,
     number,
     number_or_none,
 )
+from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
+from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.projects import project_root
 from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.history import (
