@@ -369,6 +369,8 @@ def test_any_other_wrong_type_is_refused_and_changes_nothing(shared: Shared, cal
         lambda c: c.plan_prune(reclaim_bytes="1"),
         lambda c: c.find(12345678),
         lambda c: c.find(None),
+        lambda c: c.open(0),
+        lambda c: c.open(False),
     ],
 )
 def test_a_wrong_type_for_the_whole_base_is_refused_too(shared: Shared, call: Call) -> None:

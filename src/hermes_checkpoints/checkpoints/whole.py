@@ -22,6 +22,7 @@ from hermes_checkpoints.base.arguments import (
     PathLike,
     directory,
     instance,
+    layout,
     number,
     number_or_none,
 )
@@ -39,7 +40,6 @@ from hermes_checkpoints.history import (
     import_path,
     unimported_notes,
 )
-from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import (
     Checkpoint,
     LegacyArchive,
@@ -91,11 +91,7 @@ class Checkpoints:
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
         instance(config, Config, "config")
-        if base is not None:
-            layout = Layout.of_base(directory(base))
-        else:
-            layout = Layout.of(directory(home) if home else None)
-        opened = Base.open(layout, config)
+        opened = Base.open(layout(home, base), config)
         try:
             recover(opened)
             bring_in(opened, reporter)
