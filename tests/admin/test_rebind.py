@@ -27,7 +27,7 @@ def test_a_moved_directory_keeps_its_history(history: History) -> None:
     later = history.take(new)
     assert later._previous_row is not None
     history.checkpoints.prune(
-        history.checkpoints.plan_prune(Policy(max_snapshots=2)), options=AT_ONCE
+        plan=history.checkpoints.plan_prune(policy=Policy(max_snapshots=2)), options=AT_ONCE
     )
     history.verify()
 

@@ -54,14 +54,14 @@ def test_the_age_is_an_argument_and_completed_stays_at_one_day(
     sessions.write("open", {})
     sessions.write("done", {"status": "completed"})
     clock.go(days=2)
-    assert ids(sessions.plan_gc(30)) == ["done"]
-    assert ids(sessions.plan_gc(1.5)) == ["done", "open"]
-    assert ids(sessions.plan_gc(10**15)) == ["done"]
-    assert ids(sessions.plan_gc(float("inf"))) == ["done"]
-    assert ids(sessions.plan_gc(0)) == ["done", "open"]
+    assert ids(sessions.plan_gc(max_age_days=30)) == ["done"]
+    assert ids(sessions.plan_gc(max_age_days=1.5)) == ["done", "open"]
+    assert ids(sessions.plan_gc(max_age_days=10**15)) == ["done"]
+    assert ids(sessions.plan_gc(max_age_days=float("inf"))) == ["done"]
+    assert ids(sessions.plan_gc(max_age_days=0)) == ["done", "open"]
     for wrong in ("x", float("nan"), -1, -(10**15), True):
         with pytest.raises(BadRequest, match=f"a number of days from 0 on, not {wrong!r}"):
-            sessions.gc(wrong)  # type: ignore[arg-type]
+            sessions.gc(max_age_days=wrong)  # type: ignore[arg-type]
     assert len(sessions.ids()) == 2
 
 
@@ -156,7 +156,7 @@ def test_collecting_sessions_keeps_checkpoints_of_files(home: Path, project: Pat
     with Checkpoints.open(home) as checkpoints, Sessions.open(home) as sessions:
         checkpoints.project(project).take("before", session_id="s")
         sessions.write("s", {})
-        sessions.gc(0, now=sessions.read("s").updated_at + MICROSECOND)
+        sessions.gc(max_age_days=0, now=sessions.read("s").updated_at + MICROSECOND)
         assert sessions.ids() == []
         assert [one.reason for one in checkpoints.project(project).list()] == ["before"]
         assert [one.reason for one in sessions.checkpoints("s")] == ["before"]

@@ -107,9 +107,9 @@ def test_five_former_versions_are_kept_and_readable(sessions: Sessions, base: Ba
     versions = [one.version for one in sessions.history("s1")]
     assert versions == list(range(9, 9 - KEEP_VERSIONS - 1, -1)) == [9, 8, 7, 6, 5, 4]
     for version in versions:
-        assert sessions.read("s1", version).document["n"] == version
+        assert sessions.read("s1", version=version).document["n"] == version
     with pytest.raises(SessionUnknown, match="no version 3 of session s1"):
-        sessions.read("s1", 3)
+        sessions.read("s1", version=3)
     assert len(rows(base, "SELECT 1 FROM session_checkpoint_versions")) == 2 * KEEP_VERSIONS
 
 

@@ -265,12 +265,13 @@ class Project:
         ref: Reference,
         paths: Paths | None = None,
         *,
-        mode: Mode | str = Mode.KEEP_EDITS,
+        mode: Mode | str | None = None,
         session_id: str | None = None,
         into: PathLike | None = None,
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why. ``paths``
         limits it to these and what lies below them; an empty list of paths plans nothing.
+        ``mode`` is keep-edits by default.
 
         Raises:
             CheckpointError: as for ``restore``.
@@ -305,8 +306,7 @@ class Project:
         """
         made = instance(plan, RestorePlan, "plan")
         if made is None:
-            default = Mode.KEEP_EDITS if mode is None else mode
-            target, request = self._request(ref, paths, default, session_id, into)
+            target, request = self._request(ref, paths, mode, session_id, into)
             return restoring.restore(self._base, target, request)
         return self._carry_out(made, ref, paths, mode, session_id, into)
 
@@ -362,14 +362,16 @@ class Project:
         """
         return turns.who(self._base, self._target, one_path(path))
 
-    def end_turn(self, session_id: str | None = None) -> bool:
+    def end_turn(self, *, session_id: str | None = None) -> bool:
         """Record that the agent's turn is over; what changes from now on is a person's. Returns
         False if no turn of this session is open.
 
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
-        return turns.end_turn(self._base, self._target, session_id)
+        return turns.end_turn(
+            self._base, self._target, text_or_none(session_id, "the id of a session")
+        )
 
     def record_agent_write(
         self,
@@ -474,11 +476,12 @@ class Project:
         self,
         ref: Reference,
         paths: Paths | None,
-        mode: Mode | str,
+        mode: Mode | str | None,
         session_id: str | None,
         into: PathLike | None,
     ) -> tuple[Target, restoring.RestoreRequest]:
-        chosen, mode = several(paths), _mode(mode)
+        chosen = several(paths)
+        mode = Mode.KEEP_EDITS if mode is None else _mode(mode)
         text_or_none(session_id, "the id of a session")
         target = self._target if into is None else Target.of(directory(into))
         return target, restoring.RestoreRequest(

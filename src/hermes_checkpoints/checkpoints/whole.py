@@ -157,7 +157,7 @@ class Checkpoints:
 
     # --- what is there ---------------------------------------------------------------------------
 
-    def status(self, limit: int | None = None) -> StoreStatus:
+    def status(self, *, limit: int | None = None) -> StoreStatus:
         """Return what the base holds; ``limit`` bounds the listed projects, newest first."""
         found = reporting.status(self._base, number_or_none(limit, "the limit of a list"))
         return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
@@ -183,8 +183,8 @@ class Checkpoints:
 
     def plan_prune(
         self,
-        policy: Policy | None = None,
         *,
+        policy: Policy | None = None,
         working_dir: PathLike | None = None,
         reclaim_bytes: int = 0,
         options: PruneOptions | None = None,
@@ -212,7 +212,7 @@ class Checkpoints:
         )
 
     def prune(
-        self, plan: PrunePlan | None = None, *, options: PruneOptions | None = None
+        self, *, plan: PrunePlan | None = None, options: PruneOptions | None = None
     ) -> PruneResult:
         """Delete what a plan drops, and nothing that appeared since; reclaim the space. Without
         a plan, one is made by the configuration.

@@ -114,7 +114,7 @@ def gc(args: argparse.Namespace) -> int:
     _check_asking(args)
     now = utc_now()
     with opened(args) as sessions:
-        planned = sessions.plan_gc(args.max_age_days, now=now)
+        planned = sessions.plan_gc(max_age_days=args.max_age_days, now=now)
         if args.dry_run:
             _show(planned.sessions, args, unreadable=planned.unreadable)
             return Exit.DONE
@@ -125,7 +125,7 @@ def gc(args: argparse.Namespace) -> int:
                 say("Aborted.")
                 return Exit.NO
             only = frozenset(one.session_id for one in planned.sessions)
-        done = sessions.gc(args.max_age_days, now=now, only=only)
+        done = sessions.gc(max_age_days=args.max_age_days, now=now, only=only)
     if args.json:
         document(of_removed_sessions(done.sessions, done.exported, dry_run=False))
         return Exit.DONE

@@ -43,7 +43,7 @@ class Mode(enum.StrEnum):
     """How far a restore goes; none ever falls back to a wider one.
 
     >>> taken = project.take(kind="auto", session_id="20261120_ab12")
-    >>> project.end_turn("20261120_ab12")
+    >>> project.end_turn(session_id="20261120_ab12")
     True
     >>> _ = Path("new.txt").write_text("by a person")
     >>> [[step.action.value for step in project.plan_restore("latest", mode=m).steps] for m in Mode]

@@ -49,7 +49,7 @@ class KeepRules:
     >>> first = project.take("first")
     >>> _ = Path("notes.txt").write_text("oops")
     >>> second = project.take("second")
-    >>> [decision.reason for decision in checkpoints.plan_prune(rules).decisions]
+    >>> [decision.reason for decision in checkpoints.plan_prune(policy=rules).decisions]
     ['it is the newest of its project', 'it is young enough (keep_within)']
     """
 
@@ -79,7 +79,7 @@ class Policy:
     >>> first = project.take("first")
     >>> _ = Path("notes.txt").write_text("oops")
     >>> second = project.take("second")
-    >>> plan = checkpoints.plan_prune(Policy(max_snapshots=1))
+    >>> plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
     >>> [decision.checkpoint.reason for decision in plan.drop]
     ['first']
     """
@@ -185,7 +185,7 @@ class PrunePlan:
     >>> plan = project.plan_drop("latest")
     >>> len(plan.drop), len(plan.keep)
     (1, 0)
-    >>> len(checkpoints.prune(plan).dropped)
+    >>> len(checkpoints.prune(plan=plan).dropped)
     1
     """
 

@@ -146,7 +146,7 @@ class Sessions:
             self._mirror.refresh(session_id)
         return stored.summary
 
-    def read(self, session_id: str, version: int | None = None) -> SessionCheckpoint:
+    def read(self, session_id: str, *, version: int | None = None) -> SessionCheckpoint:
         """Return the present state of a session, or a former one that is kept.
 
         Raises:
@@ -166,7 +166,7 @@ class Sessions:
         stored = self._stored(session_id)
         return in_local_time(self._document(stored), stored)
 
-    def export(self, session_id: str, version: int | None = None) -> str:
+    def export(self, session_id: str, *, version: int | None = None) -> str:
         """Return the YAML file that the agent's own store would have written for a session.
 
         Raises:
@@ -197,7 +197,7 @@ class Sessions:
             SessionChanged: as ``write``.
         """
         number_or_none(if_version, _VERSION)
-        former = self.read(session_id, number(version, _VERSION))
+        former = self.read(session_id, version=number(version, _VERSION))
         return self.write(session_id, former.document, if_version=if_version)
 
     def delete(self, session_id: str) -> bool:
@@ -250,7 +250,7 @@ class Sessions:
         return done
 
     def plan_gc(
-        self, max_age_days: float = GC_MAX_AGE_DAYS, *, now: datetime | None = None
+        self, *, max_age_days: float = GC_MAX_AGE_DAYS, now: datetime | None = None
     ) -> Collected:
         """Return what ``gc`` would remove, and change nothing.
 
@@ -261,8 +261,8 @@ class Sessions:
 
     def gc(
         self,
-        max_age_days: float = GC_MAX_AGE_DAYS,
         *,
+        max_age_days: float = GC_MAX_AGE_DAYS,
         now: datetime | None = None,
         only: Collection[str] | None = None,
     ) -> Collected:
