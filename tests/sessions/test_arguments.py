@@ -16,7 +16,7 @@ Call = Callable[[Any], object]
 
 IDS: list[Any] = [None, 5, True, b"x", Path("x"), ["s"]]
 NUMBERS: list[Any] = ["1", b"1", -1, 1.0, True, 2**63, [1]]
-DAYS: list[Any] = ["7", None, True, -1, -0.5, float("nan"), float("-inf"), [7]]
+DAYS: list[Any] = ["7", True, -1, -0.5, float("nan"), float("-inf"), [7]]
 TIMES: list[Any] = ["2026-11-20", 0, False, datetime(2026, 11, 20, 12, 0)]  # noqa: DTZ001
 PATHS: list[Any] = [3, False, 1.5, b"x", "a\0b", "\ud800", "~nobody-has-this-name/x"]
 REQUIRED_PATHS: list[Any] = [*PATHS, None]
@@ -44,6 +44,7 @@ METHODS: dict[str, tuple[list[Any], Callable[[Sessions, Any], object]]] = {
     "plan_gc(now)": (TIMES, lambda s, wrong: s.plan_gc(now=wrong)),
     "gc(max_age_days)": (DAYS, lambda s, wrong: s.gc(max_age_days=wrong)),
     "gc(now)": (TIMES, lambda s, wrong: s.gc(now=wrong)),
+    "gc(plan)": ([{}, ["s"], False, "s"], lambda s, wrong: s.gc(plan=wrong)),
     "open(home)": (PATHS, lambda s, wrong: s.open(wrong)),
     "open(base)": (PATHS, lambda s, wrong: s.open(base=wrong)),
     "open(config)": ([7, {}, False, "config.yaml"], lambda s, wrong: s.open(config=wrong)),

@@ -91,14 +91,43 @@ def test_what_is_written_meanwhile_stays(sessions: Sessions, clock: Clock) -> No
 def test_no_more_sessions_are_removed_than_were_planned(sessions: Sessions, clock: Clock) -> None:
     sessions.write("a", {})
     clock.go(days=8)
-    only = set(ids(sessions.plan_gc()))
+    plan = sessions.plan_gc()
     clock.go(days=-8)
     sessions.write("b", {})
     clock.go(days=8)
     with pytest.raises(SessionChanged, match="session b would be removed, too"):
-        sessions.gc(only=only)
+        sessions.gc(plan=plan)
     assert sessions.ids() == ["a", "b"]
-    assert ids(sessions.gc(only={"a", "b", "c"})) == ["a", "b"]
+    plan = sessions.plan_gc()
+    assert ids(plan) == ["a", "b"]
+    sessions.delete("a")
+    assert ids(sessions.gc(plan=plan)) == ["b"]
+
+
+def test_a_plan_is_carried_out_by_its_own_age_and_time(sessions: Sessions, clock: Clock) -> None:
+    sessions.write("planned", {})
+    clock.go(days=2)
+    plan = sessions.plan_gc(max_age_days=1)
+    assert ids(plan) == ["planned"]
+    sessions.write("newer", {})
+    clock.go(days=30)
+    assert ids(sessions.plan_gc()) == ["newer", "planned"]
+    assert ids(sessions.gc(plan=plan)) == ["planned"]
+    assert sessions.ids() == ["newer"]
+
+
+def test_only_a_plan_is_one_and_it_stands_alone(sessions: Sessions, clock: Clock) -> None:
+    sessions.write("s", {})
+    clock.go(days=8)
+    plan = sessions.plan_gc()
+    for more in ({"max_age_days": 7}, {"now": clock.moment}):
+        with pytest.raises(BadRequest, match="give the plan alone"):
+            sessions.gc(plan=plan, **more)
+    done = sessions.gc(plan=plan)
+    sessions.write("s", {})
+    with pytest.raises(BadRequest, match="no plan of `plan_gc`"):
+        sessions.gc(plan=done)
+    assert sessions.ids() == ["s"]
 
 
 # --- unreadable documents -----------------------------------------------------------------------

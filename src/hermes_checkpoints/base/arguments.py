@@ -127,6 +127,17 @@ def number_or_none(value: object, name: str) -> int | None:
     return None if value is None else number(value, name)
 
 
+def flag(value: object, name: str) -> bool:
+    """Return True or False.
+
+    Raises:
+        BadRequest: when it is neither; text like "no" would count as yes.
+    """
+    if not isinstance(value, bool):
+        raise BadRequest(f"{name} is True or False, not {value!r}")
+    return value
+
+
 def days(value: object, name: str) -> float:
     """Return a number of days from 0 on, whole or not; infinity is one.
 

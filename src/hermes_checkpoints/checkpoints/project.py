@@ -12,6 +12,7 @@ from hermes_checkpoints.base.arguments import (
     PathLike,
     Paths,
     directory,
+    flag,
     instance,
     number_or_none,
     one_path,
@@ -444,7 +445,8 @@ class Project:
         """
         require_project(self._base, self._target)
         ids = [self.get(ref).id for ref in references(refs)]
-        return planning.plan_drop(self._base, ids, Policy(include_pinned=include_pinned))
+        policy = Policy(include_pinned=flag(include_pinned, "include_pinned"))
+        return planning.plan_drop(self._base, ids, policy)
 
     def drop(
         self,
@@ -462,6 +464,7 @@ class Project:
             LockHeld: when a prune runs, or takes go on for too long.
             CheckpointError: as for ``get``, or when catalog or refs cannot be written.
         """
+        flag(include_pinned, "include_pinned")
         instance(options, PruneOptions, "options")
         made = instance(plan, PrunePlan, "plan")
         if made is None:

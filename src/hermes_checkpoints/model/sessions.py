@@ -6,7 +6,7 @@ Nothing here does I/O. Times are aware and in UTC; sizes are bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -85,11 +85,12 @@ class GcRule:
 @dataclass(frozen=True)
 class Collected:
     """What a garbage collection removes, or removed. ``exported`` are the files to which
-    unreadable documents were written first, by session id."""
+    unreadable documents were written first, by session id. A plan knows its own rule."""
 
     sessions: tuple[SessionSummary, ...]
     unreadable: frozenset[str]
     exported: Mapping[str, Path]
+    _rule: GcRule | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

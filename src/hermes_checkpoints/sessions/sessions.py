@@ -8,7 +8,7 @@ neither pruning nor clearing them touches a session.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Self
 
@@ -250,7 +250,7 @@ class Sessions:
         return done
 
     def plan_gc(
-        self, *, max_age_days: float = GC_MAX_AGE_DAYS, now: datetime | None = None
+        self, *, max_age_days: float | None = None, now: datetime | None = None
     ) -> Collected:
         """Return what ``gc`` would remove, and change nothing.
 
@@ -262,23 +262,31 @@ class Sessions:
     def gc(
         self,
         *,
-        max_age_days: float = GC_MAX_AGE_DAYS,
+        max_age_days: float | None = None,
         now: datetime | None = None,
-        only: Collection[str] | None = None,
+        plan: Collected | None = None,
     ) -> Collected:
         """Remove stale sessions, as of the time ``now`` (default: now).
 
-        Removed is what was last written more than ``max_age_days`` days ago, or is completed
-        and was last written more than one day ago; and what cannot be read, once its text is in
-        a file in ``unreadable-sessions/`` in the base. With ``only`` (what a plan showed),
-        nothing is removed if the rules would by now remove another session, too.
+        Removed is what was last written more than ``max_age_days`` days ago (7 by default), or
+        is completed and was last written more than one day ago; and what cannot be read, once
+        its text is in a file in ``unreadable-sessions/`` in the base. With ``plan``, that of
+        ``plan_gc``, its age and time count: what was written since stays, and nothing is
+        removed if the rules would by now remove a session that the plan does not show.
 
         Raises:
             BadRequest: when ``max_age_days`` is no number from 0 on, or ``now`` has no time zone.
-            SessionChanged: because of ``only``; run the plan again.
+                Also for an age or a time beside a plan, and for what is no plan of ``plan_gc``.
+            SessionChanged: when more than the plan shows would be removed; make a new plan.
         """
-        rule = self._rule(max_age_days, now)
-        return session_gc.collect(self._base, rule, self._mirror, only)
+        made = instance(plan, Collected, "plan")
+        if made is None:
+            rule = self._rule(max_age_days, now)
+        elif max_age_days is None and now is None:
+            rule = session_gc.rule_of(made)
+        else:
+            raise BadRequest("a plan has its own age and time; give the plan alone")
+        return session_gc.collect(self._base, rule, self._mirror, made)
 
     def close(self) -> None:
         """Close the catalog."""
@@ -292,9 +300,10 @@ class Sessions:
 
     # --- inside ------------------------------------------------------------------------------
 
-    def _rule(self, max_age_days: float, now: datetime | None) -> GcRule:
+    def _rule(self, max_age_days: float | None, now: datetime | None) -> GcRule:
         at = time_or_none(now, "the time of a collection") or self._base.now()
-        return gc_rule(days(max_age_days, "the age of a stale session"), at)
+        age = GC_MAX_AGE_DAYS if max_age_days is None else max_age_days
+        return gc_rule(days(age, "the age of a stale session"), at)
 
     def _stored(self, session_id: str, version: int | None = None) -> StoredSession:
         sessions = self._base.catalog.sessions
