@@ -11,7 +11,14 @@ from hermes_checkpoints.model.checkpoints import Checkpoint
 
 
 class RestoreRole(enum.StrEnum):
-    """What a restore was for."""
+    """What a restore was for.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> restored = project.restore("latest", mode="overlay")
+    >>> restored.role, project.plan_undo().role
+    (<RestoreRole.RESTORE: 'restore'>, <RestoreRole.UNDO: 'undo'>)
+    """
 
     RESTORE = "restore"
     UNDO = "undo"

@@ -18,7 +18,13 @@ DEFAULT_GRACE = timedelta(days=7)
 
 
 class Rule(enum.StrEnum):
-    """What decided about a checkpoint."""
+    """What decided about a checkpoint.
+
+    >>> taken = project.take()
+    >>> [decision] = checkpoints.plan_prune().decisions
+    >>> decision.rule, decision.reason
+    (<Rule.NEWEST: 'newest'>, 'it is the newest of its project')
+    """
 
     # keeping
     UNFINISHED = "unfinished-restore"
