@@ -166,7 +166,7 @@ def _measure(checkpoints: Checkpoints, args: argparse.Namespace, results: dict[s
     for _ in range(3):
         statements.clear()
         with timed("plan", results):
-            plan = checkpoints.plan_prune(policy)
+            plan = checkpoints.plan_prune(policy=policy)
         fastest = min(results["plan"], results.get("fastest plan", results["plan"]))
         results["fastest plan"] = fastest
     print(f"{'statements of the plan':<32} {len(statements):>9}")
@@ -174,7 +174,7 @@ def _measure(checkpoints: Checkpoints, args: argparse.Namespace, results: dict[s
         told = checkpoints.usage()
     CountingGit.commands.clear()
     with timed("prune of half", results):
-        done = checkpoints.prune(plan, options=PruneOptions(grace=0))
+        done = checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
     counts = dict(CountingGit.commands)
     print(f"git processes: {counts}")
     print(f"dropped {len(done.dropped)}; {done.before_bytes:,} to {done.after_bytes:,} bytes")

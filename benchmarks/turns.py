@@ -65,7 +65,7 @@ class Bench:
         self.checkpoints.project(self.project).take(kind=Kind.AUTO, session_id="s")
 
     def end(self) -> None:
-        if not self.checkpoints.project(self.project).end_turn("s"):
+        if not self.checkpoints.project(self.project).end_turn(session_id="s"):
             raise SystemExit("no turn was open")
 
     def timed(self, action: Callable[[], None]) -> tuple[float, int]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import inspect
 import json
 import subprocess
 import sys
 import tomllib
+import typing
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hermes_checkpoints
-from hermes_checkpoints import errors
+from hermes_checkpoints import Checkpoints, Project, Rollback, Sessions, errors
 
 CHECKOUT = Path(__file__).parent.parent
 HEAVY = {
@@ -67,6 +70,27 @@ def test_every_public_name_is_there(name: str) -> None:
 
 def test_the_public_names_are_those_and_nothing_else() -> None:
     assert dir(hermes_checkpoints) == sorted(hermes_checkpoints.__all__)
+
+
+def named_in(annotation: Any) -> Iterator[type]:
+    """Yield the classes of this package that an annotation names, at any depth."""
+    if isinstance(annotation, type) and annotation.__module__.startswith("hermes_checkpoints"):
+        yield annotation
+    for part in typing.get_args(annotation):
+        yield from named_in(part)
+
+
+@pytest.mark.parametrize("kind", [Checkpoints, Project, Rollback, Sessions])
+def test_what_a_method_takes_and_returns_is_public(kind: type) -> None:
+    named = {
+        (name, one.__name__)
+        for name, method in inspect.getmembers(kind, callable)
+        if not name.startswith("_")
+        for annotation in typing.get_type_hints(method).values()
+        for one in named_in(annotation)
+    }
+    assert named
+    assert {(name, one) for name, one in named if one not in hermes_checkpoints.__all__} == set()
 
 
 def test_every_error_can_be_caught_from_the_root() -> None:

@@ -21,7 +21,13 @@ _TIMEOUT_SECONDS = (10, 30, 60)  # least, default, most: as in version 2
 
 
 class Trigger(enum.StrEnum):
-    """Before which shell commands a checkpoint is taken."""
+    """Before which shell commands a checkpoint is taken.
+
+    >>> from hermes_checkpoints import Checkpoints, Config, Trigger
+    >>> with Checkpoints.open(config=Config(trigger=Trigger.DESTRUCTIVE)) as checkpoints:
+    ...     checkpoints.config.trigger
+    <Trigger.DESTRUCTIVE: 'destructive'>
+    """
 
     ALWAYS = "always"
     DESTRUCTIVE = "destructive"  # only before those that surely change files
@@ -104,6 +110,12 @@ class SessionsConfig:
 
     ``mirror_yaml`` keeps a ``<session_id>.yaml`` in the base in step with each session, for
     programs that read such files. ``warnings`` name what was wrong in the file.
+
+    >>> from hermes_checkpoints import Sessions, SessionsConfig
+    >>> with Sessions.open(config=SessionsConfig(mirror_yaml=True)) as sessions:
+    ...     written = sessions.write("20261120_ab12", {"task": "port the parser"})
+    >>> (checkpoints.home / "checkpoints" / "20261120_ab12.yaml").exists()
+    True
     """
 
     mirror_yaml: bool = False

@@ -27,7 +27,7 @@ def test_a_moved_directory_keeps_its_history(history: History) -> None:
     later = history.take(new)
     assert later._previous_row is not None
     history.checkpoints.prune(
-        history.checkpoints.plan_prune(Policy(max_snapshots=2)), options=AT_ONCE
+        plan=history.checkpoints.plan_prune(policy=Policy(max_snapshots=2)), options=AT_ONCE
     )
     history.verify()
 
@@ -76,4 +76,35 @@ def test_what_is_refused(history: History) -> None:
     for one, other, error in refused:
         with pytest.raises(error):
             history.checkpoints.rebind(str(one), str(other))
+        with pytest.raises(error):
+            history.checkpoints.plan_rebind(str(one), str(other))
     assert len(history.checkpoints.project(old).list()) == 1
+
+
+def test_a_plan_says_what_would_come_back_and_changes_nothing(history: History) -> None:
+    old, other = history.project("old"), history.project("other")
+    history.takes(old, 2)
+    history.take(other)
+    (old / "data").unlink()
+    new = old.rename(old.with_name("new"))
+    for target, merged in ((other, True), (new, False)):
+        plan = history.checkpoints.plan_rebind(old, target)
+        assert (plan.checkpoints, plan.merged, plan.project.working_dir) == (2, merged, str(target))
+    assert len(history.checkpoints.project(old).list()) == 2
+    assert history.checkpoints.project(new).list() == []
+    assert history.checkpoints.rebind(old, new, plan=plan) == plan
+    history.verify()
+
+
+def test_a_plan_that_does_not_fit_is_refused(history: History) -> None:
+    old, other = history.project("old"), history.project("other")
+    history.takes(old, 2)
+    new = old.rename(old.with_name("new"))
+    elsewhere = history.checkpoints.plan_rebind(old, other)
+    before = history.checkpoints.plan_rebind(old, new)
+    history.checkpoints.project(old).drop("2", options=AT_ONCE)
+    for plan in (elsewhere, before):
+        with pytest.raises(BadRequest, match="make a new plan"):
+            history.checkpoints.rebind(old, new, plan=plan)
+    assert len(history.checkpoints.project(old).list()) == 1
+    assert history.checkpoints.project(new).list() == []

@@ -47,8 +47,8 @@ def near(one: int, other: int) -> bool:
 def test_estimates_agree_with_git(history: History, pruned: bool) -> None:
     projects = fill(history)
     if pruned:
-        plan = history.checkpoints.plan_prune(Policy(max_snapshots=4))
-        history.checkpoints.prune(plan, options=AT_ONCE)
+        plan = history.checkpoints.plan_prune(policy=Policy(max_snapshots=4))
+        history.checkpoints.prune(plan=plan, options=AT_ONCE)
         for project in projects[:2]:
             history.take(project, size=50_000)
     told, said = history.checkpoints.usage(), history.checkpoints.usage(measure=True)
@@ -67,8 +67,8 @@ def test_estimates_agree_with_git(history: History, pruned: bool) -> None:
 def test_measured_sums_are_gits_own(history: History, pruned: bool) -> None:
     fill(history)
     if pruned:
-        plan = history.checkpoints.plan_prune(Policy(max_snapshots=2))
-        history.checkpoints.prune(plan, options=AT_ONCE)
+        plan = history.checkpoints.plan_prune(policy=Policy(max_snapshots=2))
+        history.checkpoints.prune(plan=plan, options=AT_ONCE)
     said = history.checkpoints.usage(measure=True)
     assert said.total_bytes == int(history.git("rev-list", "--all", "--objects", "--disk-usage"))
     for one in said.projects:
@@ -102,7 +102,7 @@ def test_content_that_no_live_checkpoint_holds_does_not_count(history: History) 
         history.take(project, size=10_000)
     assert of(history, project).referenced_bytes > 500_000
     history.checkpoints.prune(
-        history.checkpoints.plan_prune(Policy(max_snapshots=2)), options=AT_ONCE
+        plan=history.checkpoints.plan_prune(policy=Policy(max_snapshots=2)), options=AT_ONCE
     )
     assert of(history, project).referenced_bytes < 80_000
 
@@ -134,7 +134,7 @@ def test_statements_do_not_grow_with_the_store(history: History) -> None:
     for number in range(3):
         history.takes(history.project(f"p{number}"), 2)
         with counted(catalog) as statements:
-            history.checkpoints.plan_prune(Policy(max_snapshots=1))
+            history.checkpoints.plan_prune(policy=Policy(max_snapshots=1))
             history.checkpoints.usage()
             history.checkpoints.status()
         counts.append(len(statements))

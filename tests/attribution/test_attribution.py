@@ -524,7 +524,7 @@ class World:
 
     def end(self) -> None:
         if self.stretch is not None and self.stretch.who == "agent":
-            assert self.checkpoints.project(self.root).end_turn(self.session)
+            assert self.checkpoints.project(self.root).end_turn(session_id=self.session)
             self.settle("user")
 
     def agent(self, name: str, edit: Any, tool: str | None) -> None:

@@ -47,8 +47,8 @@ def test_the_host_ends_a_turn(home: Path, project: Path) -> None:
         (project / "README.md").write_text("agent\n")
         (project / "run.sh").unlink()
         (project / "made").write_text("made\n")
-        assert checkpoints.project(project).end_turn("s1")
-        assert not checkpoints.project(project).end_turn("s1")
+        assert checkpoints.project(project).end_turn(session_id="s1")
+        assert not checkpoints.project(project).end_turn(session_id="s1")
         (project / "README.md").write_text("person\n")
     assert turns(home) == [("s1", 1, "agent", "host", None)]
     assert changed(home) == [(1, "README.md", "M"), (1, "made", "A"), (1, "run.sh", "D")]
@@ -98,9 +98,9 @@ def test_two_sessions_overlap(home: Path, project: Path) -> None:
         (project / "other").write_text("one\n")
         checkpoints.project(project).record_agent_write("other", session_id="one", tool="patch")
         assert not checkpoints.project(project).end_turn(
-            "one"
+            session_id="one"
         )  # its turn ended with the other's start
-        assert checkpoints.project(project).end_turn("two")
+        assert checkpoints.project(project).end_turn(session_id="two")
         plans = {
             session: {
                 step.path: (step.action, step.reason)
@@ -126,31 +126,31 @@ def test_two_sessions_overlap(home: Path, project: Path) -> None:
 def test_a_take_that_fails_begins_no_turn(home: Path, project: Path) -> None:
     with Checkpoints.open(home, config=Config(max_files=20)) as checkpoints:
         start(checkpoints, project, "s1", 1)
-        assert checkpoints.project(project).end_turn("s1")
+        assert checkpoints.project(project).end_turn(session_id="s1")
         for number in range(30):
             (project / f"n{number}").write_text("n")
         start(checkpoints, project, "s1", 2)
-        assert not checkpoints.project(project).end_turn("s1")
+        assert not checkpoints.project(project).end_turn(session_id="s1")
     assert len(turns(home)) == 1
 
 
 def test_the_end_of_a_turn_that_cannot_look_leaves_it_open(home: Path, project: Path) -> None:
     aside = project.with_name("aside")
     with Checkpoints.open(home) as checkpoints:
-        assert not checkpoints.project(project).end_turn("s1")  # no project yet
+        assert not checkpoints.project(project).end_turn(session_id="s1")  # no project yet
         start(checkpoints, project, "s1")
         project.rename(aside)
         with pytest.raises(BadDirectory):
-            checkpoints.project(project).end_turn("s1")
+            checkpoints.project(project).end_turn(session_id="s1")
         aside.rename(project)
-        assert checkpoints.project(project).end_turn("s1")
+        assert checkpoints.project(project).end_turn(session_id="s1")
 
 
 def test_the_record_is_lost_with_the_catalog(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1", 1)
         (project / "README.md").write_text("agent\n")
-        checkpoints.project(project).end_turn("s1")
+        checkpoints.project(project).end_turn(session_id="s1")
         (project / "run.sh").write_text("mine\n")
         start(checkpoints, project, "s1", 2)
         (project / "src" / "app.py").write_text("agent\n")
@@ -195,16 +195,16 @@ def test_the_end_of_a_turn_costs_no_more_than_a_take(
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1", 1)
         (project / "README.md").write_text("agent\n")
-        checkpoints.project(project).end_turn("s1")
+        checkpoints.project(project).end_turn(session_id="s1")
         start(checkpoints, project, "s1", 2)
         git_processes.reset()
-        assert checkpoints.project(project).end_turn("s1")
+        assert checkpoints.project(project).end_turn(session_id="s1")
         assert git_processes.count() <= 3, git_processes.commands()
         start(checkpoints, project, "s1", 3)
         (project / "README.md").write_text("again\n")
         (project / "new").write_text("new\n")
         git_processes.reset()
-        assert checkpoints.project(project).end_turn("s1")
+        assert checkpoints.project(project).end_turn(session_id="s1")
         assert git_processes.count() <= 6, git_processes.commands()
 
 
@@ -214,7 +214,7 @@ def test_a_turn_that_is_not_open_costs_nothing(
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1")
         git_processes.reset()
-        assert not checkpoints.project(project).end_turn("other")
+        assert not checkpoints.project(project).end_turn(session_id="other")
         checkpoints.project(project).record_agent_write("README.md", session_id="s1", tool="write")
         assert git_processes.count() == 0
 
@@ -242,7 +242,7 @@ def test_reports_of_large_missing_and_linked_files(home: Path, project: Path) ->
         (project / "link").unlink()
         (project / "link").symlink_to("README.md")
         (project / "run.sh").write_text("mine\n")
-        checkpoints.project(project).end_turn("s1")
+        checkpoints.project(project).end_turn(session_id="s1")
         plan = checkpoints.project(project).plan_restore("1")
         assert {s.path: s.action for s in plan.steps} == {
             "README.md": Action.WRITE,

@@ -32,10 +32,10 @@ def test_status_and_prune_have_one_definition_of_an_orphan(history: History) -> 
     assert state_in_status(history) is LIVE
     shutil.rmtree(project)
     assert state_in_status(history) is ORPHAN
-    plan = history.checkpoints.plan_prune(ANYTHING)
+    plan = history.checkpoints.plan_prune(policy=ANYTHING)
     assert [p.state for p in plan.projects] == [ORPHAN]
     assert {d.rule for d in plan.drop} == {Rule.ORPHAN}
-    history.checkpoints.prune(plan, options=AT_ONCE)
+    history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert history.refs() == []
     assert list((history.store / "indexes").iterdir()) == []
     status = history.checkpoints.status()
@@ -53,10 +53,10 @@ def test_a_parent_that_is_another_proves_nothing(history: History, how: str) -> 
     elif how == "a file now":
         parent.write_text("no folder")
     assert state_in_status(history) is UNREACHABLE
-    plan = history.checkpoints.plan_prune(Policy(orphan_grace=None, max_snapshots=1))
+    plan = history.checkpoints.plan_prune(policy=Policy(orphan_grace=None, max_snapshots=1))
     assert plan.drop == ()
     assert "cannot be seen" in plan.keep[0].reason
-    history.checkpoints.prune(plan, options=AT_ONCE)
+    history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert len(history.refs()) == 3
     if parent.is_dir():
         parent.rmdir()
@@ -95,8 +95,8 @@ def closed_parent(tmp: Path) -> tuple[str, int]:
         project.parent.chmod(0)
         try:
             (found,) = checkpoints.status().projects
-            plan = checkpoints.plan_prune(Policy(orphan_grace=None, retention_days=1))
-            checkpoints.prune(plan, options=AT_ONCE)
+            plan = checkpoints.plan_prune(policy=Policy(orphan_grace=None, retention_days=1))
+            checkpoints.prune(plan=plan, options=AT_ONCE)
         finally:
             project.parent.chmod(0o700)
         return found.project.state.value, len(checkpoints.project(project).list())
@@ -113,9 +113,9 @@ def test_a_directory_that_comes_back_while_somebody_is_asked_stays(history: Hist
     history.take(other)
     for path in (project, other):
         shutil.rmtree(path)
-    plan = history.checkpoints.plan_prune(ANYTHING)
+    plan = history.checkpoints.plan_prune(policy=ANYTHING)
     project.mkdir()
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert {d.project.working_dir for d in result.dropped} == {str(other)}
     assert {d.project.working_dir for d in result.skipped} == {str(project)}
     assert len(history.checkpoints.project(project).list()) == 2
@@ -129,7 +129,7 @@ def test_the_grace_period_begins_when_absence_is_seen(history: History) -> None:
     checkpoints = Checkpoints(replace(history.checkpoints._base, now=lambda: clock[0]))
 
     def goes() -> bool:
-        return bool(checkpoints.plan_prune(Policy()).drop)
+        return bool(checkpoints.plan_prune(policy=Policy()).drop)
 
     aside = project.parent.with_name("aside")
     project.parent.rename(aside)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import hermes_checkpoints
-from hermes_checkpoints import Checkpoints, Project, errors
+from hermes_checkpoints import Checkpoints, Project, Sessions, errors
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 
@@ -43,6 +43,36 @@ def call(name: str, value: object) -> str:
 def test_every_method_is_named_with_its_arguments(kind: type) -> None:
     public = [call(name, value) for name, value in vars(kind).items() if not name.startswith("_")]
     assert sorted(table(f"`{kind.__name__}`")) == sorted(public)
+
+
+BY_POSITION = {
+    "document", "error", "folder", "home", "name", "new", "old", "other", "path",
+    "paths", "reason", "ref", "refs", "session_id", "version", "working_dir",
+}  # fmt: skip
+"""What a method can be about."""
+
+
+@pytest.mark.parametrize("kind", [Project, Checkpoints, Sessions])
+def test_what_a_method_is_not_about_is_given_by_keyword(kind: type) -> None:
+    for name, method in inspect.getmembers(kind, callable):
+        if name.startswith("_"):
+            continue
+        for parameter in list(inspect.signature(method).parameters.values()):
+            if parameter.name != "self" and parameter.kind is not parameter.KEYWORD_ONLY:
+                assert parameter.name in BY_POSITION, f"{name}({parameter})"
+                optional = parameter.name in {"session_id", "version"}
+                assert not optional or parameter.default is parameter.empty, f"{name}({parameter})"
+
+
+@pytest.mark.parametrize("kind", [Project, Checkpoints, Sessions])
+def test_a_plan_takes_what_its_method_takes_with_the_same_defaults(kind: type) -> None:
+    methods = dict(inspect.getmembers(kind, inspect.isfunction))
+    for name, planner in methods.items():
+        if name.startswith("plan_") and name != "plan_prune":
+            planned = inspect.signature(planner).parameters
+            done = dict(inspect.signature(methods[name.removeprefix("plan_")]).parameters)
+            rest = {key: value for key, value in done.items() if key not in ("plan", "options")}
+            assert list(rest.values()) == list(planned.values()), name
 
 
 def test_every_error_is_named_once() -> None:

@@ -322,7 +322,7 @@ def test_a_label_that_could_not_be_found_is_refused(shared: Shared, name: Any) -
 @pytest.mark.parametrize("limit", ["2", -1, 1.5, True, b"2"])
 def test_a_limit_is_a_whole_number(shared: Shared, limit: Any) -> None:
     checkpoints, handle = shared.checkpoints, shared.handle
-    for action in (lambda: handle.list(limit=limit), lambda: checkpoints.status(limit)):
+    for action in (lambda: handle.list(limit=limit), lambda: checkpoints.status(limit=limit)):
         with pytest.raises(BadRequest, match="the limit of a list is a whole number"):
             action()
     assert len(handle.list(limit=1)) == 1
@@ -335,6 +335,7 @@ def test_a_limit_is_a_whole_number(shared: Shared, limit: Any) -> None:
         lambda p: p.list(session_id=7),
         lambda p: p.plan_restore("2", session_id=7),
         lambda p: p.restore("2", session_id=b"x"),
+        lambda p: p.end_turn(session_id=7),
         lambda p: p.record_agent_write("src/app.py", session_id=7),
         lambda p: p.record_agent_write("src/app.py", turn="1"),
         lambda p: p.record_agent_write("src/app.py", tool=7),
@@ -342,6 +343,7 @@ def test_a_limit_is_a_whole_number(shared: Shared, limit: Any) -> None:
         lambda p: p.restore("2", plan="plan"),
         lambda p: p.restore("2", plan={}),
         lambda p: p.restore("2", plan=p.plan_drop("2")),
+        lambda p: p.drop("2", include_pinned="no"),
         lambda p: p.drop("2", plan=False),
         lambda p: p.drop("2", plan=p.plan_restore("2")),
         lambda p: p.drop("2", options=7),
@@ -358,17 +360,26 @@ def test_any_other_wrong_type_is_refused_and_changes_nothing(shared: Shared, cal
 @pytest.mark.parametrize(
     "call",
     [
-        lambda c: c.prune({}),
-        lambda c: c.prune(0),
-        lambda c: c.prune("latest"),
+        lambda c: c.prune(plan={}),
+        lambda c: c.prune(plan=0),
+        lambda c: c.prune(plan="latest"),
         lambda c: c.prune(options="quick"),
-        lambda c: c.plan_prune({}),
-        lambda c: c.plan_prune(7),
+        lambda c: c.plan_prune(policy={}),
+        lambda c: c.plan_prune(policy=7),
         lambda c: c.plan_prune(options={}),
         lambda c: c.plan_prune(reclaim_bytes=-1),
         lambda c: c.plan_prune(reclaim_bytes="1"),
         lambda c: c.find(12345678),
+        lambda c: c.clear(plan={}),
+        lambda c: c.clear(plan=c.plan_prune()),
+        lambda c: c.clear(sessions="no"),
+        lambda c: c.plan_clear(sessions=1),
+        lambda c: c.clear_legacy(plan=False),
+        lambda c: c.rebind("nowhere", ".", plan={}),
+        lambda c: c.usage(measure="no"),
         lambda c: c.find(None),
+        lambda c: c.open(0),
+        lambda c: c.open(False),
     ],
 )
 def test_a_wrong_type_for_the_whole_base_is_refused_too(shared: Shared, call: Call) -> None:
@@ -586,9 +597,9 @@ def test_a_plan_to_drop_skips_what_was_pinned_since(handle: Project) -> None:
 def test_a_plan_to_prune_drops_nothing_that_appeared_since(
     checkpoints: Checkpoints, handle: Project
 ) -> None:
-    plan = checkpoints.plan_prune(Policy(max_snapshots=1))
+    plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
     newest = taken(handle)
-    done = checkpoints.prune(plan, options=PruneOptions(reclaim=False))
+    done = checkpoints.prune(plan=plan, options=PruneOptions(reclaim=False))
     assert len(done.dropped) == 1
     assert newest in handle.list()
     assert len(handle.list()) == 2
@@ -625,9 +636,9 @@ def test_a_plan_of_another_home_drops_nothing_here(
         taken(there, "there")
         (handle.working_dir / "src/app.py").write_text("more\n")
         taken(there, "there, too")
-        plan = checkpoints.plan_prune(Policy(max_snapshots=1))
+        plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
         assert {d.checkpoint._row for d in plan.drop} & {c._row for c in there.list()}
-        assert second.prune(plan, options=PruneOptions(reclaim=False)).dropped == ()
+        assert second.prune(plan=plan, options=PruneOptions(reclaim=False)).dropped == ()
         assert len(there.list()) == 2
 
 

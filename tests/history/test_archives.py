@@ -28,11 +28,11 @@ def test_what_was_not_imported_never_expires(v2_home: Path) -> None:
         assert not later(checkpoints, policy_days - 0.1).plan_prune().archives
         then = later(checkpoints, policy_days + 0.1)
         policy = replace(then.policy, retention_days=policy_days)
-        plan = then.plan_prune(policy)
+        plan = then.plan_prune(policy=policy)
         assert {record.name for record in plan.archives} == set(states(checkpoints)) - KEPT
-        never = then.plan_prune(replace(policy, retention_days=0))
+        never = then.plan_prune(policy=replace(policy, retention_days=0))
         assert not never.archives
-        result = then.prune(replace(plan, decisions=()))
+        result = then.prune(plan=replace(plan, decisions=()))
         assert set(result.archives) >= set(result.archives)
         assert len(result.archives) == len(plan.archives) == 7
         assert result.freed_bytes >= sum(record.size_bytes for record in plan.archives) > 0
@@ -49,17 +49,17 @@ def test_what_was_not_imported_never_expires(v2_home: Path) -> None:
 def test_an_imported_project_is_not_stale_at_once(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         policy = replace(checkpoints.policy, retention_days=7)
-        assert not checkpoints.plan_prune(policy).drop
-        assert not later(checkpoints, 6.9).plan_prune(policy).drop
+        assert not checkpoints.plan_prune(policy=policy).drop
+        assert not later(checkpoints, 6.9).plan_prune(policy=policy).drop
 
 
 def test_an_archive_in_the_plan_that_is_no_longer_whole_stays(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         then = later(checkpoints, 8)
-        plan = then.plan_prune(replace(then.policy, retention_days=7))
+        plan = then.plan_prune(policy=replace(then.policy, retention_days=7))
         record = plan.archives[0]
         checkpoints._base.catalog.archives.note(record, error="a doubt")
-        result = then.prune(replace(plan, decisions=()))
+        result = then.prune(plan=replace(plan, decisions=()))
         assert record.name not in {removed.name for removed in result.archives}
         assert (v1_home / "checkpoints" / record.path).exists()
 

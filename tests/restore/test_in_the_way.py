@@ -67,7 +67,7 @@ class Tangle:
             self.end(session)
 
     def end(self, session: str = "s1") -> None:
-        assert self.checkpoints.project(self.root).end_turn(session)
+        assert self.checkpoints.project(self.root).end_turn(session_id=session)
 
     def restore(self, mode: Mode = Mode.KEEP_EDITS, **limits: Any) -> tuple[Restored, Tree]:
         """Restore as planned, find that plan, report and files agree, and undo it. Return the

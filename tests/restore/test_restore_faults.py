@@ -385,7 +385,7 @@ def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
     """Nothing began at that checkpoint, and yet what it saw is a person's."""
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take(kind=Kind.AUTO, session_id="s")
-        checkpoints.project(project).end_turn("s")
+        checkpoints.project(project).end_turn(session_id="s")
         (project / "README.md").write_text("mine\n")
         plan = checkpoints.project(project).plan_restore("1")
         (project / "docs" / "notes.txt").write_text("mine, too\n")
@@ -394,7 +394,7 @@ def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
         (project / "run.sh").write_text("mine as well\n")
         checkpoints.project(project).take(kind=Kind.AUTO, session_id="s")
         (project / "README.md").write_text("agent\n")
-        checkpoints.project(project).end_turn("s")
+        checkpoints.project(project).end_turn(session_id="s")
         before = everything(project)
         assert (
             checkpoints.project(project).restore(checkpoints.project(project).list()[-1].id).done

@@ -45,7 +45,7 @@ def test_only_what_was_recorded_as_created_since_is_deleted(home: Path, project:
         first = auto(checkpoints, project)
         (project / "created").write_text("agent\n")
         (project / "local" / "later").write_text("agent or mine\n")
-        checkpoints.project(project).end_turn("s")
+        checkpoints.project(project).end_turn(session_id="s")
         for mode in (Mode.OVERLAY, Mode.KEEP_EDITS, Mode.EXACT):
             done = checkpoints.project(project).restore(first, mode=mode)
             deleted = [step.path for step in done.done if step.action is Action.DELETE]
@@ -163,7 +163,7 @@ def test_a_file_is_not_the_agents_because_it_looked_for_it(home: Path, project: 
     with Checkpoints.open(home) as checkpoints:
         first = auto(checkpoints, project)
         checkpoints.project(project).record_agent_write("wanted", session_id="s", tool="write")
-        checkpoints.project(project).end_turn("s")
+        checkpoints.project(project).end_turn(session_id="s")
         (project / "wanted").write_text("mine\n")
         assert kept(checkpoints, project, first, Mode.KEEP_EDITS) == {"wanted": "you changed it"}
         done = checkpoints.project(project).restore(first)
@@ -285,7 +285,7 @@ def test_only_directories_that_the_restore_emptied_are_removed(home: Path, proje
             (project / name).mkdir(parents=True)
         for name in ("made/deep/f", "emptied/deep/f"):
             (project / name).write_text("agent\n")
-        checkpoints.project(project).end_turn("s")
+        checkpoints.project(project).end_turn(session_id="s")
         (project / "mine").mkdir()
         (project / "emptied" / "mine").mkdir()
         done = checkpoints.project(project).restore(first)

@@ -18,7 +18,9 @@ def loose(history: History, object_id: str) -> Path:
 
 def pruned(history: History, keep: int = 4, cap: int = 0) -> PruneResult:
     policy = Policy(max_snapshots=keep, cap_bytes=cap)
-    return history.checkpoints.prune(history.checkpoints.plan_prune(policy), options=AT_ONCE)
+    return history.checkpoints.prune(
+        plan=history.checkpoints.plan_prune(policy=policy), options=AT_ONCE
+    )
 
 
 def taken_with_room(history: History) -> tuple[Path, list[Checkpoint]]:
@@ -78,8 +80,8 @@ def test_without_room_the_packs_stay_and_the_loose_go(history: History) -> None:
     packs = sorted((history.store / "objects" / "pack").glob("*.pack"))
     more = history.takes(project, 3)
     full = PruneOptions(grace=0, free_bytes=lambda _: 1000)
-    plan = history.checkpoints.plan_prune(Policy(max_snapshots=1))
-    result = history.checkpoints.prune(plan, options=full)
+    plan = history.checkpoints.plan_prune(policy=Policy(max_snapshots=1))
+    result = history.checkpoints.prune(plan=plan, options=full)
     assert any("bytes and 1000 are free" in error for error in result.errors)
     assert sorted((history.store / "objects" / "pack").glob("*.pack")) == packs
     assert history.checkpoints._base.store.sizes([more[0].id]) == {}

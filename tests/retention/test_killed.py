@@ -25,8 +25,8 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.retention.plan import PruneOptions
 from hermes_checkpoints.model import Policy
 with Checkpoints.open(sys.argv[1]) as checkpoints:
-    plan = checkpoints.plan_prune(Policy(max_snapshots=2, orphan_grace=None))
-    checkpoints.prune(plan, options=PruneOptions(grace=0))
+    plan = checkpoints.plan_prune(policy=Policy(max_snapshots=2, orphan_grace=None))
+    checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
 """
 
 TAKE = """
@@ -70,8 +70,8 @@ def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool
     assert history.checkpoints.project(gone).list() == []
     outcomes = {o.outcome for o in journal(base.catalog, 9, OperationKind.PRUNE)}
     assert OperationOutcome.RUNNING not in outcomes
-    plan = history.checkpoints.plan_prune(Policy(max_snapshots=2, orphan_grace=None))
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    plan = history.checkpoints.plan_prune(policy=Policy(max_snapshots=2, orphan_grace=None))
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert result.errors == ()
     assert [c.id for c in history.checkpoints.project(project).list()] == [
         c.id for c in reversed(taken[-2:])
@@ -110,7 +110,9 @@ def test_what_killed_gcs_left_is_swept_by_age(history: History) -> None:
     ]
     for path in locks:
         path.touch()
-    result = history.checkpoints.prune(history.checkpoints.plan_prune(Policy(max_snapshots=1)))
+    result = history.checkpoints.prune(
+        plan=history.checkpoints.plan_prune(policy=Policy(max_snapshots=1))
+    )
     assert result.errors == ()
     assert [path for path in (*old, *locks) if path.exists()] == []
     assert young.exists()

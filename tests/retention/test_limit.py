@@ -133,6 +133,6 @@ def test_a_trim_that_fails_costs_no_checkpoint_and_is_made_up_for(limited: Histo
     entries = journal(limited.checkpoints._base.catalog, 5, OperationKind.PRUNE)
     assert [entry.outcome for entry in entries] == [OperationOutcome.FAILED]
     assert len(limited.checkpoints.project(project).list()) == 3
-    result = limited.checkpoints.prune(limited.checkpoints.plan_prune())
+    result = limited.checkpoints.prune(plan=limited.checkpoints.plan_prune())
     assert (result.errors, lock.exists()) == ((), False)
     limited.verify()

@@ -26,20 +26,22 @@ def limited(number: int) -> Policy:
 def test_the_plan_is_what_happens_and_nothing_that_came_after(history: History) -> None:
     project, other = history.project(), history.project("beta")
     taken, kept = history.takes(project, 4), history.takes(other, 2)
-    plan = history.checkpoints.plan_prune(limited(2))
+    plan = history.checkpoints.plan_prune(policy=limited(2))
     later = history.takes(project, 3)
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert {d.checkpoint.id for d in result.dropped} == {c.id for c in taken[:2]}
     left = {c.id for path in (project, other) for c in history.checkpoints.project(path).list()}
     assert left == {c.id for c in (*taken[2:], *kept, *later)}
     history.verify()
-    assert history.checkpoints.prune(plan, options=AT_ONCE).dropped == ()
+    assert history.checkpoints.prune(plan=plan, options=AT_ONCE).dropped == ()
 
 
 def test_a_tombstone_answers_for_the_id(history: History) -> None:
     project = history.project()
     first, _, _ = history.takes(project, 3)
-    history.checkpoints.prune(history.checkpoints.plan_prune(limited(1)), options=AT_ONCE)
+    history.checkpoints.prune(
+        plan=history.checkpoints.plan_prune(policy=limited(1)), options=AT_ONCE
+    )
     with pytest.raises(CheckpointPruned, match=r"because its project has more than 1"):
         history.checkpoints.find(first.id)
     row = history.checkpoints._base.catalog.checkpoints.get(first._row)
@@ -53,10 +55,10 @@ def test_a_tombstone_answers_for_the_id(history: History) -> None:
 def test_what_was_pinned_named_or_needed_since_the_plan_stays(history: History) -> None:
     project = history.project()
     one, two, three, _ = history.takes(project, 4)
-    plan = history.checkpoints.plan_prune(limited(1))
+    plan = history.checkpoints.plan_prune(policy=limited(1))
     history.checkpoints.project(project).pin(one)
     history.checkpoints.project(project).label(two.id, "good")
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert [d.checkpoint.id for d in result.dropped] == [three.id]
     assert {d.checkpoint.id for d in result.skipped} == {one.id, two.id}
     history.verify()
@@ -67,10 +69,10 @@ def test_pinned_ones_go_only_when_that_is_said(history: History) -> None:
     pinned, _, _ = history.takes(project, 3)
     history.checkpoints.project(project).pin(pinned)
     shutil.rmtree(project)
-    history.checkpoints.prune(history.checkpoints.plan_prune(ANYTHING), options=AT_ONCE)
+    history.checkpoints.prune(plan=history.checkpoints.plan_prune(policy=ANYTHING), options=AT_ONCE)
     assert [c.id for c in history.checkpoints.project(project).list()] == [pinned.id]
     every = Policy(orphan_grace=None, include_pinned=True)
-    history.checkpoints.prune(history.checkpoints.plan_prune(every), options=AT_ONCE)
+    history.checkpoints.prune(plan=history.checkpoints.plan_prune(policy=every), options=AT_ONCE)
     assert history.checkpoints.project(project).list() == []
     history.verify()
 
@@ -79,14 +81,14 @@ def test_one_project_alone(history: History) -> None:
     project, other = history.project(), history.project("beta")
     history.takes(project, 3)
     history.takes(other, 3)
-    plan = history.checkpoints.plan_prune(limited(1), working_dir=project)
-    history.checkpoints.prune(plan, options=AT_ONCE)
+    plan = history.checkpoints.plan_prune(policy=limited(1), working_dir=project)
+    history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert (
         len(history.checkpoints.project(project).list()),
         len(history.checkpoints.project(other).list()),
     ) == (1, 3)
     with pytest.raises(ProjectUnknown):
-        history.checkpoints.plan_prune(limited(1), working_dir=history.project("gamma"))
+        history.checkpoints.plan_prune(policy=limited(1), working_dir=history.project("gamma"))
 
 
 def test_dropping_the_newest_forgets_the_index_that_names_what_a_gc_removes(
@@ -97,7 +99,7 @@ def test_dropping_the_newest_forgets_the_index_that_names_what_a_gc_removes(
     content = (project / "data").read_bytes()
     newest = history.checkpoints.project(project).list()[0]
     history.checkpoints.prune(
-        history.checkpoints.project(project).plan_drop(newest), options=AT_ONCE
+        plan=history.checkpoints.project(project).plan_drop(newest), options=AT_ONCE
     )
     outcome = history.checkpoints.project(project).take("the same contents again")
     (project / "data").write_bytes(b"")
@@ -113,7 +115,7 @@ def test_a_drop_without_a_gc_and_the_last_one_of_a_project(
     (only,) = history.takes(project, 1)
     plan = history.checkpoints.project(only.working_dir).plan_drop([only])
     git_processes.reset()
-    result = history.checkpoints.prune(plan, options=PruneOptions(reclaim=False))
+    result = history.checkpoints.prune(plan=plan, options=PruneOptions(reclaim=False))
     assert [d.rule for d in result.dropped] == [Rule.REQUESTED]
     assert "repack" not in {command[0] for command in git_processes.commands()}
     assert list((history.store / "indexes").iterdir()) == []
@@ -125,7 +127,9 @@ def test_space_comes_back_and_is_measured(history: History) -> None:
     project = history.project()
     history.takes(project, 6, size=200_000)
     before = disk(history.store)
-    result = history.checkpoints.prune(history.checkpoints.plan_prune(limited(1)), options=AT_ONCE)
+    result = history.checkpoints.prune(
+        plan=history.checkpoints.plan_prune(policy=limited(1)), options=AT_ONCE
+    )
     assert (result.before_bytes, result.after_bytes) == (before, disk(history.store))
     assert result.freed_bytes > 900_000
     status = history.checkpoints.status()
@@ -141,9 +145,11 @@ def disk(folder: Path) -> int:
 def test_what_is_young_stays_for_the_grace_period(history: History) -> None:
     project = history.project()
     first, _ = history.takes(project, 2)
-    history.checkpoints.prune(history.checkpoints.plan_prune(limited(1)))
+    history.checkpoints.prune(plan=history.checkpoints.plan_prune(policy=limited(1)))
     history.git("cat-file", "-e", first.id)
-    history.checkpoints.prune(history.checkpoints.plan_prune(limited(1)), options=AT_ONCE)
+    history.checkpoints.prune(
+        plan=history.checkpoints.plan_prune(policy=limited(1)), options=AT_ONCE
+    )
     assert history.checkpoints._base.store.sizes([first.id]) == {}
 
 
@@ -156,9 +162,9 @@ def test_processes_of_a_prune_do_not_grow_with_the_store(
         for number in range(projects):
             history.takes(history.project(f"{projects}-{number}"), 4, size=10)
         git_processes.reset()
-        plan = history.checkpoints.plan_prune(limited(2))
+        plan = history.checkpoints.plan_prune(policy=limited(2))
         assert git_processes.count() == 0
-        history.checkpoints.prune(plan, options=AT_ONCE)
+        history.checkpoints.prune(plan=plan, options=AT_ONCE)
         commands = git_processes.commands()
         names = [next(w for w in c if not w.startswith("-") and "=" not in w) for c in commands]
         assert names.count("update-ref") == 1
@@ -177,10 +183,10 @@ def test_the_cap_is_reached_and_the_newest_stay(history: History) -> None:
         for project in projects:
             history.take(project, size=150_000)
     cap = 1_500_000
-    plan = history.checkpoints.plan_prune(Policy(cap_bytes=cap), options=AT_ONCE)
+    plan = history.checkpoints.plan_prune(policy=Policy(cap_bytes=cap), options=AT_ONCE)
     assert plan.cap is not None
     assert plan.cap.reachable
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert not result.over_cap
     assert cap * 0.6 < result.after_bytes <= cap
     assert abs(result.after_bytes - plan.cap.expected_bytes) < cap * 0.1
@@ -198,9 +204,9 @@ def test_packing_alone_may_do(history: History) -> None:
             (project / f"{number}-{small}").write_bytes(b"%d %d" % (number, small))
         history.checkpoints.project(project).take()
     size = disk(history.store)
-    plan = history.checkpoints.plan_prune(Policy(cap_bytes=size // 2), options=AT_ONCE)
+    plan = history.checkpoints.plan_prune(policy=Policy(cap_bytes=size // 2), options=AT_ONCE)
     assert plan.drop == ()
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert result.after_bytes < size // 2
     assert len(history.checkpoints.project(project).list()) == 12
 
@@ -211,25 +217,25 @@ def test_an_unreachable_cap_is_tried_once(history: History, git_processes: GitPr
     for checkpoint in pinned:
         history.checkpoints.project(checkpoint.working_dir).pin(checkpoint)
     policy = Policy(cap_bytes=400_000)
-    plan = history.checkpoints.plan_prune(policy, options=AT_ONCE)
+    plan = history.checkpoints.plan_prune(policy=policy, options=AT_ONCE)
     assert plan.cap is not None
     assert not plan.cap.reachable
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert result.over_cap
     (entry, *_) = journal(history.checkpoints._base.catalog, 1, OperationKind.PRUNE)
     assert (entry.outcome, entry.code) == (OperationOutcome.PARTIAL, "size-cap")
     git_processes.reset()
-    again = history.checkpoints.plan_prune(policy, options=AT_ONCE)
+    again = history.checkpoints.plan_prune(policy=policy, options=AT_ONCE)
     assert again.cap is not None
     assert again.cap.tried
     assert git_processes.count() == 0
     history.checkpoints.project(pinned[0].working_dir).unpin(pinned[0])
-    changed = history.checkpoints.plan_prune(policy, options=AT_ONCE)
+    changed = history.checkpoints.plan_prune(policy=policy, options=AT_ONCE)
     assert changed.cap is not None
     assert changed.cap.tried, "the pin alone freed nothing that the cap may drop"
     history.checkpoints.project(project).take()
     history.take(project, size=10)
-    changed = history.checkpoints.plan_prune(policy, options=AT_ONCE)
+    changed = history.checkpoints.plan_prune(policy=policy, options=AT_ONCE)
     assert changed.cap is not None
     assert not changed.cap.tried
 
@@ -237,10 +243,10 @@ def test_an_unreachable_cap_is_tried_once(history: History, git_processes: GitPr
 def test_asking_for_space_back(history: History) -> None:
     project = history.project()
     history.takes(project, 8, size=200_000)
-    plan = history.checkpoints.plan_prune(Policy(), reclaim_bytes=500_000)
+    plan = history.checkpoints.plan_prune(policy=Policy(), reclaim_bytes=500_000)
     assert 2 <= len(plan.drop) <= 3
     assert {d.rule for d in plan.drop} == {Rule.SIZE_CAP}
-    result = history.checkpoints.prune(plan, options=AT_ONCE)
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
     assert result.freed_bytes >= 500_000
 
 
@@ -250,12 +256,12 @@ def test_asking_for_space_back(history: History) -> None:
 def test_another_prune_is_waited_for_or_named(history: History) -> None:
     history.takes(history.project(), 2)
     layout = history.checkpoints._base.layout
-    plan = history.checkpoints.plan_prune(limited(1))
+    plan = history.checkpoints.plan_prune(policy=limited(1))
     with (
         exclusive(layout.prune_lock, purpose="prune"),
         pytest.raises(LockHeld, match=r"prune\.lock is held"),
     ):
-        history.checkpoints.prune(plan, options=PruneOptions(lock_timeout=0))
+        history.checkpoints.prune(plan=plan, options=PruneOptions(lock_timeout=0))
     assert len(history.refs()) == 2
 
 
@@ -288,8 +294,8 @@ def test_labels_that_could_not_be_looked_up_are_refused(history: History, label:
 
 
 def test_nothing_to_prune_in_an_empty_home(history: History) -> None:
-    plan = history.checkpoints.plan_prune(Policy(retention_days=1, cap_bytes=MB))
+    plan = history.checkpoints.plan_prune(policy=Policy(retention_days=1, cap_bytes=MB))
     assert plan.decisions == ()
-    result = history.checkpoints.prune(plan)
+    result = history.checkpoints.prune(plan=plan)
     assert (result.errors, result.freed_bytes) == ((), 0)
     assert timedelta() == plan.policy.keep.within

@@ -37,8 +37,8 @@ done = 0
 with Checkpoints.open(home) as checkpoints:
     for _ in range(int(rounds)):
         try:
-            plan = checkpoints.plan_prune(Policy(max_snapshots=2, cap_bytes=10**6))
-            result = checkpoints.prune(plan, options=PruneOptions(grace=0))
+            plan = checkpoints.plan_prune(policy=Policy(max_snapshots=2, cap_bytes=10**6))
+            result = checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
         except LockHeld:
             continue
         assert not result.errors, result.errors

@@ -54,14 +54,14 @@ def test_the_age_is_an_argument_and_completed_stays_at_one_day(
     sessions.write("open", {})
     sessions.write("done", {"status": "completed"})
     clock.go(days=2)
-    assert ids(sessions.plan_gc(30)) == ["done"]
-    assert ids(sessions.plan_gc(1.5)) == ["done", "open"]
-    assert ids(sessions.plan_gc(10**15)) == ["done"]
-    assert ids(sessions.plan_gc(-(10**15))) == ["done", "open"]
-    with pytest.raises(BadRequest, match="'x' is no number of days"):
-        sessions.gc("x")  # type: ignore[arg-type]
-    with pytest.raises(BadRequest, match="no number"):
-        sessions.gc(float("nan"))
+    assert ids(sessions.plan_gc(max_age_days=30)) == ["done"]
+    assert ids(sessions.plan_gc(max_age_days=1.5)) == ["done", "open"]
+    assert ids(sessions.plan_gc(max_age_days=10**15)) == ["done"]
+    assert ids(sessions.plan_gc(max_age_days=float("inf"))) == ["done"]
+    assert ids(sessions.plan_gc(max_age_days=0)) == ["done", "open"]
+    for wrong in ("x", float("nan"), -1, -(10**15), True):
+        with pytest.raises(BadRequest, match=f"a number of days from 0 on, not {wrong!r}"):
+            sessions.gc(max_age_days=wrong)  # type: ignore[arg-type]
     assert len(sessions.ids()) == 2
 
 
@@ -91,14 +91,43 @@ def test_what_is_written_meanwhile_stays(sessions: Sessions, clock: Clock) -> No
 def test_no_more_sessions_are_removed_than_were_planned(sessions: Sessions, clock: Clock) -> None:
     sessions.write("a", {})
     clock.go(days=8)
-    only = set(ids(sessions.plan_gc()))
+    plan = sessions.plan_gc()
     clock.go(days=-8)
     sessions.write("b", {})
     clock.go(days=8)
     with pytest.raises(SessionChanged, match="session b would be removed, too"):
-        sessions.gc(only=only)
+        sessions.gc(plan=plan)
     assert sessions.ids() == ["a", "b"]
-    assert ids(sessions.gc(only={"a", "b", "c"})) == ["a", "b"]
+    plan = sessions.plan_gc()
+    assert ids(plan) == ["a", "b"]
+    sessions.delete("a")
+    assert ids(sessions.gc(plan=plan)) == ["b"]
+
+
+def test_a_plan_is_carried_out_by_its_own_age_and_time(sessions: Sessions, clock: Clock) -> None:
+    sessions.write("planned", {})
+    clock.go(days=2)
+    plan = sessions.plan_gc(max_age_days=1)
+    assert ids(plan) == ["planned"]
+    sessions.write("newer", {})
+    clock.go(days=30)
+    assert ids(sessions.plan_gc()) == ["newer", "planned"]
+    assert ids(sessions.gc(plan=plan)) == ["planned"]
+    assert sessions.ids() == ["newer"]
+
+
+def test_only_a_plan_is_one_and_it_stands_alone(sessions: Sessions, clock: Clock) -> None:
+    sessions.write("s", {})
+    clock.go(days=8)
+    plan = sessions.plan_gc()
+    for more in ({"max_age_days": 7}, {"now": clock.moment}):
+        with pytest.raises(BadRequest, match="give the plan alone"):
+            sessions.gc(plan=plan, **more)
+    done = sessions.gc(plan=plan)
+    sessions.write("s", {})
+    with pytest.raises(BadRequest, match="no plan of `plan_gc`"):
+        sessions.gc(plan=done)
+    assert sessions.ids() == ["s"]
 
 
 # --- unreadable documents -----------------------------------------------------------------------
@@ -156,7 +185,7 @@ def test_collecting_sessions_keeps_checkpoints_of_files(home: Path, project: Pat
     with Checkpoints.open(home) as checkpoints, Sessions.open(home) as sessions:
         checkpoints.project(project).take("before", session_id="s")
         sessions.write("s", {})
-        sessions.gc(0, now=sessions.read("s").updated_at + MICROSECOND)
+        sessions.gc(max_age_days=0, now=sessions.read("s").updated_at + MICROSECOND)
         assert sessions.ids() == []
         assert [one.reason for one in checkpoints.project(project).list()] == ["before"]
         assert [one.reason for one in sessions.checkpoints("s")] == ["before"]

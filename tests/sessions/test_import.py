@@ -151,7 +151,7 @@ def test_the_newer_state_wins_and_the_other_is_kept(
     (done,) = sessions.import_folder(old)
     assert (done.kept, done.version) == (False, 2)
     assert sessions.read("s").document["n"] == "newer"
-    assert sessions.read("s", 1).document["n"] == "catalog"
+    assert sessions.read("s", version=1).document["n"] == "catalog"
 
 
 def test_a_missing_folder_is_told(sessions: Sessions, tmp_path: Path) -> None:

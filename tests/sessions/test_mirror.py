@@ -124,13 +124,13 @@ def test_what_another_program_wrote_is_taken_over(
     local = (clock.moment.astimezone() - timedelta(minutes=5)).replace(tzinfo=None)
     path.write_text(f"n: theirs\nupdated: '{local.isoformat()}'\n", encoding="utf-8")
     mirrored.write("s", {"n": 3})
-    assert mirrored.read("s", 2).document["n"] == "theirs"
+    assert mirrored.read("s", version=2).document["n"] == "theirs"
     assert mirrored.read("s").document["n"] == 3
     assert files(base)["s.yaml"]["n"] == 3
     found = base.layout.base / "found.yaml"
     found.write_text("n: before us\n", encoding="utf-8")
     mirrored.write("found", {"n": 1})
-    assert mirrored.read("found", 1).document == {"n": "before us"}
+    assert mirrored.read("found", version=1).document == {"n": "before us"}
 
 
 def test_an_unreadable_file_is_set_aside_before_it_is_replaced(

@@ -97,7 +97,7 @@ def test_concurrent_writers_never_interleave(tmp_path: Path) -> None:
         assert store.version("s") == 121
     with Sessions.open(base=folder) as sessions:
         for state in sessions.history("s"):
-            document = sessions.read("s", state.version).document
+            document = sessions.read("s", version=state.version).document
             assert document["lines"] == [document["writer"]] * 500
 
 
@@ -130,7 +130,9 @@ def test_kill_9_during_1000_writes_leaves_the_old_or_the_new_document(tmp_path: 
             killed += 1
     assert killed > 10
     with Sessions.open(base=folder) as sessions:
-        assert all(whole(sessions.read("s", one.version).document) for one in sessions.history("s"))
+        assert all(
+            whole(sessions.read("s", version=one.version).document) for one in sessions.history("s")
+        )
 
 
 def whole(document: dict[str, object]) -> bool:

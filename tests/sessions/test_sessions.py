@@ -107,9 +107,9 @@ def test_five_former_versions_are_kept_and_readable(sessions: Sessions, base: Ba
     versions = [one.version for one in sessions.history("s1")]
     assert versions == list(range(9, 9 - KEEP_VERSIONS - 1, -1)) == [9, 8, 7, 6, 5, 4]
     for version in versions:
-        assert sessions.read("s1", version).document["n"] == version
+        assert sessions.read("s1", version=version).document["n"] == version
     with pytest.raises(SessionUnknown, match="no version 3 of session s1"):
-        sessions.read("s1", 3)
+        sessions.read("s1", version=3)
     assert len(rows(base, "SELECT 1 FROM session_checkpoint_versions")) == 2 * KEEP_VERSIONS
 
 
@@ -143,8 +143,6 @@ def test_a_refused_document_leaves_the_old_state(sessions: Sessions) -> None:
     sessions.write("s1", {"n": 1})
     with pytest.raises(BadDocument, match="n is an object"):
         sessions.write("s1", {"n": object()})
-    with pytest.raises(BadDocument, match="a mapping, not list"):
-        sessions.write("s1", [1])  # type: ignore[arg-type]
     assert sessions.read("s1").document["n"] == 1
     assert sessions.read("s1").version == 1
 

@@ -24,7 +24,15 @@ PREVIEW = 60
 
 
 class Scope(enum.StrEnum):
-    """What a rollback brings back."""
+    """What a rollback brings back.
+
+    >>> taken = project.take("before the clean-up")
+    >>> Path("notes.txt").unlink()
+    >>> said = [{"role": "user", "content": "clean up"}]
+    >>> reply = Rollback(".", enabled=True).run("/rollback 1", said, scope=Scope.FILES)
+    >>> Path("notes.txt").exists(), reply.conversation
+    (True, None)
+    """
 
     FILES = "files"
     CHAT = "chat"

@@ -216,8 +216,8 @@ def _prune(
         cap_bytes=max(0, int(max_total_size_mb)) * MB,
     )
     options = PruneOptions(lock_timeout=_LOCK_TIMEOUT, patience=_PATIENCE)
-    plan = checkpoints.plan_prune(policy, options=options)
-    return _pruned(checkpoints.prune(plan, options=options))
+    plan = checkpoints.plan_prune(policy=policy, options=options)
+    return _pruned(checkpoints.prune(plan=plan, options=options))
 
 
 def _pruned(done: PruneResult | None, error: str | None = None) -> Result:

@@ -149,7 +149,7 @@ class CheckpointManager:
         with self._opened() as checkpoints:
             for name in sorted(open_dirs):
                 try:
-                    checkpoints.project(name).end_turn(self.session_id)
+                    checkpoints.project(name).end_turn(session_id=self.session_id)
                 except CheckpointError as error:
                     logger.warning("the end of a turn in %s is not recorded: %s", name, error)
 

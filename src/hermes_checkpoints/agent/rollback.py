@@ -50,6 +50,11 @@ class Reply:
 
     ``text`` is for the person. ``conversation`` is what the conversation has become, None where
     it stays as it is; ``restored`` is what happened to the files, None where nothing did.
+
+    >>> taken = project.take("before the clean-up")
+    >>> reply = Rollback(".", enabled=True).run("/rollback diff 7")
+    >>> reply.ok, reply.error.code
+    (False, 'checkpoint-unknown')
     """
 
     text: str

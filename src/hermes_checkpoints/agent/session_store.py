@@ -114,7 +114,7 @@ class CheckpointStore:
         and was last written more than one day ago. What cannot be read is removed once its text
         is in a file in ``unreadable-sessions/``.
         """
-        done = self._do(lambda s: s.gc(max_age_days))
+        done = self._do(lambda s: s.gc(max_age_days=max_age_days))
         removed = [one.session_id for one in done.sessions]
         if removed:
             logger.info("checkpoint gc: removed %d stale session(s): %s", len(removed), removed)

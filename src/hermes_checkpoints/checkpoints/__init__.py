@@ -4,8 +4,8 @@ It starts no thread and keeps no global state; two homes in one process stay apa
 ``CheckpointError``; a take answers with a typed outcome instead.
 """
 
+from hermes_checkpoints.base.arguments import PathLike, Paths
 from hermes_checkpoints.base.lookup import Reference
-from hermes_checkpoints.checkpoints.arguments import PathLike, Paths
 from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.checkpoints.whole import Checkpoints
 

@@ -8,6 +8,19 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hermes_checkpoints.attribution import turns
+from hermes_checkpoints.base.arguments import (
+    PathLike,
+    Paths,
+    directory,
+    flag,
+    instance,
+    number_or_none,
+    one_path,
+    references,
+    several,
+    text,
+    text_or_none,
+)
 from hermes_checkpoints.base.lookup import (
     Reference,
     clean_label,
@@ -17,18 +30,6 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.checkpoints.arguments import (
-    PathLike,
-    Paths,
-    directory,
-    instance,
-    number_or_none,
-    one_path,
-    references,
-    several,
-    text,
-    text_or_none,
-)
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
 from hermes_checkpoints.model import (
     Change,
@@ -265,12 +266,13 @@ class Project:
         ref: Reference,
         paths: Paths | None = None,
         *,
-        mode: Mode | str = Mode.KEEP_EDITS,
+        mode: Mode | str | None = None,
         session_id: str | None = None,
         into: PathLike | None = None,
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why. ``paths``
         limits it to these and what lies below them; an empty list of paths plans nothing.
+        ``mode`` is keep-edits by default.
 
         Raises:
             CheckpointError: as for ``restore``.
@@ -305,8 +307,7 @@ class Project:
         """
         made = instance(plan, RestorePlan, "plan")
         if made is None:
-            default = Mode.KEEP_EDITS if mode is None else mode
-            target, request = self._request(ref, paths, default, session_id, into)
+            target, request = self._request(ref, paths, mode, session_id, into)
             return restoring.restore(self._base, target, request)
         return self._carry_out(made, ref, paths, mode, session_id, into)
 
@@ -362,14 +363,16 @@ class Project:
         """
         return turns.who(self._base, self._target, one_path(path))
 
-    def end_turn(self, session_id: str | None = None) -> bool:
+    def end_turn(self, *, session_id: str | None = None) -> bool:
         """Record that the agent's turn is over; what changes from now on is a person's. Returns
         False if no turn of this session is open.
 
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
-        return turns.end_turn(self._base, self._target, session_id)
+        return turns.end_turn(
+            self._base, self._target, text_or_none(session_id, "the id of a session")
+        )
 
     def record_agent_write(
         self,
@@ -442,7 +445,8 @@ class Project:
         """
         require_project(self._base, self._target)
         ids = [self.get(ref).id for ref in references(refs)]
-        return planning.plan_drop(self._base, ids, Policy(include_pinned=include_pinned))
+        policy = Policy(include_pinned=flag(include_pinned, "include_pinned"))
+        return planning.plan_drop(self._base, ids, policy)
 
     def drop(
         self,
@@ -460,6 +464,7 @@ class Project:
             LockHeld: when a prune runs, or takes go on for too long.
             CheckpointError: as for ``get``, or when catalog or refs cannot be written.
         """
+        flag(include_pinned, "include_pinned")
         instance(options, PruneOptions, "options")
         made = instance(plan, PrunePlan, "plan")
         if made is None:
@@ -474,11 +479,12 @@ class Project:
         self,
         ref: Reference,
         paths: Paths | None,
-        mode: Mode | str,
+        mode: Mode | str | None,
         session_id: str | None,
         into: PathLike | None,
     ) -> tuple[Target, restoring.RestoreRequest]:
-        chosen, mode = several(paths), _mode(mode)
+        chosen = several(paths)
+        mode = Mode.KEEP_EDITS if mode is None else _mode(mode)
         text_or_none(session_id, "the id of a session")
         target = self._target if into is None else Target.of(directory(into))
         return target, restoring.RestoreRequest(

@@ -18,17 +18,19 @@ from hermes_checkpoints.admin.clear import Cleared
 from hermes_checkpoints.admin.rebind import Rebound
 from hermes_checkpoints.admin.recover import recover
 from hermes_checkpoints.admin.usage import StoreUsage
+from hermes_checkpoints.base.arguments import (
+    PathLike,
+    directory,
+    flag,
+    instance,
+    layout,
+    number,
+    number_or_none,
+)
 from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
 from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import project_root
-from hermes_checkpoints.checkpoints.arguments import (
-    PathLike,
-    directory,
-    instance,
-    number,
-    number_or_none,
-)
 from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.history import (
@@ -39,7 +41,6 @@ from hermes_checkpoints.history import (
     import_path,
     unimported_notes,
 )
-from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import (
     Checkpoint,
     LegacyArchive,
@@ -91,11 +92,7 @@ class Checkpoints:
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
         instance(config, Config, "config")
-        if base is not None:
-            layout = Layout.of_base(directory(base))
-        else:
-            layout = Layout.of(directory(home) if home else None)
-        opened = Base.open(layout, config)
+        opened = Base.open(layout(home, base), config)
         try:
             recover(opened)
             bring_in(opened, reporter)
@@ -161,7 +158,7 @@ class Checkpoints:
 
     # --- what is there ---------------------------------------------------------------------------
 
-    def status(self, limit: int | None = None) -> StoreStatus:
+    def status(self, *, limit: int | None = None) -> StoreStatus:
         """Return what the base holds; ``limit`` bounds the listed projects, newest first."""
         found = reporting.status(self._base, number_or_none(limit, "the limit of a list"))
         return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
@@ -172,7 +169,7 @@ class Checkpoints:
         Raises:
             CheckpointError: when catalog or store cannot be read.
         """
-        return using.usage(self._base, measure=measure)
+        return using.usage(self._base, measure=flag(measure, "measure"))
 
     def store_bytes(self) -> int:
         """Return the size of the store on disk: the last measure and what was added since."""
@@ -187,8 +184,8 @@ class Checkpoints:
 
     def plan_prune(
         self,
-        policy: Policy | None = None,
         *,
+        policy: Policy | None = None,
         working_dir: PathLike | None = None,
         reclaim_bytes: int = 0,
         options: PruneOptions | None = None,
@@ -216,7 +213,7 @@ class Checkpoints:
         )
 
     def prune(
-        self, plan: PrunePlan | None = None, *, options: PruneOptions | None = None
+        self, *, plan: PrunePlan | None = None, options: PruneOptions | None = None
     ) -> PruneResult:
         """Delete what a plan drops, and nothing that appeared since; reclaim the space. Without
         a plan, one is made by the configuration.
@@ -242,27 +239,44 @@ class Checkpoints:
 
     # --- moving and clearing ---------------------------------------------------------------------
 
-    def rebind(self, old: PathLike, new: PathLike) -> Rebound:
+    def plan_rebind(self, old: PathLike, new: PathLike) -> Rebound:
+        """Return what ``rebind`` would return; nothing is changed.
+
+        Raises:
+            BadRequest, ProjectUnknown, BadDirectory: as for ``rebind``.
+        """
+        first, second = Target.of(directory(old)), Target.of(directory(new))
+        return rebinding.plan_rebind(self._base, first, second)
+
+    def rebind(self, old: PathLike, new: PathLike, *, plan: Rebound | None = None) -> Rebound:
         """Give the history of the directory ``old`` to ``new``, where it was moved.
 
         Raises:
-            BadRequest, ProjectUnknown, BadDirectory, LockHeld: nothing was changed then.
+            BadRequest: also when ``plan``, that of ``plan_rebind``, is for other directories, or
+                there are other checkpoints by now.
+            ProjectUnknown, BadDirectory, LockHeld: nothing was changed then.
         """
-        return rebinding.rebind(self._base, Target.of(directory(old)), Target.of(directory(new)))
+        first, second = Target.of(directory(old)), Target.of(directory(new))
+        return rebinding.rebind(self._base, first, second, instance(plan, Rebound, "plan"))
 
     def plan_clear(self, *, sessions: bool = False) -> Cleared:
         """Return what ``clear`` would remove; nothing is changed."""
-        return clearing.plan_clear(self._base, sessions=sessions)
+        return clearing.plan_clear(self._base, sessions=flag(sessions, "sessions"))
 
-    def clear(self, *, sessions: bool = False) -> Cleared:
+    def clear(self, *, sessions: bool = False, plan: Cleared | None = None) -> Cleared:
         """Remove all checkpoints and archives, with ``sessions`` session checkpoints, too.
 
         Where nothing is left the base itself goes, and this object cannot be used any more.
+        With ``plan``, that of ``plan_clear``, nothing is removed if something that the plan
+        does not have would go by now.
 
         Raises:
+            BadRequest: also for a plan for another base or other ``sessions``, or one that does
+                not have all that would go.
             LockHeld, BaseUnwritable: nothing was removed then.
         """
-        return clearing.clear(self._base, sessions=sessions)
+        made = instance(plan, Cleared, "plan")
+        return clearing.clear(self._base, sessions=flag(sessions, "sessions"), plan=made)
 
     # --- history of earlier versions --------------------------------------------------------------
 
@@ -298,13 +312,15 @@ class Checkpoints:
         """Return what ``clear_legacy`` would remove; nothing is changed."""
         return clearing.plan_clear_legacy(self._base)
 
-    def clear_legacy(self) -> Cleared:
+    def clear_legacy(self, *, plan: Cleared | None = None) -> Cleared:
         """Remove the archives that a migration moved aside, and nothing else.
 
         Raises:
+            BadRequest: when ``plan`` is not of ``plan_clear_legacy`` for this base, or does not
+                have all that would go; nothing was removed then.
             LockHeld: when another process imports; nothing was removed then.
         """
-        return clearing.clear_legacy(self._base)
+        return clearing.clear_legacy(self._base, plan=instance(plan, Cleared, "plan"))
 
     # --- closing ---------------------------------------------------------------------------------
 

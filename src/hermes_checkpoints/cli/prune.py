@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             say()
         with progress(1) as report:
             plan = checkpoints.plan_prune(
-                policy,
+                policy=policy,
                 working_dir=only,
                 reclaim_bytes=args.reclaim or 0,
                 options=None if args.dry_run else PruneOptions(report=report),
@@ -150,7 +150,7 @@ def _carry_out(
         say("Aborted.")
         return Exit.NO
     with progress(_STEPS) as report:
-        result = checkpoints.prune(plan, options=PruneOptions(reclaim=reclaim, report=report))
+        result = checkpoints.prune(plan=plan, options=PruneOptions(reclaim=reclaim, report=report))
     if args.json:
         document(of_pruned(result))
     elif reclaim:

@@ -82,8 +82,8 @@ def show(args: argparse.Namespace) -> int:
         checkpoints = sessions.checkpoints(args.session_id)
         turns = sessions.turns(args.session_id)
         try:
-            state = sessions.read(args.session_id, args.version)
-            yaml = sessions.export(args.session_id, state.version)
+            state = sessions.read(args.session_id, version=args.version)
+            yaml = sessions.export(args.session_id, version=state.version)
         except SessionUnknown:
             if args.version is not None or not (checkpoints or turns):
                 raise
@@ -130,8 +130,8 @@ def history(args: argparse.Namespace) -> int:
 def export(args: argparse.Namespace) -> int:
     """Print the YAML; elsewhere than on a terminal byte for byte."""
     with opened_sessions(args) as sessions:
-        state = sessions.read(args.session_id, args.version)
-        yaml = sessions.export(args.session_id, state.version)
+        state = sessions.read(args.session_id, version=args.version)
+        yaml = sessions.export(args.session_id, version=state.version)
     if args.json:
         document({**of_session_state(state), "yaml": yaml})
         return Exit.DONE

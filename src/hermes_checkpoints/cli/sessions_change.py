@@ -104,23 +104,18 @@ def delete(args: argparse.Namespace) -> int:
 
 def gc(args: argparse.Namespace) -> int:
     """Plan, ask, and remove what the plan shows, by the same clock."""
-    from hermes_checkpoints.base.opened import utc_now
-
     _check_asking(args)
-    now = utc_now()
     with opened_sessions(args) as sessions:
-        planned = sessions.plan_gc(args.max_age_days, now=now)
+        planned = sessions.plan_gc(max_age_days=args.max_age_days)
         if args.dry_run:
             _show(planned.sessions, args, unreadable=planned.unreadable)
             return Exit.DONE
-        only = None
         if planned.sessions and not args.force:
             _show(planned.sessions, args, unreadable=planned.unreadable)
             if not confirm(f"Remove {counted(len(planned.sessions), 'session')} for good?"):
                 say("Aborted.")
                 return Exit.NO
-            only = frozenset(one.session_id for one in planned.sessions)
-        done = sessions.gc(args.max_age_days, now=now, only=only)
+        done = sessions.gc(plan=planned)
     if args.json:
         document(of_removed_sessions(done.sessions, done.exported, dry_run=False))
         return Exit.DONE

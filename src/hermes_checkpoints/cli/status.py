@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
         if only is None:
-            status = checkpoints.status(limit)
+            status = checkpoints.status(limit=limit)
         else:
             status = _of_project(checkpoints, checkpoints.project(only))
     if args.json:

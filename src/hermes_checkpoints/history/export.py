@@ -42,7 +42,13 @@ _CONFIG = """[user]
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: ``base`` is the folder that version 2 takes for its checkpoints."""
+    """What was written: ``base`` is the folder that version 2 takes for its checkpoints.
+
+    >>> taken = project.take()
+    >>> exported = checkpoints.export_v2("../for-version-2")
+    >>> exported.projects, exported.checkpoints
+    (1, 1)
+    """
 
     base: Path
     projects: int

@@ -11,7 +11,20 @@ logger = logging.getLogger(__name__)
 
 
 class Reporter(Protocol):
-    """Is told of an import as it proceeds; every step it is told of is done durably."""
+    """Is told of an import as it proceeds; every step it is told of is done durably.
+
+    >>> class Steps:
+    ...     def begin(self, records): print("to import:", records)
+    ...     def step(self, record, what): pass
+    ...     def done(self, record): print(record.name, "is", record.state)
+    ...     def end(self): print("that is all")
+    >>> Path("old").mkdir()
+    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
+    >>> done = checkpoints.import_legacy("old", reporter=Steps())
+    to import: 1
+    20261120_ab12.yaml is imported
+    that is all
+    """
 
     def begin(self, records: int) -> None:
         """Hear that so many repositories, stores and files are to be worked on."""

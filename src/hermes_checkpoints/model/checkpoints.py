@@ -84,7 +84,13 @@ class FileIdentity:
 @dataclass(frozen=True)
 class ProjectRecord:
     """A working directory of which checkpoints are kept, as the catalog has it. ``id`` is its
-    row's."""
+    row's.
+
+    >>> taken = project.take()
+    >>> record = checkpoints.status().projects[0].project
+    >>> record.working_dir == str(project.working_dir), record.state.value
+    (True, 'live')
+    """
 
     id: int
     hash: str

@@ -13,7 +13,13 @@ from pathlib import Path
 
 
 class LegacyLayout(enum.StrEnum):
-    """What wrote it."""
+    """What wrote it.
+
+    >>> Path("old").mkdir()
+    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
+    >>> [record.layout for record in checkpoints.import_legacy("old").records]
+    [<LegacyLayout.SESSION_FILE: 'session-file'>]
+    """
 
     V1 = "v1"  # one repository for each working directory
     V2 = "v2"  # one store for all, with one chain of commits for each
@@ -21,7 +27,13 @@ class LegacyLayout(enum.StrEnum):
 
 
 class LegacyState(enum.StrEnum):
-    """How far an import came. What could not be imported is archived without ``imported_at``."""
+    """How far an import came. What could not be imported is archived without ``imported_at``.
+
+    >>> Path("old").mkdir()
+    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
+    >>> [record.state for record in checkpoints.import_legacy("old").records]
+    [<LegacyState.IMPORTED: 'imported'>]
+    """
 
     FOUND = "found"
     IMPORTED = "imported"
@@ -46,6 +58,12 @@ class LegacyRecord:
     ``path`` is relative to the base for what lies in it, and absolute for what does not.
     ``size_bytes`` is the space that only it takes, ``imported_checkpoints`` how many of its
     commits are checkpoints, and ``error`` says what was not imported or moved, and why.
+
+    >>> Path("old").mkdir()
+    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
+    >>> [record] = checkpoints.import_legacy("old").records
+    >>> record.name, record.state.value, record.whole
+    ('20261120_ab12.yaml', 'imported', True)
     """
 
     id: int
@@ -84,6 +102,12 @@ class LegacyImport:
     ``checkpoints`` counts those that are new here, ``sessions`` the files of sessions that are
     in the catalog now, and ``shared`` the checkpoints of another base of this version that are
     here now.
+
+    >>> Path("old").mkdir()
+    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
+    >>> done = checkpoints.import_legacy("old")
+    >>> done.sessions, done.checkpoints, done.errors
+    (1, 0, ())
     """
 
     records: tuple[LegacyRecord, ...] = ()

@@ -11,7 +11,14 @@ from hermes_checkpoints.model.checkpoints import Checkpoint
 
 
 class RestoreRole(enum.StrEnum):
-    """What a restore was for."""
+    """What a restore was for.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> restored = project.restore("latest", mode="overlay")
+    >>> restored.role, project.plan_undo().role
+    (<RestoreRole.RESTORE: 'restore'>, <RestoreRole.UNDO: 'undo'>)
+    """
 
     RESTORE = "restore"
     UNDO = "undo"
@@ -43,7 +50,7 @@ class Mode(enum.StrEnum):
     """How far a restore goes; none ever falls back to a wider one.
 
     >>> taken = project.take(kind="auto", session_id="20261120_ab12")
-    >>> project.end_turn("20261120_ab12")
+    >>> project.end_turn(session_id="20261120_ab12")
     True
     >>> _ = Path("new.txt").write_text("by a person")
     >>> [[step.action.value for step in project.plan_restore("latest", mode=m).steps] for m in Mode]

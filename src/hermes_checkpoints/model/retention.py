@@ -18,7 +18,13 @@ DEFAULT_GRACE = timedelta(days=7)
 
 
 class Rule(enum.StrEnum):
-    """What decided about a checkpoint."""
+    """What decided about a checkpoint.
+
+    >>> taken = project.take()
+    >>> [decision] = checkpoints.plan_prune().decisions
+    >>> decision.rule, decision.reason
+    (<Rule.NEWEST: 'newest'>, 'it is the newest of its project')
+    """
 
     # keeping
     UNFINISHED = "unfinished-restore"
@@ -49,7 +55,7 @@ class KeepRules:
     >>> first = project.take("first")
     >>> _ = Path("notes.txt").write_text("oops")
     >>> second = project.take("second")
-    >>> [decision.reason for decision in checkpoints.plan_prune(rules).decisions]
+    >>> [decision.reason for decision in checkpoints.plan_prune(policy=rules).decisions]
     ['it is the newest of its project', 'it is young enough (keep_within)']
     """
 
@@ -79,7 +85,7 @@ class Policy:
     >>> first = project.take("first")
     >>> _ = Path("notes.txt").write_text("oops")
     >>> second = project.take("second")
-    >>> plan = checkpoints.plan_prune(Policy(max_snapshots=1))
+    >>> plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
     >>> [decision.checkpoint.reason for decision in plan.drop]
     ['first']
     """
@@ -185,7 +191,7 @@ class PrunePlan:
     >>> plan = project.plan_drop("latest")
     >>> len(plan.drop), len(plan.keep)
     (1, 0)
-    >>> len(checkpoints.prune(plan).dropped)
+    >>> len(checkpoints.prune(plan=plan).dropped)
     1
     """
 

@@ -6,7 +6,7 @@ Nothing here does I/O. Times are aware and in UTC; sizes are bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,10 @@ class SessionSummary:
 
     ``version`` counts the writes of the session; ``size_bytes`` is the length of the document's
     text in UTF-8. ``status`` and ``task`` are None where the document has no such text.
+
+    >>> written = checkpoints.sessions.write("20261120_ab12", {"task": "port the parser"})
+    >>> written.session_id, written.version, written.status, written.task
+    ('20261120_ab12', 1, 'in_progress', 'port the parser')
     """
 
     session_id: str
@@ -53,7 +57,13 @@ class StoredSession(SessionSummary):
 
 @dataclass(frozen=True)
 class SessionCheckpoint(SessionSummary):
-    """One state of a session with its document; ``document`` belongs to the caller."""
+    """One state of a session with its document; ``document`` belongs to the caller.
+
+    >>> written = checkpoints.sessions.write("20261120_ab12", {"task": "port the parser"})
+    >>> found = checkpoints.sessions.read("20261120_ab12")
+    >>> found.document["task"], found.version
+    ('port the parser', 1)
+    """
 
     document: dict[Any, Any]
 
@@ -63,6 +73,11 @@ class SessionListed:
     """A session as ``sessions list`` shows it, with what else is known of it.
 
     ``checkpoints`` counts its live checkpoints of files, ``turns`` the turns known of it.
+
+    >>> written = checkpoints.sessions.write("20261120_ab12", {"task": "port the parser"})
+    >>> taken = project.take(session_id="20261120_ab12")
+    >>> [(one.summary.task, one.checkpoints) for one in checkpoints.sessions.list()]
+    [('port the parser', 1)]
     """
 
     summary: SessionSummary
@@ -85,11 +100,20 @@ class GcRule:
 @dataclass(frozen=True)
 class Collected:
     """What a garbage collection removes, or removed. ``exported`` are the files to which
-    unreadable documents were written first, by session id."""
+    unreadable documents were written first, by session id. A plan knows its own rule.
+
+    >>> from datetime import timedelta
+    >>> written = checkpoints.sessions.write("20261120_ab12", {"task": "port the parser"})
+    >>> later = written.updated_at + timedelta(days=8)
+    >>> plan = checkpoints.sessions.plan_gc(now=later)
+    >>> [one.session_id for one in checkpoints.sessions.gc(plan=plan).sessions]
+    ['20261120_ab12']
+    """
 
     sessions: tuple[SessionSummary, ...]
     unreadable: frozenset[str]
     exported: Mapping[str, Path]
+    _rule: GcRule | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -97,6 +121,12 @@ class ImportedFile:
     """What became of one file of an import.
 
     ``reason`` is None for a file that was imported, or that the catalog has already (``kept``).
+
+    >>> Path("old").mkdir()
+    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
+    >>> [file] = checkpoints.sessions.import_folder("old")
+    >>> file.session_id, file.version, file.kept, file.reason
+    ('20261120_ab12', 1, False, None)
     """
 
     path: Path

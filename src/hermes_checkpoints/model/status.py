@@ -11,7 +11,13 @@ from hermes_checkpoints.model.checkpoints import ProjectRecord
 
 @dataclass(frozen=True)
 class ProjectStatus:
-    """A project with its figures, as the view ``project_status`` has them."""
+    """A project with its figures, as the view ``project_status`` has them.
+
+    >>> taken = project.take()
+    >>> [found] = checkpoints.status().projects
+    >>> found.project.working_dir == str(project.working_dir), found.checkpoints
+    (True, 1)
+    """
 
     project: ProjectRecord
     checkpoints: int
@@ -23,7 +29,13 @@ class ProjectStatus:
 class ProjectUsage:
     """What one project takes in the store, in bytes: all that its checkpoints hold, of which
     ``unique`` would be freed with the project and ``shared`` is held by others, too. ``files``
-    are its largest paths with what all their versions take."""
+    are its largest paths with what all their versions take.
+
+    >>> taken = project.take()
+    >>> [found] = checkpoints.usage().projects
+    >>> found.checkpoints, found.unique_bytes > 0, found.shared_bytes
+    (1, True, 0)
+    """
 
     hash: str
     working_dir: str
@@ -42,6 +54,11 @@ class FailureRun:
     """The takes that have failed since the last one that worked, store-wide or per project.
 
     ``since`` is the first of them, ``last_error`` the newest reason.
+
+    >>> failed = project.take(turn=-1)
+    >>> [run] = checkpoints.status().failures
+    >>> run.count, run.last_error
+    (1, 'a turn is a whole number from 0 on, not -1')
     """
 
     working_dir: str
@@ -56,6 +73,10 @@ class LegacyArchive:
 
     ``checkpoints`` is how many were imported from what lies in it; ``not_imported`` says what
     was not, and why.
+
+    >>> (checkpoints.home / "checkpoints" / "legacy-20260101").mkdir()
+    >>> [(archive.name, archive.checkpoints) for archive in checkpoints.legacy_archives()]
+    [('legacy-20260101', 0)]
     """
 
     name: str

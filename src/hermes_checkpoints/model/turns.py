@@ -57,7 +57,7 @@ class PathEvent:
     >>> taken = project.take(kind="auto", session_id="session-1", turn=3)
     >>> _ = Path("notes.txt").write_text("by the agent")
     >>> project.record_agent_write("notes.txt", session_id="session-1", turn=3, tool="write_file")
-    >>> ended = project.end_turn("session-1")
+    >>> ended = project.end_turn(session_id="session-1")
     >>> event = project.who("notes.txt")[0]
     >>> event.actor.value, event.session_id, event.turn, event.tool
     ('agent', 'session-1', 3, 'write_file')

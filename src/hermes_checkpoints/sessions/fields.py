@@ -16,7 +16,6 @@ from hermes_checkpoints.model import IN_PROGRESS, GcRule, StoredSession
 MAX_ID_LENGTH = 255
 UPDATED = "updated"
 _FIRST = datetime.min.replace(tzinfo=UTC)
-_LAST = datetime.max.replace(tzinfo=UTC)
 _COMPLETED_AGE = timedelta(days=1)  # as in the agent's YAML store: the task is done
 
 
@@ -106,15 +105,12 @@ def in_local_time(document: dict[Any, Any], stored: StoredSession) -> dict[Any, 
 def gc_rule(max_age_days: float, now: datetime) -> GcRule:
     """Return which sessions are removed at the time ``now``, as the agent's YAML store decides it.
 
-    Raises:
-        BadRequest: when ``max_age_days`` is no number of days.
+    ``max_age_days`` is a number from 0 on.
     """
     try:
         age = timedelta(days=max_age_days)
-    except (TypeError, ValueError) as error:
-        raise BadRequest(f"{max_age_days!r} is no number of days") from error
     except OverflowError:
-        age = timedelta.max if max_age_days > 0 else timedelta.min
+        age = timedelta.max
     return GcRule(_before(now, age), _before(now, _COMPLETED_AGE))
 
 
@@ -122,4 +118,4 @@ def _before(now: datetime, age: timedelta) -> datetime:
     try:
         return now.astimezone(UTC) - age
     except OverflowError:
-        return _FIRST if age > timedelta() else _LAST
+        return _FIRST

@@ -6,10 +6,9 @@ What a plan shows is what the collection removes, or the collection removes noth
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import SessionChanged
+from hermes_checkpoints.errors import BadRequest, SessionChanged
 from hermes_checkpoints.model import Collected, GcRule, StoredSession
 from hermes_checkpoints.sessions.files import is_readable, set_aside
 from hermes_checkpoints.sessions.mirror import Mirror
@@ -19,25 +18,37 @@ def plan(base: Base, rule: GcRule) -> Collected:
     """Return what ``collect`` would remove, and change nothing."""
     found = base.catalog.sessions.collectable(rule, _damaged(base))
     unreadable = frozenset(one.session_id for one in found if not is_readable(one))
-    return Collected(tuple(one.summary for one in found), unreadable, {})
+    return Collected(tuple(one.summary for one in found), unreadable, {}, rule)
+
+
+def rule_of(plan: Collected) -> GcRule:
+    """Return the rule that a plan was made by.
+
+    Raises:
+        BadRequest: when it is no plan but the outcome of a collection.
+    """
+    if plan._rule is None:
+        raise BadRequest("this is no plan of `plan_gc`; make one")
+    return plan._rule
 
 
 def collect(
-    base: Base, rule: GcRule, mirror: Mirror | None, only: Collection[str] | None
+    base: Base, rule: GcRule, mirror: Mirror | None, plan: Collected | None = None
 ) -> Collected:
-    """Remove sessions, and the mirrored files of those; with ``only`` no others than these.
+    """Remove sessions, and the mirrored files of those; with a plan no others than it shows.
 
     Unreadable documents are in files before the removal counts.
 
     Raises:
-        SessionChanged: when another session than those of ``only`` would be removed.
+        SessionChanged: when another session than those of the plan would be removed.
         CheckpointError: when it fails; nothing is removed then.
     """
     result: list[Collected] = []
+    planned = None if plan is None else {one.session_id for one in plan.sessions}
 
     def before_commit(removed: list[StoredSession]) -> None:
         for one in removed:
-            if only is not None and one.session_id not in only:
+            if planned is not None and one.session_id not in planned:
                 raise SessionChanged(
                     f"session {one.session_id} would be removed, too, which was not planned; "
                     "nothing was removed: plan again"

@@ -8,26 +8,35 @@ neither pruning nor clearing them touches a session.
 from __future__ import annotations
 
 import builtins
-import os
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Self
 
 from hermes_checkpoints.admin.rebuild import fill
+from hermes_checkpoints.base.arguments import (
+    PathLike,
+    days,
+    directory,
+    instance,
+    layout,
+    number,
+    number_or_none,
+    text_or_none,
+    time_or_none,
+)
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import SessionsConfig, load_sessions_config
 from hermes_checkpoints.errors import (
-    BadDocument,
+    BadRequest,
     SessionDamaged,
     SessionUnknown,
 )
-from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import (
     GC_MAX_AGE_DAYS,
     KEEP_VERSIONS,
     Checkpoint,
     Collected,
+    GcRule,
     ImportedFile,
     SessionCheckpoint,
     SessionListed,
@@ -47,7 +56,7 @@ from hermes_checkpoints.sessions.fields import (
 from hermes_checkpoints.sessions.files import yaml_file
 from hermes_checkpoints.sessions.mirror import Mirror
 
-PathLike = str | os.PathLike[str]
+_VERSION = "the version of a session"
 
 
 class Sessions:
@@ -55,7 +64,8 @@ class Sessions:
 
     Safe to share between threads. Besides what each method names, every one of them may raise
     ``CatalogBusy``, ``CatalogDamaged``, ``BaseUnwritable`` and ``NoSpace``, and ``BadRequest``
-    for an id that is empty, longer than 255 characters, or has control characters.
+    for an argument of a wrong type or form: an id, for example, that is empty, longer than 255
+    characters, or has control characters.
 
     >>> from hermes_checkpoints import Sessions
     >>> with Sessions.open() as sessions:
@@ -88,9 +98,11 @@ class Sessions:
         ``config.yaml`` says.
 
         Raises:
+            BadRequest: when a path or the configuration is none.
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
-        opened = Base.open(Layout.of(home) if base is None else Layout.of_base(base))
+        instance(config, SessionsConfig, "config")
+        opened = Base.open(layout(home, base))
         try:
             fill(opened)
             return cls(opened, config)
@@ -114,8 +126,9 @@ class Sessions:
             SessionChanged: when ``if_version`` is not the present version.
         """
         check_id(session_id)
+        number_or_none(if_version, _VERSION)
         if not isinstance(document, Mapping):
-            raise BadDocument(f"a session document is a mapping, not {type(document).__name__}")
+            raise BadRequest(f"a session document is a mapping, not {type(document).__name__}")
         now = self._base.now()
         whole = stamped(dict(document), now)
         text = encode(whole)
@@ -133,7 +146,7 @@ class Sessions:
             self._mirror.refresh(session_id)
         return stored.summary
 
-    def read(self, session_id: str, version: int | None = None) -> SessionCheckpoint:
+    def read(self, session_id: str, *, version: int | None = None) -> SessionCheckpoint:
         """Return the present state of a session, or a former one that is kept.
 
         Raises:
@@ -153,7 +166,7 @@ class Sessions:
         stored = self._stored(session_id)
         return in_local_time(self._document(stored), stored)
 
-    def export(self, session_id: str, version: int | None = None) -> str:
+    def export(self, session_id: str, *, version: int | None = None) -> str:
         """Return the YAML file that the agent's own store would have written for a session.
 
         Raises:
@@ -183,7 +196,8 @@ class Sessions:
             SessionUnknown, SessionDamaged: as ``read``; nothing was changed then.
             SessionChanged: as ``write``.
         """
-        former = self.read(session_id, version)
+        number_or_none(if_version, _VERSION)
+        former = self.read(session_id, version=number(version, _VERSION))
         return self.write(session_id, former.document, if_version=if_version)
 
     def delete(self, session_id: str) -> bool:
@@ -214,7 +228,10 @@ class Sessions:
     ) -> builtins.list[SessionListed]:
         """Return all sessions, or those of one status, newest first, with the number of their
         checkpoints and turns; no document is read."""
-        return self._base.catalog.sessions.list(status=status, limit=limit)
+        return self._base.catalog.sessions.list(
+            status=text_or_none(status, "the status of a session"),
+            limit=number_or_none(limit, "the limit of a list"),
+        )
 
     def import_folder(self, folder: PathLike) -> builtins.list[ImportedFile]:
         """Read the files ``<session_id>.yaml`` of a folder; return what became of each.
@@ -225,7 +242,7 @@ class Sessions:
         Raises:
             BadDirectory: when the folder is missing or cannot be listed.
         """
-        done = session_import.import_folder(self._base, Path(folder))
+        done = session_import.import_folder(self._base, directory(folder))
         if self._mirror is not None:
             for one in done:
                 if one.reason is None and not one.kept:
@@ -233,35 +250,43 @@ class Sessions:
         return done
 
     def plan_gc(
-        self, max_age_days: float = GC_MAX_AGE_DAYS, *, now: datetime | None = None
+        self, *, max_age_days: float | None = None, now: datetime | None = None
     ) -> Collected:
         """Return what ``gc`` would remove, and change nothing.
 
         Raises:
-            BadRequest: when ``max_age_days`` is no number.
+            BadRequest: when ``max_age_days`` is no number from 0 on, or ``now`` has no time zone.
         """
-        return session_gc.plan(self._base, gc_rule(max_age_days, now or self._base.now()))
+        return session_gc.plan(self._base, self._rule(max_age_days, now))
 
     def gc(
         self,
-        max_age_days: float = GC_MAX_AGE_DAYS,
         *,
+        max_age_days: float | None = None,
         now: datetime | None = None,
-        only: Collection[str] | None = None,
+        plan: Collected | None = None,
     ) -> Collected:
         """Remove stale sessions, as of the time ``now`` (default: now).
 
-        Removed is what was last written more than ``max_age_days`` days ago, or is completed
-        and was last written more than one day ago; and what cannot be read, once its text is in
-        a file in ``unreadable-sessions/`` in the base. With ``only`` (what a plan showed),
-        nothing is removed if the rules would by now remove another session, too.
+        Removed is what was last written more than ``max_age_days`` days ago (7 by default), or
+        is completed and was last written more than one day ago; and what cannot be read, once
+        its text is in a file in ``unreadable-sessions/`` in the base. With ``plan``, that of
+        ``plan_gc``, its age and time count: what was written since stays, and nothing is
+        removed if the rules would by now remove a session that the plan does not show.
 
         Raises:
-            BadRequest: when ``max_age_days`` is no number.
-            SessionChanged: because of ``only``; run the plan again.
+            BadRequest: when ``max_age_days`` is no number from 0 on, or ``now`` has no time zone.
+                Also for an age or a time beside a plan, and for what is no plan of ``plan_gc``.
+            SessionChanged: when more than the plan shows would be removed; make a new plan.
         """
-        rule = gc_rule(max_age_days, now or self._base.now())
-        return session_gc.collect(self._base, rule, self._mirror, only)
+        made = instance(plan, Collected, "plan")
+        if made is None:
+            rule = self._rule(max_age_days, now)
+        elif max_age_days is None and now is None:
+            rule = session_gc.rule_of(made)
+        else:
+            raise BadRequest("a plan has its own age and time; give the plan alone")
+        return session_gc.collect(self._base, rule, self._mirror, made)
 
     def close(self) -> None:
         """Close the catalog."""
@@ -275,9 +300,16 @@ class Sessions:
 
     # --- inside ------------------------------------------------------------------------------
 
+    def _rule(self, max_age_days: float | None, now: datetime | None) -> GcRule:
+        at = time_or_none(now, "the time of a collection") or self._base.now()
+        age = GC_MAX_AGE_DAYS if max_age_days is None else max_age_days
+        return gc_rule(days(age, "the age of a stale session"), at)
+
     def _stored(self, session_id: str, version: int | None = None) -> StoredSession:
         sessions = self._base.catalog.sessions
-        found = sessions.read(check_id(session_id))
+        check_id(session_id)
+        number_or_none(version, _VERSION)
+        found = sessions.read(session_id)
         if version is not None and (found is None or found.version != version):
             found = sessions.former(session_id, version)
         if found is None:

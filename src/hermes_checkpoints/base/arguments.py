@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 from hermes_checkpoints.base.lookup import Reference
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.layout import resolve_working_dir
+from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import Checkpoint
 
 PathLike = str | os.PathLike[str]
@@ -35,6 +36,18 @@ def directory(path: PathLike) -> Path:
         return resolve_working_dir(_encodable(path))
     except (OSError, RuntimeError, ValueError) as error:  # a circle of links, `~nobody`, a NUL
         raise BadRequest(f"{path!r} cannot be a path: {error}") from error
+
+
+def layout(home: PathLike | None, base: PathLike | None) -> Layout:
+    """Return where things lie: in ``base``, else under ``home``, else under the default home,
+    which empty text means, too.
+
+    Raises:
+        BadRequest: when one is neither text nor a path object, or no path can be like that.
+    """
+    if base is not None:
+        return Layout.of_base(directory(base))
+    return Layout.of(None if home is None or home == "" else directory(home))
 
 
 def one_path(path: PathLike) -> str:
@@ -112,6 +125,41 @@ def number_or_none(value: object, name: str) -> int | None:
         BadRequest: when it is neither.
     """
     return None if value is None else number(value, name)
+
+
+def flag(value: object, name: str) -> bool:
+    """Return True or False.
+
+    Raises:
+        BadRequest: when it is neither; text like "no" would count as yes.
+    """
+    if not isinstance(value, bool):
+        raise BadRequest(f"{name} is True or False, not {value!r}")
+    return value
+
+
+def days(value: object, name: str) -> float:
+    """Return a number of days from 0 on, whole or not; infinity is one.
+
+    Raises:
+        BadRequest: when it is none; True, False and NaN are none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise BadRequest(f"{name} is a number of days from 0 on, not {value!r}")
+    return value
+
+
+def time_or_none(value: object, name: str) -> datetime | None:
+    """Return a time with a zone, or None.
+
+    Raises:
+        BadRequest: when it is neither; a time without a zone may mean any of a day.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, datetime) or value.utcoffset() is None:
+        raise BadRequest(f"{name} is a datetime with a time zone, not {value!r}")
+    return value
 
 
 def instance(value: object, kind: type[T], name: str) -> T | None:
