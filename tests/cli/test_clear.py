@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import CheckpointStore
+from hermes_checkpoints import Checkpoints, CheckpointStore, Taken
 from interpreters import on_a_terminal
 from support import OrdinaryUserLike, Run
 
@@ -124,3 +124,17 @@ def test_rebind(run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.out == f"1 checkpoint of {taken} now belongs to {new}\n"
     assert len(run("log", new, "--json").json["checkpoints"]) == 1
     assert "No checkpoints exist" in run("rebind", taken, new, code=2).err
+
+
+def test_what_came_while_somebody_was_asked_is_not_cleared(
+    run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def agree_late(*_: object, **__: object) -> bool:
+        (taken / "README.md").write_text("in the meantime\n")
+        with Checkpoints.open() as checkpoints:
+            assert isinstance(checkpoints.project(taken).take("late"), Taken)
+        return True
+
+    monkeypatch.setattr("hermes_checkpoints.cli.clear.confirm", agree_late)
+    assert "make a new plan" in run("clear", code=2).err
+    assert len(run("log", "--json").json["checkpoints"]) == 2

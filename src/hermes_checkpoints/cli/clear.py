@@ -65,7 +65,9 @@ def run(args: argparse.Namespace) -> int:
             if not args.force and not confirm("Proceed?", piped=True):
                 say("Aborted.")
                 return Exit.NO
-            cleared = checkpoints.clear(sessions=args.sessions)
+            # What somebody agreed to is what goes, and nothing that came while he was asked.
+            agreed = None if args.force else plan
+            cleared = checkpoints.clear(sessions=args.sessions, plan=agreed)
     except (CatalogDamaged, CatalogNewer) as error:
         if not args.sessions or args.dry_run:
             raise
@@ -120,12 +122,13 @@ def run_legacy(args: argparse.Namespace) -> int:
             say("Legacy archives hold pre-v2 per-project shadow repos, moved aside")
             say("during the single-store migration. Delete when you're confident")
             say("you don't need the old /rollback history.")
+        plan = checkpoints.plan_clear_legacy()
         if args.dry_run:
-            return _report_plan(checkpoints.plan_clear_legacy(), args)
+            return _report_plan(plan, args)
         if not args.force and not confirm("Delete all legacy archives?", piped=True):
             say("Aborted.")
             return Exit.NO
-        cleared = checkpoints.clear_legacy()
+        cleared = checkpoints.clear_legacy(plan=None if args.force else plan)
     reclaimed = f"reclaimed {size(cleared.freed_bytes)}"
     return _report(cleared, args, f"Deleted {cleared.archives} archive(s), {reclaimed}.")
 
