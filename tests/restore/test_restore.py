@@ -25,20 +25,7 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.model import Action, Kind, Mode, RestoreRole, Taken
 from interpreters import run, start
-
-
-def tree(folder: Path) -> dict[str, tuple[int, bytes | str | None]]:
-    """Everything below a folder: mode, and contents or link target."""
-    found: dict[str, tuple[int, bytes | str | None]] = {}
-    for path in sorted(folder.rglob("*")):
-        mode = path.lstat().st_mode
-        content: bytes | str | None = None
-        if stat.S_ISLNK(mode):
-            content = os.readlink(path)
-        elif stat.S_ISREG(mode):
-            content = path.read_bytes()
-        found[path.relative_to(folder).as_posix()] = (mode, content)
-    return found
+from support import everything
 
 
 def reasons(steps: Any) -> dict[str, tuple[Action, str]]:
@@ -77,7 +64,7 @@ def test_break_and_restore_a_real_source_tree(home: Path, tmp_path: Path) -> Non
     )
     with Checkpoints.open(home) as checkpoints:
         assert isinstance(checkpoints.project(project).take("before"), Taken)
-        before = tree(project)
+        before = everything(project)
         for name in ("os.py", "json/decoder.py", "ast.py", "copy.py", "this.py"):
             (project / name).write_text("broken\n")
         (project / "abc.py").unlink()
@@ -87,7 +74,7 @@ def test_break_and_restore_a_real_source_tree(home: Path, tmp_path: Path) -> Non
         assert len(found.changes) == 8
         done = checkpoints.project(project).restore("1")
         assert done.complete
-        assert tree(project) == before
+        assert everything(project) == before
         checkpoints.project(project).undo()
         assert (project / "os.py").read_text() == "broken\n"
         assert (project / "added.py").exists()
@@ -113,7 +100,7 @@ def test_unchanged_files_keep_their_time(home: Path, project: Path) -> None:
 def test_overlay_deletes_nothing_and_exact_does(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take(label="clean")
-        before = tree(project)
+        before = everything(project)
         (project / "README.md").unlink()
         (project / "made").mkdir()
         (project / "made" / "file").write_text("m")
@@ -123,7 +110,7 @@ def test_overlay_deletes_nothing_and_exact_does(home: Path, project: Path) -> No
         plan = checkpoints.project(project).plan_restore("clean", mode=Mode.EXACT)
         assert reasons(plan.steps)["made/file"] == (Action.DELETE, "created since")
         checkpoints.project(project).restore("clean", mode=Mode.EXACT)
-        assert tree(project) == before
+        assert everything(project) == before
 
 
 def test_edits_of_the_user_after_the_agent_survive(
@@ -336,12 +323,12 @@ def test_no_safety_checkpoint_no_restore(home: Path, project: Path) -> None:
         checkpoints.project(project).take()
     for n in range(12):
         (project / f"n{n}").write_text("n")
-    before = tree(project)
+    before = everything(project)
     with Checkpoints.open(home, config=Config(max_files=10)) as checkpoints:
         with pytest.raises(NoSafetyCheckpoint, match="nothing was restored"):
             checkpoints.project(project).restore("1", mode=Mode.EXACT)
         assert len(checkpoints.project(project).list()) == 1
-    assert tree(project) == before
+    assert everything(project) == before
 
 
 def test_a_missing_object_stops_the_restore_before_anything_is_written(
@@ -351,7 +338,7 @@ def test_a_missing_object_stops_the_restore_before_anything_is_written(
         checkpoints.project(project).take(label="then")
         (project / "README.md").write_text("broken\n")
         (project / "src" / "app.py").write_text("broken\n")
-        before = tree(project)
+        before = everything(project)
         blob = next(
             step.blob
             for step in checkpoints.project(project).plan_restore("then").steps
@@ -365,11 +352,11 @@ def test_a_missing_object_stops_the_restore_before_anything_is_written(
             stored.write_bytes(damage)
             with pytest.raises(CheckpointError):
                 checkpoints.project(project).restore("then")
-            assert tree(project) == before
+            assert everything(project) == before
         stored.unlink()
         with pytest.raises((StoreDamaged, CheckpointError)):
             checkpoints.project(project).restore("then")
-        assert tree(project) == before
+        assert everything(project) == before
 
 
 def test_a_plan_is_refused_when_the_tree_changed(home: Path, project: Path) -> None:
@@ -390,7 +377,7 @@ def test_a_restore_never_follows_a_link_out_of_the_project(
     outside = tmp_path / "outside"
     shutil.copytree(project / "src", outside)
     (outside / "app.py").write_text("outside\n")
-    before = tree(outside)
+    before = everything(outside)
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
         shutil.rmtree(project / "src")
@@ -399,10 +386,10 @@ def test_a_restore_never_follows_a_link_out_of_the_project(
         assert done.complete
         assert not (project / "src").is_symlink()
         assert (project / "src" / "app.py").read_text().startswith("def main")
-        assert tree(outside) == before
+        assert everything(outside) == before
         checkpoints.project(project).undo()
         assert (project / "src").is_symlink()
-        assert tree(outside) == before
+        assert everything(outside) == before
 
 
 # --- undo and redo -----------------------------------------------------------------------------
@@ -416,39 +403,39 @@ def test_undo_and_redo_walk_the_chain_exactly(home: Path, project: Path) -> None
             (project / f"only{step}").write_text("x")
             checkpoints.project(project).take(label=f"v{step}")
         (project / "f.txt").write_text("now\n")
-        states.append(tree(project))
+        states.append(everything(project))
         for label in ("v0", "v2", "v1"):
             checkpoints.project(project).restore(label, mode=Mode.EXACT)
-            states.append(tree(project))
+            states.append(everything(project))
         for state in states[-2::-1]:
             done = checkpoints.project(project).undo()
-            assert (done.role, tree(project)) == (RestoreRole.UNDO, state)
+            assert (done.role, everything(project)) == (RestoreRole.UNDO, state)
         with pytest.raises(NothingToUndo, match="left to undo"):
             checkpoints.project(project).undo()
         for state in states[1:]:
             assert checkpoints.project(project).redo().role is RestoreRole.REDO
-            assert tree(project) == state
+            assert everything(project) == state
         with pytest.raises(NothingToUndo, match="left to redo"):
             checkpoints.project(project).redo()
         checkpoints.project(project).undo()
         checkpoints.project(project).undo()
-        assert tree(project) == states[1]
+        assert everything(project) == states[1]
 
 
 def test_undo_after_more_takes_and_redo_ends_with_a_new_restore(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take(label="clean")
         (project / "README.md").write_text("mine\n")
-        before = tree(project)
+        before = everything(project)
         checkpoints.project(project).restore("clean")
         for n in range(3):
             (project / "later").write_text(f"{n}\n")
             checkpoints.project(project).take()
-        later = tree(project)
+        later = everything(project)
         checkpoints.project(project).undo()
-        assert tree(project) == before
+        assert everything(project) == before
         checkpoints.project(project).redo()
-        assert tree(project) == later
+        assert everything(project) == later
         checkpoints.project(project).undo()
         checkpoints.project(project).restore("clean", mode=Mode.EXACT)
         with pytest.raises(NothingToUndo):
@@ -499,7 +486,7 @@ def test_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user: Any) ->
         (project / "made").write_text("made\n")
 
     as_user(prepare)
-    before = tree(project)
+    before = everything(project)
     done, failed = as_user(_restore_with_small_files_only, str(home), str(project))
     assert (done, failed) == (2, ["large"])
     assert (project / "large").read_bytes() == b"mine"
@@ -511,7 +498,7 @@ def test_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user: Any) ->
             checkpoints.project(project).undo()
 
     as_user(undo)
-    assert tree(project) == before
+    assert everything(project) == before
 
 
 @pytest.mark.parametrize("closed", ["folder/made", "folder"])
