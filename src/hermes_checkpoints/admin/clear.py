@@ -76,15 +76,16 @@ class Cleared:
 def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
     """Return what ``clear`` would remove and keep; nothing is changed. The bytes are those of what
     goes as a whole: a catalog that stays for its sessions gets smaller, too."""
-    kept = 0 if sessions else len(_session_names(base))
+    refs, states = base.catalog.checkpoints.ref_names(), _session_names(base)
+    kept = 0 if sessions else len(states)
     stay = _what_stays(base) if kept else set()
     going = [entry for entry in base.layout.base.iterdir() if entry not in stay]
     return Cleared(
         sum(directory_bytes(entry) for entry in going),
-        len(base.catalog.checkpoints.ref_names()),
+        len(refs),
         sum(entry.name.startswith(LEGACY_PREFIX) for entry in going),
         kept,
-        _going=_going_all(base, sessions),
+        _going=_going_all(base, refs, states if sessions else None),
     )
 
 
@@ -98,14 +99,14 @@ def plan_clear_legacy(base: Base) -> Cleared:
     )
 
 
-def _going_all(base: Base, sessions: bool) -> _Going:
+def _going_all(base: Base, refs: set[str], states: set[str] | None) -> _Going:
+    """Return what goes with everything: checkpoints, archives, and unless None the sessions."""
     names = {
-        *(f"checkpoint {name}" for name in base.catalog.checkpoints.ref_names()),
+        *(f"checkpoint {name}" for name in refs),
         *_names_in(base.layout.base.glob(f"{LEGACY_PREFIX}*")),
+        *(f"session {name}" for name in states or ()),
     }
-    if sessions:
-        names.update(f"session {name}" for name in _session_names(base))
-    return _Going("clear", base.layout.base, sessions, frozenset(names))
+    return _Going("clear", base.layout.base, states is not None, frozenset(names))
 
 
 def _going_legacy(base: Base) -> _Going:
@@ -151,11 +152,11 @@ def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) ->
         exclusive(layout.prune_lock, purpose="clear", timeout=timeout),
         exclusive(layout.store_lock, purpose="clear", timeout=timeout),
     ):
+        refs, states = base.catalog.checkpoints.ref_names(), _session_names(base)
         if plan is not None:
-            _going_all(base, sessions).require(plan)
+            _going_all(base, refs, states if sessions else None).require(plan)
         before = directory_bytes(layout.base)
-        count = len(base.catalog.checkpoints.ref_names())
-        kept = 0 if sessions else len(_session_names(base))
+        kept = 0 if sessions else len(states)
         if kept:
             base.catalog.retention.erase()
             stay = _what_stays(base)
@@ -173,7 +174,7 @@ def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) ->
         if not stay and not errors:
             remove_tree(layout.base)
     freed = max(0, before - directory_bytes(layout.base))
-    return Cleared(freed, count, archives, kept, tuple(errors))
+    return Cleared(freed, len(refs), archives, kept, tuple(errors))
 
 
 def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:

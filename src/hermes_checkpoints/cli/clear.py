@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
             if not args.json:
                 projects = checkpoints.status().project_count
                 _announce(layout, plan.freed_bytes, projects, plan.archives)
-                _say_what_stays(args, checkpoints.plan_clear().kept_sessions)
+                kept = checkpoints.plan_clear() if args.sessions else plan
+                _say_what_stays(args, kept.kept_sessions)
             if args.dry_run:
                 return _report_plan(plan, args)
             if not args.force and not confirm("Proceed?", piped=True):
