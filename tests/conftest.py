@@ -157,6 +157,18 @@ def home(fresh_home: Path, empty_catalog: Path) -> Path:
 
 
 @pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A tree with directories, one of them with a ``.git``, a file, a link and a pipe."""
+    root = tmp_path / "root"
+    for name in ("a/b", "c/.git/objects"):
+        (root / name).mkdir(parents=True)
+    (root / "a/file").write_text("contents")
+    (root / "link").symlink_to("a")
+    os.mkfifo(root / "a/pipe")
+    return root
+
+
+@pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A working directory with a few text, binary and executable files."""
     return make_project(tmp_path / "project")

@@ -6,22 +6,9 @@ import os
 import threading
 from pathlib import Path
 
-import pytest
-
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.git import end_blocked_reads
 from hermes_checkpoints.model.paths import is_git_name
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "root"
-    for name in ("a/b", "c/.git/objects"):
-        (root / name).mkdir(parents=True)
-    (root / "a/file").write_text("contents")
-    (root / "link").symlink_to("a")
-    os.mkfifo(root / "a/pipe")
-    return root
 
 
 def test_kinds(root: Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
 
 NOTHING: frozenset[str] = frozenset()
@@ -30,17 +28,6 @@ def settled(scan: DirectoryScan, root: Path) -> dict[str, DirectoryRecord]:
         path: DirectoryRecord(seen.mode, os.lstat(root / path).st_mtime_ns, seen.files)
         for path, seen in scan.found.items()
     }
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "root"
-    for name in ("a/b", "c/.git/objects"):
-        (root / name).mkdir(parents=True)
-    (root / "a/file").write_text("contents")
-    (root / "link").symlink_to("a")
-    os.mkfifo(root / "a/pipe")
-    return root
 
 
 def test_all_directories_but_git_are_found(root: Path) -> None:
