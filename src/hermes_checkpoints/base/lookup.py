@@ -18,13 +18,12 @@ from hermes_checkpoints.errors import (
     CheckpointUnknown,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import Checkpoint, ProjectRecord
+from hermes_checkpoints.model import LATEST, Checkpoint, ProjectRecord
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
 ``log`` shows, each as text, or the checkpoint itself."""
 
-LATEST = "latest"
 _LEAST_DIGITS = 8
 """How many digits of an id name a checkpoint where no project is given."""
 

@@ -32,6 +32,7 @@ from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
 from hermes_checkpoints.model import (
+    LATEST,
     Change,
     Checkpoint,
     Coverage,
@@ -55,8 +56,6 @@ from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
 from hermes_checkpoints.retention.plan import PruneOptions
-
-LATEST = "latest"
 
 
 class Project:

@@ -12,8 +12,8 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import minute
-from hermes_checkpoints.cli.words import NEWEST, checkpoints_and_paths
-from hermes_checkpoints.model import Diff
+from hermes_checkpoints.cli.words import checkpoints_and_paths
+from hermes_checkpoints.model import LATEST, Diff
 
 
 def register(verbs: Verbs) -> None:
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         read = checkpoints_and_paths(what, args.words, args.literal)
         first, second = [*read.checkpoints, None, None][:2]
         diff = (first.what if first is not None else what).project.diff(
-            NEWEST if first is None else first.checkpoint,
+            LATEST if first is None else first.checkpoint,
             None if second is None else second.checkpoint,
             paths=read.paths,
         )

@@ -33,12 +33,10 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.model import LATEST, Checkpoint
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.lookup import Reference
-
-NEWEST = "latest"
 
 _NAMES_ANYWHERE = re.compile(r"[0-9a-f]{8,64}")
 _ELSEWHERE = (CheckpointForeign, CheckpointUnknown, ProjectUnknown)
@@ -70,7 +68,7 @@ def checkpoint_of(what: Target, word: str | None, *, anywhere: bool = False) -> 
         CheckpointError: as ``Project.get``; a word that is a path is told to be one.
     """
     try:
-        return Found(what, what.project.get(NEWEST if word is None else word))
+        return Found(what, what.project.get(LATEST if word is None else word))
     except _ELSEWHERE as error:
         if word is not None and anywhere and not what.named:
             found = _from_anywhere(what, word)
@@ -172,7 +170,7 @@ def _is_path(what: Target, word: str, found: Sequence[Found]) -> bool:
         return True
     refs: list[Reference] = [one.checkpoint for one in found]
     try:
-        return any(what.project.holds(ref, what.path(word)) for ref in refs or [NEWEST])
+        return any(what.project.holds(ref, what.path(word)) for ref in refs or [LATEST])
     except (BadRequest, CheckpointUnknown, PathRefused, ProjectUnknown):
         return False
 
@@ -203,7 +201,7 @@ def _neither(what: Target, word: str, found: Sequence[Found]) -> CheckpointError
     ids = " and ".join(one.checkpoint.short_id for one in found)
     held = f"checkpoint {ids}" if ids else "the newest checkpoint"
     try:
-        what.project.get(NEWEST)
+        what.project.get(LATEST)
     except CheckpointError as error:  # no checkpoints at all: that is what there is to say
         return error
     return PathUnknown(

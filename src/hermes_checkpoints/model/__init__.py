@@ -4,6 +4,7 @@ Each module holds those of one subject; all can be imported from here.
 """
 
 from hermes_checkpoints.model.checkpoints import (
+    LATEST,
     MB,
     SHORT_ID,
     Change,
@@ -97,6 +98,7 @@ __all__ = [
     "GC_MAX_AGE_DAYS",
     "IN_PROGRESS",
     "KEEP_VERSIONS",
+    "LATEST",
     "MB",
     "SHORT_ID",
     "Action",

@@ -17,6 +17,9 @@ SHORT_ID = 8
 
 MB = 1024 * 1024
 
+LATEST = "latest"
+"""The reference that means the newest checkpoint of a project."""
+
 
 class Kind(enum.StrEnum):
     """Why a checkpoint exists.
