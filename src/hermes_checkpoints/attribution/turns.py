@@ -85,7 +85,6 @@ def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
             changes=changes,
             now=base.now(),
             state_id=staged.state_id,
-            tree_id=staged.tree_id,
         )
 
 

@@ -79,6 +79,7 @@ class Checkpoints(ChangeQueries):
                     "added_bytes": added_bytes,
                     "superseded_bytes": superseded_bytes,
                     "previous_id": previous_id,
+                    "held_bytes": _held(connection, previous_id, values, superseded_bytes),
                 }
                 if between is not None:
                     values["id"] = _free_id(connection, *between, facts.created_at)
@@ -278,8 +279,20 @@ def _values(
         "project_id": project.id,
         "commit_id": facts.id,
         "skipped_count": len(facts.skipped),
+        "stored_bytes": sum(change.stored_bytes for change in changes),
         **figures_of(changes),
     }
+
+
+def _held(
+    connection: Connection, previous_id: int | None, values: Mapping[str, Any], superseded: int
+) -> int:
+    """Return the stored size of all contents of a new checkpoint: those of the one before it,
+    with what came, without what was replaced."""
+    of_previous = select(checkpoints.c.held_bytes).where(checkpoints.c.id == previous_id)
+    before: int = connection.scalar(of_previous) or 0
+    stored: int = values["stored_bytes"]
+    return max(0, before + stored - superseded)
 
 
 def _touch(connection: Connection, project_id: int, now: datetime) -> None:

@@ -38,7 +38,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -58,7 +58,9 @@ VIEWS = frozenset(
 )
 """The reports for people. Their SQL is in the revisions; the package itself reads tables."""
 
-CHECKPOINT_STATES = ("live", "pruning", "pruned")
+CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
+"""``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""
+
 LEGACY_LAYOUTS = ("v1", "v2", "archive", "session-file")
 
 metadata = MetaData(
@@ -93,6 +95,7 @@ projects = Table(
     Column("inode", String(32)),
     Column("parent_device", String(32)),
     Column("parent_inode", String(32)),
+    Column("disposable", Boolean, nullable=False, server_default=text("0")),
     _one_of("state", ProjectState),
     Index(None, "last_touch"),
     sqlite_autoincrement=True,
@@ -121,6 +124,8 @@ checkpoints = Table(
     Column("logical_bytes", BigInteger, nullable=False, server_default=text("0")),
     Column("added_bytes", BigInteger, nullable=False, server_default=text("0")),
     Column("superseded_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("stored_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("held_bytes", BigInteger, nullable=False, server_default=text("0")),
     Column("files_changed", Integer, nullable=False, server_default=text("0")),
     Column("insertions", Integer, nullable=False, server_default=text("0")),
     Column("deletions", Integer, nullable=False, server_default=text("0")),
@@ -190,7 +195,6 @@ turns = Table(
     Column("session_id", PlainText),
     Column("turn", Integer),
     Column("start_checkpoint_id", Integer, ForeignKey("checkpoints.id")),
-    Column("end_tree", String(64)),
     Column("end_state", String(64)),
     Column("ended_by", String(16)),
     Column("overlaps", PlainText),

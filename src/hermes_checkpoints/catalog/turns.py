@@ -79,14 +79,13 @@ class Turns(Records):
         changes: Iterable[Change],
         now: datetime,
         state_id: str | None = None,
-        tree_id: str | None = None,
     ) -> bool:
         """End the open turn with what it changed; False if none is open."""
         with self._transactions.writing() as connection:
             found = _open(connection, project_id)
             if found is None:
                 return False
-            _end(connection, found.id, by, changes, now, state_id, tree_id)
+            _end(connection, found.id, by, changes, now, state_id)
         return True
 
     def add_restore(
@@ -206,12 +205,11 @@ def _end(
     changes: Iterable[Change],
     now: datetime,
     state_id: str | None = None,
-    tree_id: str | None = None,
 ) -> None:
     connection.execute(
         update(turns)
         .where(turns.c.id == turn_id)
-        .values(ended_at=now, ended_by=by, end_state=state_id, end_tree=tree_id)
+        .values(ended_at=now, ended_by=by, end_state=state_id)
     )
     rows = [
         {"turn_id": turn_id, **{name: getattr(change, name) for name in _CHANGE}}
