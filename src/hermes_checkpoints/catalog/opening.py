@@ -30,7 +30,9 @@ def prepare(
         CatalogDamaged: when it is no catalog, or lacks a table.
         CatalogBusy, LockHeld: when another process keeps it locked for too long.
         BaseUnwritable, NoSpace: when it cannot be written.
+        SqliteTooOld: before anything is created.
     """
+    sqlite.require_version()
     with translated(path):
         sqlite.create_private(path)
         if not stat.S_ISREG(path.stat().st_mode):

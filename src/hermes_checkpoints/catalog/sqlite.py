@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.catalog.filesystem import is_network
+from hermes_checkpoints.errors import SqliteTooOld
+
+LEAST_VERSION = (3, 35, 0)
+"""The oldest SQLite that knows every statement of this package: ``RETURNING`` came with it."""
 
 BUSY_TIMEOUT = 10.0
 """Seconds that a statement waits for a lock of another connection."""
@@ -36,6 +40,20 @@ class Contents:
     journal_mode: str
 
 
+def require_version() -> None:
+    """Refuse a SQLite library that is too old.
+
+    Raises:
+        SqliteTooOld: with what to do.
+    """
+    if sqlite3.sqlite_version_info < LEAST_VERSION:
+        raise SqliteTooOld(
+            f"the SQLite library of this Python is {sqlite3.sqlite_version}, and the catalog "
+            f"needs {'.'.join(map(str, LEAST_VERSION))} or newer; install a newer SQLite, or use "
+            "a Python that comes with one"
+        )
+
+
 def connect(
     path: Path, *, busy_timeout: float = BUSY_TIMEOUT, foreign_keys: bool = True
 ) -> sqlite3.Connection:
@@ -45,8 +63,10 @@ def connect(
     by one at a time.
 
     Raises:
+        SqliteTooOld: when statements would fail later.
         sqlite3.Error: for the caller to translate.
     """
+    require_version()
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
