@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
@@ -56,6 +57,7 @@ def prepare(
 def _prepare_locked(
     connection: sqlite3.Connection, path: Path, scripts: Scripts, busy_timeout: float
 ) -> None:
+    sweep(path)
     sqlite.switch_journal_mode(connection, path)
     contents = sqlite.inspect(connection)
     if _is_current(contents, path, scripts):
@@ -63,6 +65,7 @@ def _prepare_locked(
     upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout)
     if not _is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
+    sweep(path)
 
 
 def _is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:
