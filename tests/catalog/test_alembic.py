@@ -58,6 +58,16 @@ main(argv=arguments, prog="alembic")
 """
 
 
+# A plain opening, once its input closes.
+OPEN = """
+import sys
+from hermes_checkpoints import Checkpoints
+print("ready", flush=True)
+sys.stdin.read()
+Checkpoints.open(sys.argv[1]).close()
+"""
+
+
 def begin(*arguments: object, point: str = "", ini: Path = INI) -> Interpreter:
     """Start ``alembic`` up to where it reads its arguments."""
     process = start(ALEMBIC, point, "-c", ini, *arguments)
@@ -255,9 +265,13 @@ def test_a_file_in_use_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_upgrades_race_safely(tmp_path: Path) -> None:
+def test_upgrades_and_openings_race_safely(tmp_path: Path) -> None:
     file = former(tmp_path / "home")
-    processes = [begin("-x", f"catalog={file}", "upgrade", "head") for _ in range(6)]
+    upgrades = [begin("-x", f"catalog={file}", "upgrade", "head") for _ in range(4)]
+    openings = [start(OPEN, tmp_path / "home") for _ in range(4)]
+    for process in openings:
+        assert process.stdout.readline() == "ready\n"
+    processes = [*upgrades, *openings]
     for process in processes:
         process.stdin.close()
     for process in processes:
