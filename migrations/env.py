@@ -68,13 +68,13 @@ def place() -> Place:
     if "catalog" not in told:
         layout = Layout.of(directory(told["home"]) if told else None)
         return Place(layout.catalog, layout.catalog_lock, home=layout.home)
-    file = directory(told["catalog"])
-    layout = Layout.of_base(file.parent)
-    # A copy that lies among other files is opened alone: to open their folder as a base would
-    # move what looks like history of earlier versions aside.
-    signs = (layout.base.name == "checkpoints", layout.store.exists(), layout.locks.exists())
-    if file == layout.catalog and any(signs):
-        return Place(file, layout.catalog_lock, base=layout.base)
+    named, file = Path(told["catalog"]), directory(told["catalog"])
+    for layout in (Layout.of_base(directory(named.parent)), Layout.of_base(file.parent)):
+        # A copy that lies among other files is opened alone: to open their folder as a base would
+        # move what looks like history of earlier versions aside.
+        signs = (layout.base.name == "checkpoints", layout.store.exists(), layout.locks.exists())
+        if any(signs) and file == layout.catalog.resolve():
+            return Place(layout.catalog, layout.catalog_lock, base=layout.base)
     return Place(file, file.with_name(f".{file.name}.lock"))
 
 
@@ -99,8 +99,8 @@ def upgrade(at: Place) -> None:
     after = contents(at.catalog).revision
     told = f"{at.catalog} is at revision {after}"
     if before not in (None, after):
-        copies = [one.path for one in backups(at.catalog) if one.revision == before]
-        told += f", it was at {before}; the backup is {copies[0]}"
+        copies = [one.path for one in backups(at.catalog) if one.complete]
+        told += f", it was at {before}; the backup is {', '.join(map(str, copies[:1]))}"
     context.config.print_stdout("%s", told)
 
 

@@ -171,6 +171,23 @@ def test_a_base_of_another_name_is_one_where_it_was_opened(tmp_path: Path) -> No
     assert shell(file, "SELECT value FROM settings WHERE name = 'store_read_at'")
 
 
+@pytest.mark.parametrize("link", ["named", "kept elsewhere"])
+def test_a_link_leads_to_the_base_and_its_lock(link: str, tmp_path: Path) -> None:
+    file = former(tmp_path / "home")
+    named = tmp_path / "catalog.db"
+    if link == "named":
+        named.symlink_to(file)
+    else:
+        file.rename(named)
+        file.symlink_to(named)
+        named = file
+    ended = alembic("-x", f"catalog={named}", "upgrade", "head")
+    assert f"{file} is at revision {schema.HEAD}" in ended.stdout
+    assert Layout.of(tmp_path / "home").catalog_lock.exists()
+    assert len(backups(file)) == 1
+    assert {entry.name for entry in tmp_path.iterdir()} <= {"home", "catalog.db", "user"}
+
+
 def newer(file: Path) -> None:
     run_sql("UPDATE alembic_version SET version_num = '9999'")(file)
 
