@@ -18,7 +18,6 @@ from alembic import context
 from alembic.script import Script
 from alembic.util import CommandError
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 
 def run(connection: Connection, **options: object) -> None:
@@ -160,48 +159,44 @@ def look(at: Place) -> None:
 
 def print_sql(command: str) -> None:
     """Print the statements of an upgrade, and on stderr what they are not."""
+    from hermes_checkpoints.catalog.alembic_commands import statements
+
     if command != "upgrade":
         raise CommandError("only the statements of an upgrade can be printed")
-    applied: list[str] = []
-    context.configure(
-        dialect_name="sqlite",
-        literal_binds=True,
-        transactional_ddl=True,
-        on_version_apply=lambda step, **_: applied.append(step.up_revision_id),
-    )
-    try:
-        with context.begin_transaction():
-            context.run_migrations()
-    except (AttributeError, TypeError, SQLAlchemyError) as error:  # there is no connection
-        last = f"{applied[-1]} is the last that can" if applied else "not even the first can"
-        reason = (
-            f"a revision cannot be written as SQL, because it reads the catalog ({error}): {last}; "
-            "alembic upgrade head upgrades a catalog"
-        )
-        print(reason, file=sys.stderr)  # noqa: T201 - stdout is for the statements
-        raise CommandError(reason) from error
-    print(  # noqa: T201 - stdout is for the statements
-        "These statements are for reading: they take no lock, make no backup and read no files. "
+    first, last = one_revision(context.get_starting_revision_argument()), revision_asked_for()
+    if last is None:
+        raise CommandError("give upgrade head --sql, or a part as upgrade FIRST:LAST --sql")
+    with set_aside():
+        done = statements(None if first is None else first.revision, last.revision)
+    notes = [
+        "These statements are for reading: they take no lock, make no backup and read no files.",
         "To upgrade a catalog, run alembic upgrade head.",
-        *(f"Revision {name} {text}" for name in applied if (text := left_out_of(name))),
-        sep="\n",
-        file=sys.stderr,
-    )
+    ]
+    print_out = context.config.print_stdout
+    print_out("PRAGMA foreign_keys = OFF;\nBEGIN IMMEDIATE;")
+    for one in done:
+        print_out("%s", f"\n-- revision {one.revision}")
+        for statement in one.statements:
+            print_out("%s", f"{statement};")
+        found = context.script.get_revision(one.revision)
+        left_out = getattr(getattr(found, "module", None), "NOT_IN_SQL", None)
+        if left_out is None and one.reads:
+            left_out = f"also works on rows of {', '.join(one.reads)}, which none of these has."
+        if left_out is not None:
+            notes.append(f"Revision {one.revision} {left_out}")
+    print_out("\nCOMMIT;")
+    print(*notes, sep="\n", file=sys.stderr)  # noqa: T201 - stdout is for the statements
 
 
 # --- Alembic ------------------------------------------------------------------------------------
 
 
-def left_out_of(revision: str) -> str | None:
-    """Return what a revision does besides its statements, as its ``NOT_IN_SQL`` says."""
-    found = context.script.get_revision(revision)
-    text: str | None = getattr(getattr(found, "module", None), "NOT_IN_SQL", None)
-    return text
-
-
 def revision_asked_for() -> Script | None:
     """Return the one revision that the command names, or None."""
-    named = context.get_revision_argument()
+    return one_revision(context.get_revision_argument())
+
+
+def one_revision(named: str | tuple[str, ...] | None) -> Script | None:
     try:
         found = context.script.get_revisions(named or ())
     except CommandError:  # it names none, or is relative

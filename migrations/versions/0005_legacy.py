@@ -296,8 +296,6 @@ def upgrade() -> None:
     )
     op.create_index("ix_former_ids_checkpoint_id", "former_ids", ["checkpoint_id"])
     op.execute(LEGACY_LIST.strip())
-    if op.get_context().as_sql:
-        return
     connection = op.get_bind()
     base = base_of(connection)
     if base is not None:

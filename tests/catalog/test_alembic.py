@@ -20,6 +20,7 @@ from catalog.test_revisions import load, rows
 from catalog.test_schema import definitions
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog.alembic_commands import statements
 from hermes_checkpoints.catalog.backups import backups
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
@@ -453,14 +454,16 @@ def test_the_statements_of_a_part_make_that_part(tmp_path: Path) -> None:
     assert revision(file) == "0004"
 
 
-def test_what_is_no_statement_is_not_printed(tmp_path: Path) -> None:
-    folder = next_scripts(tmp_path, "op.get_bind().exec_driver_sql('SELECT 1').scalar()").folder
-    ini = tmp_path / "next.ini"
-    ini.write_text(f"[alembic]\nscript_location = {str(folder).replace('%', '%%')}\n")
-    ended = alembic("upgrade", "head", "--sql", ini=ini)
-    assert ended.returncode == 255
-    assert f"{schema.HEAD} is the last that can" in ended.stderr
-    assert "COMMIT" not in ended.stdout
+def test_what_a_revision_does_with_rows_is_told(tmp_path: Path) -> None:
+    reading = "op.get_bind().exec_driver_sql('SELECT * FROM projects').all()"
+    (found,) = statements(schema.HEAD, "9999", next_scripts(tmp_path, reading))
+    assert (found.revision, found.reads) == ("9999", ["projects"])
+    assert found.statements[0] == "ALTER TABLE projects ADD COLUMN note TEXT"
+
+
+def test_only_the_statements_of_upgrades_are_printed() -> None:
+    assert "no revision comes after 0003 up to 0002" in refused("upgrade", "0003:0002", "--sql")
+    assert "FIRST:LAST" in refused("upgrade", "nonsense", "--sql")
     assert "only the statements of an upgrade" in refused("stamp", "head", "--sql")
     assert "never downgraded" in refused("downgrade", "0003:0001", "--sql")
 

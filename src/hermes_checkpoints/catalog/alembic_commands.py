@@ -1,7 +1,8 @@
-"""What Alembic's command line may do with a catalog besides upgrading it: look, and stamp.
+"""What Alembic's command line may do besides upgrading a catalog: look, stamp, print statements.
 
 An upgrade is an opening, and nothing else (``opening.prepare``). A look can write nothing. A
-stamp is written only where it is true: the tables tell of which revisions they can be.
+stamp is written only where it is true: the tables tell of which revisions they can be. The
+statements of a revision are those that it sends: it runs on a catalog that is made for it.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import re
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
+from sqlalchemy.pool import Pool
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
@@ -88,13 +92,90 @@ def definitions_of_revisions() -> dict[str, Definitions]:
     temporary folder by the revisions up to it."""
     scripts = Scripts()
     found: dict[str, Definitions] = {}
-    with tempfile.TemporaryDirectory(prefix="hermes-checkpoints-") as folder:
-        path, lock = Path(folder) / "catalog.db", Path(folder) / "lock"
-        for number, revision in enumerate(scripts.revisions, start=1):
-            prepare(path, lock, scripts=Scripts(scripts.revisions[:number], frozenset()))
+    with _temporary() as path:
+        for revision in scripts.revisions:
+            _bring_to(path, revision, scripts)
             with closing(sqlite.connect(path)) as connection:
                 found[revision] = _definitions(connection)
     return found
+
+
+@dataclass(frozen=True)
+class RevisionStatements:
+    """What a revision sends to a catalog without rows, and the tables of which it reads rows:
+    what it does with those is not among ``statements``."""
+
+    revision: str
+    statements: Sequence[str]
+    reads: Sequence[str]
+
+
+def statements(
+    first: str | None, last: str, scripts: Scripts | None = None
+) -> list[RevisionStatements]:
+    """Return the statements of the revisions after ``first`` (None: of all) up to ``last``.
+
+    Raises:
+        BadRequest: when ``first`` does not come before ``last``.
+        CheckpointError: when a revision fails.
+    """
+    scripts = scripts or Scripts()
+    if first is not None and scripts.revisions.index(first) >= scripts.revisions.index(last):
+        raise BadRequest(f"no revision comes after {first} up to {last}")
+    with _temporary() as path:
+        if first is not None:
+            _bring_to(path, first, scripts)
+        with _traced() as sent:
+            _bring_to(path, last, scripts)
+    found: list[RevisionStatements] = []
+    changes: list[str] = []
+    reads: set[str] = set()
+    for statement in sent:
+        if not _CHANGES.match(statement):
+            reads.update(_READS.findall(statement))
+            continue
+        changes.append(statement)
+        stamp = _STAMP.match(statement)
+        if stamp is not None:
+            found.append(RevisionStatements(stamp[1], changes, sorted(reads - _ALWAYS_READ)))
+            changes, reads = [], set()
+    return found
+
+
+_CHANGES = re.compile(
+    r"(?:ALTER|CREATE|DELETE|DROP|INSERT|REPLACE|UPDATE|WITH|PRAGMA \w+ *=)", re.IGNORECASE
+)
+_READS = re.compile(r"(?:FROM|JOIN)\s+\"?(\w+)", re.IGNORECASE)
+_STAMP = re.compile(r"(?:INSERT INTO|UPDATE) alembic_version\b[^']*'([^']+)'")
+_ALWAYS_READ = {sqlite.REVISION_TABLE, "sqlite_master", "sqlite_schema"}
+
+
+@contextmanager
+def _traced() -> Iterator[list[str]]:
+    """Collect the statements of every connection that SQLAlchemy makes meanwhile, with their
+    values in them."""
+    sent: list[str] = []
+
+    def trace(connection: Any, _record: object) -> None:
+        connection.set_trace_callback(lambda statement: sent.append(statement.strip()))
+
+    event.listen(Pool, "connect", trace)
+    try:
+        yield sent
+    finally:
+        event.remove(Pool, "connect", trace)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    """Yield the path of a catalog that is not there yet, in a folder that goes."""
+    with tempfile.TemporaryDirectory(prefix="hermes-checkpoints-") as folder:
+        yield Path(folder) / "catalog.db"
+
+
+def _bring_to(path: Path, revision: str, scripts: Scripts) -> None:
+    known = scripts.revisions[: scripts.revisions.index(revision) + 1]
+    prepare(path, path.with_name("lock"), scripts=Scripts(known, frozenset(), scripts.folder))
 
 
 def _definitions(connection: sqlite3.Connection) -> dict[str, list[str]]:
