@@ -1,7 +1,7 @@
 """Shows that the wheel alone does its job: run in an empty environment, far from the checkout.
 
-Catalogs are created, opened again, upgraded and, from a newer version, refused; both scripts
-run, and importing stays lazy.
+Catalogs are created, opened again, upgraded, by Alembic too, and, from a newer version, refused;
+both scripts run, and importing stays lazy.
 """
 
 from __future__ import annotations
@@ -87,6 +87,12 @@ def check_catalogs(folder: Path) -> None:
         make_former(former, start)
         run(former, "hermes-checkpoints", "take", str(project))
         must(revision(former) == head, "a former catalog is upgraded to the head")
+
+    ini, former = folder / "two-lines.ini", folder / "former-alembic"
+    ini.write_text("[alembic]\nscript_location = hermes_checkpoints:migrations\n")
+    make_former(former, 1)
+    run(former, "alembic", "-c", str(ini), "upgrade", "head")
+    must(revision(former) == head, "Alembic upgrades a former catalog to the head")
 
     with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = 'from-the-future'")

@@ -24,6 +24,7 @@ down_revision = "0004"
 branch_labels = None
 depends_on = None
 
+NOT_IN_SQL = "also lists in the catalog what earlier versions left in its folder."
 LAYOUTS = "layout IN ('v1', 'v2', 'archive', 'session-file')"
 REPOSITORY_NAME = re.compile(r"[0-9a-f]{16}")
 MOST_ID_CHARACTERS = 255

@@ -94,6 +94,7 @@ if TYPE_CHECKING:
         SessionChanged,
         SessionDamaged,
         SessionUnknown,
+        SqliteTooOld,
         StoreDamaged,
         TreeChanged,
     )
@@ -242,6 +243,7 @@ __all__ = [
     "SkipReason",
     "Skipped",
     "SkippedPath",
+    "SqliteTooOld",
     "StoreDamaged",
     "StoreStatus",
     "StoreUsage",
@@ -346,6 +348,7 @@ _HOMES = {
     "SkipReason": "model",
     "Skipped": "model",
     "SkippedPath": "model",
+    "SqliteTooOld": "errors",
     "StoreDamaged": "errors",
     "StoreStatus": "model",
     "StoreUsage": "admin.usage",

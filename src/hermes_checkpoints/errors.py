@@ -52,6 +52,16 @@ class GitTooOld(CheckpointError):
     code = "git-too-old"
 
 
+class SqliteTooOld(CheckpointError):
+    """The SQLite library that Python uses is older than the oldest supported version.
+
+    >>> issubclass(SqliteTooOld, CheckpointError), SqliteTooOld.code  # the message names both
+    (True, 'sqlite-too-old')
+    """
+
+    code = "sqlite-too-old"
+
+
 class GitFailed(CheckpointError):
     """A git process ended with an error, or ran past its time limit.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from catalog.records import Maker, creations, integrity_problems, shell
-from hermes_checkpoints.catalog import Catalog, engine, schema
+from hermes_checkpoints.catalog import Catalog, engine, schema, sqlite
 from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.catalog.sqlite import connect, switch_journal_mode
 from hermes_checkpoints.catalog.upgrading import Scripts
@@ -25,6 +26,7 @@ from hermes_checkpoints.errors import (
     CatalogDamaged,
     CatalogNewer,
     CheckpointError,
+    SqliteTooOld,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +72,17 @@ def test_an_empty_file_is_filled(file: Path, lock: Path) -> None:
     with creations() as made, Catalog.open(file, lock) as catalog:
         assert len(made) == 1
         assert catalog.projects.all() == []
+
+
+def test_a_sqlite_that_is_too_old_is_refused_before_anything_is_created(
+    catalog: Catalog, lock: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sqlite, "LEAST_VERSION", (99, 1, 0))
+    with pytest.raises(SqliteTooOld, match=r"99\.1\.0 or newer; install a newer SQLite"):
+        Catalog.open(tmp_path / "new.db", lock)
+    assert not (tmp_path / "new.db").exists()
+    with pytest.raises(SqliteTooOld, match=re.escape(sqlite3.sqlite_version)):
+        catalog.projects.all()
 
 
 def test_an_older_program_refuses_a_newer_catalog(catalog: Catalog, lock: Path) -> None:

@@ -113,32 +113,6 @@ def test_downgrade_points_to_the_backup(catalog: Catalog) -> None:
             command.downgrade(settings, "base")
 
 
-def alembic(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "alembic", "-c", str(ROOT / "alembic.ini"), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@pytest.mark.slow
-def test_the_command_line_of_alembic_looks_but_does_not_upgrade(
-    catalog: Catalog, tmp_path: Path
-) -> None:
-    found = alembic("-x", f"catalog={catalog.path}", "check")
-    assert found.returncode == 0, found.stderr
-    assert "No new upgrade operations" in found.stdout
-    assert alembic("heads").stdout.startswith(schema.HEAD)
-    refused = alembic("upgrade", "head")
-    assert refused.returncode != 0
-    assert "-x catalog=FILE" in refused.stdout + refused.stderr
-    empty = tmp_path / "empty.db"
-    empty.touch()
-    alembic("-x", f"catalog={empty}", "upgrade", "head")
-    assert definitions(empty, "table") == {}
-
-
 def test_reading_needs_neither_the_orm_nor_alembic(catalog: Catalog, lock: Path) -> None:
     code = (
         "import sys\n"

@@ -64,6 +64,7 @@ class Catalog:
             CatalogDamaged: when it is no catalog, or lacks a table; the file is left as it is.
             CatalogBusy, LockHeld: when another process keeps it locked for too long.
             BaseUnwritable, NoSpace: when it cannot be written.
+            SqliteTooOld: when the SQLite library of this Python is too old.
         """
         prepare(path, lock, scripts=scripts or Scripts(), busy_timeout=busy_timeout)
         return cls(Transactions(path, busy_timeout=busy_timeout))

@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
@@ -30,7 +31,9 @@ def prepare(
         CatalogDamaged: when it is no catalog, or lacks a table.
         CatalogBusy, LockHeld: when another process keeps it locked for too long.
         BaseUnwritable, NoSpace: when it cannot be written.
+        SqliteTooOld: before anything is created.
     """
+    sqlite.require_version()
     with translated(path):
         sqlite.create_private(path)
         if not stat.S_ISREG(path.stat().st_mode):
@@ -39,7 +42,7 @@ def prepare(
             raise unwritable(path, "permission denied")
         with closing(sqlite.connect(path, busy_timeout=busy_timeout)) as connection:
             contents = sqlite.inspect(connection)
-            current = _is_current(contents, path, scripts)
+            current = is_current(contents, path, scripts)
             if current and contents.journal_mode == sqlite.wanted_journal_mode(path):
                 return
             try:
@@ -54,27 +57,42 @@ def prepare(
 def _prepare_locked(
     connection: sqlite3.Connection, path: Path, scripts: Scripts, busy_timeout: float
 ) -> None:
+    sweep(path)
     sqlite.switch_journal_mode(connection, path)
     contents = sqlite.inspect(connection)
-    if _is_current(contents, path, scripts):
+    if is_current(contents, path, scripts):
         return
     upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout)
-    if not _is_current(sqlite.inspect(connection), path, scripts):
+    if not is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
+    sweep(path)
 
 
-def _is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:
-    """Return False when an upgrade is needed; raise when none can help."""
+def require_known(revision: str, path: Path, scripts: Scripts) -> None:
+    """Refuse a catalog of a newer version.
+
+    Raises:
+        CatalogNewer: when ``revision`` is none of ``scripts``.
+    """
+    if revision not in scripts.revisions:
+        raise CatalogNewer(
+            f"the catalog {path} has revision {revision}, but this version knows "
+            f"revisions up to {scripts.head}; upgrade the package hermes-checkpoints"
+        )
+
+
+def is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:
+    """Return False when an upgrade is needed.
+
+    Raises:
+        CatalogNewer, CatalogDamaged: when none can help.
+    """
     if contents.revision is None:
         foreign = contents.names - {sqlite.REVISION_TABLE}
         if foreign:
             raise damaged(path, f"it holds {min(foreign)} but names no revision")
         return False
-    if contents.revision not in scripts.revisions:
-        raise CatalogNewer(
-            f"the catalog {path} has revision {contents.revision}, but this version knows "
-            f"revisions up to {scripts.head}; upgrade the package hermes-checkpoints"
-        )
+    require_known(contents.revision, path, scripts)
     if contents.revision != scripts.head:
         return False
     missing = scripts.expected - contents.names

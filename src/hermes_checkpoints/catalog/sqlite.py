@@ -10,11 +10,16 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.catalog.filesystem import is_network
+from hermes_checkpoints.errors import SqliteTooOld
+
+LEAST_VERSION = (3, 35, 0)
+"""The oldest SQLite that knows every statement of this package: ``RETURNING`` came with it."""
 
 BUSY_TIMEOUT = 10.0
 """Seconds that a statement waits for a lock of another connection."""
@@ -25,6 +30,8 @@ BEGIN_WRITE = "BEGIN IMMEDIATE"
 
 WAL_LIMIT_BYTES = 8 * 1024 * 1024
 REVISION_TABLE = "alembic_version"
+PARTIAL = ".partial"
+"""What the name of a backup ends with until it is complete."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,20 @@ class Contents:
     journal_mode: str
 
 
+def require_version() -> None:
+    """Refuse a SQLite library that is too old.
+
+    Raises:
+        SqliteTooOld: with what to do.
+    """
+    if sqlite3.sqlite_version_info < LEAST_VERSION:
+        raise SqliteTooOld(
+            f"the SQLite library of this Python is {sqlite3.sqlite_version}, and the catalog "
+            f"needs {'.'.join(map(str, LEAST_VERSION))} or newer; install a newer SQLite, or use "
+            "a Python that comes with one"
+        )
+
+
 def connect(
     path: Path, *, busy_timeout: float = BUSY_TIMEOUT, foreign_keys: bool = True
 ) -> sqlite3.Connection:
@@ -45,8 +66,10 @@ def connect(
     by one at a time.
 
     Raises:
+        SqliteTooOld: when statements would fail later.
         sqlite3.Error: for the caller to translate.
     """
+    require_version()
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
@@ -130,7 +153,7 @@ def back_up(path: Path, target: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> 
     Raises:
         sqlite3.Error, OSError: for the caller to translate; no partial file stays then.
     """
-    partial = target.with_name(f"{target.name}.partial")
+    partial = target.with_name(f"{target.name}{PARTIAL}")
     os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with (
@@ -145,7 +168,10 @@ def back_up(path: Path, target: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> 
         raise
 
 
-def broken_references(connection: sqlite3.Connection) -> list[str]:
-    """Return one line for each table with rows that refer to rows that do not exist."""
-    rows = connection.execute("PRAGMA foreign_key_check").fetchall()
-    return sorted({f"{row[0]} refers to missing rows of {row[2]}" for row in rows})
+def broken_references(connection: sqlite3.Connection) -> Counter[str]:
+    """Count, for each pair of tables, the rows of one that refer to missing rows of the other.
+
+    Two orphaned turns are ``{"turns refers to missing rows of projects": 2}``.
+    """
+    rows = connection.execute("PRAGMA foreign_key_check")
+    return Counter(f"{row[0]} refers to missing rows of {row[2]}" for row in rows)

@@ -9,14 +9,17 @@ from __future__ import annotations
 import contextlib
 import importlib.resources
 import os
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.catalog import schema, sqlite
+from hermes_checkpoints.catalog.backups import backup_path
 from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
+from hermes_checkpoints.catalog.failures import remedy
 from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
 
 PACKAGE = "hermes_checkpoints.migrations"
@@ -74,7 +77,7 @@ def upgrade(
     the catalog is unchanged and the copy goes.
 
     Raises:
-        CatalogDamaged: when rows refer to rows that do not exist.
+        CatalogDamaged: when rows would refer to rows that do not exist, and did not before.
         CheckpointError: when the revisions are not installed or one of them fails.
     """
     from alembic import command
@@ -93,11 +96,13 @@ def upgrade(
             config.attributes["connection"] = connection
             command.upgrade(config, scripts.head)
             driver = connection.connection.driver_connection
-            problems = sqlite.broken_references(driver) if driver is not None else []
+            assert driver is not None  # noqa: S101 - a connection in use has one
+            problems = _newly_broken(driver, backup)
             if problems:
                 raise CatalogDamaged(
                     f"the catalog {path} cannot be upgraded to revision {scripts.head}: "
-                    f"{'; '.join(problems)}; it is unchanged"
+                    f"{'; '.join(problems)}; it is unchanged. Use the version of this package "
+                    f"that last used it, and report this; or {remedy(path)}"
                 )
     except BaseException as error:
         if backup is not None:
@@ -110,7 +115,10 @@ def upgrade(
         raise
 
 
-def backup_path(path: Path, revision: str) -> Path:
-    """Return a new name beside ``path`` for a backup of this revision, with the time in UTC."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    return path.with_name(f"{path.name}.backup-{revision}-{stamp}")
+def _newly_broken(upgraded: sqlite3.Connection, backup: Path | None) -> list[str]:
+    """Return which references an upgrade broke; those that its backup has were broken before."""
+    broken = sqlite.broken_references(upgraded)
+    if broken and backup is not None:
+        with closing(sqlite.connect(backup)) as before:
+            broken -= sqlite.broken_references(before)
+    return sorted(broken)
