@@ -97,10 +97,11 @@ class Turns(Records):
             "start_checkpoint_id": safety_id,
             "actor": Actor.RESTORE.value,
             "started_at": now,
+            "ended_at": now,
+            "ended_by": BY_HOST,
         }
         with self._transactions.writing() as connection:
-            key = insert_row(connection, turns, values)
-            _end(connection, key, BY_HOST, changes, now)
+            _insert_changes(connection, insert_row(connection, turns, values), changes)
 
     def record_write(
         self,
@@ -211,6 +212,10 @@ def _end(
         .where(turns.c.id == turn_id)
         .values(ended_at=now, ended_by=by, end_state=state_id)
     )
+    _insert_changes(connection, turn_id, changes)
+
+
+def _insert_changes(connection: Connection, turn_id: int, changes: Iterable[Change]) -> None:
     rows = [
         {"turn_id": turn_id, **{name: getattr(change, name) for name in _CHANGE}}
         for change in changes
