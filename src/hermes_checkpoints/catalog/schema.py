@@ -235,7 +235,6 @@ agent_writes = Table(
     Column("written_at", UtcDateTime, nullable=False),
     Column("blob", String(64)),
     *_integers("turn"),
-    Index(None, "project_id", "path"),
     Index(None, "project_id", "written_at"),
     sqlite_autoincrement=True,
 )
@@ -276,7 +275,6 @@ turn_changes = Table(
     Column("new_mode", Integer),
     _one_of("status", ChangeStatus),
     *_counts("old_mode", "new_mode"),
-    Index(None, "path"),
 )
 
 restores = Table(
@@ -416,7 +414,6 @@ operations = Table(
     CheckConstraint("(outcome = 'running') = (finished_at IS NULL)", name="finished_at"),
     Index(None, "kind", "outcome", "workdir", "id"),
     Index(None, "outcome"),
-    Index(None, "project_id"),
     sqlite_autoincrement=True,
 )
 

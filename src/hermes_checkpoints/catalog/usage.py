@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import CTE, Float, and_, case, cast, func, literal, or_, select
 
 from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.retention import overhead_of, stored_by_checkpoint
+from hermes_checkpoints.catalog.retention import beside_contents
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
 from hermes_checkpoints.model import ChangeStatus, ProjectUsage
 
@@ -65,7 +65,6 @@ class Usage(Records):
     def rows(self, packed: Packed) -> UsageRows:
         """Return the figures of every project with live checkpoints, largest first."""
         held = _held(packed)
-        stored = stored_by_checkpoint()
         factor = _factor(checkpoints.c.id, packed)
         owners = (
             select(
@@ -92,10 +91,9 @@ class Usage(Records):
                 projects.c.hash,
                 projects.c.workdir,
                 func.count(checkpoints.c.id),
-                func.sum(overhead_of(stored) * factor),
+                func.sum(beside_contents() * factor),
             )
             .join(checkpoints, checkpoints.c.project_id == projects.c.id)
-            .outerjoin(stored, stored.c.checkpoint_id == checkpoints.c.id)
             .where(checkpoints.c.state == "live")
             .group_by(projects.c.id)
         )

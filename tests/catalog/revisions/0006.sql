@@ -276,12 +276,10 @@ CREATE INDEX ix_checkpoints_session_id_state_turn ON checkpoints (session_id, st
 CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (project_id, id) WHERE state = 'pruned' AND ref_name IS NOT NULL;
 CREATE INDEX ix_checkpoint_changes_new_blob ON checkpoint_changes (new_blob);
 CREATE INDEX ix_checkpoint_changes_path ON checkpoint_changes (path);
-CREATE INDEX ix_agent_writes_project_id_path ON agent_writes (project_id, path);
 CREATE INDEX ix_agent_writes_project_id_written_at ON agent_writes (project_id, written_at);
 CREATE INDEX ix_turns_project_id_start_checkpoint_id ON turns (project_id, start_checkpoint_id);
 CREATE INDEX ix_turns_session_id_turn ON turns (session_id, turn);
 CREATE UNIQUE INDEX ix_turns_open ON turns (project_id) WHERE ended_at IS NULL;
-CREATE INDEX ix_turn_changes_path ON turn_changes (path);
 CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
 CREATE INDEX ix_restores_operation_id ON restores (operation_id);
 CREATE INDEX ix_restores_state ON restores (state);
@@ -290,7 +288,6 @@ CREATE INDEX ix_session_checkpoints_status_updated_at ON session_checkpoints (st
 CREATE INDEX ix_legacy_archives_path ON legacy_archives (path);
 CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
 CREATE INDEX ix_operations_outcome ON operations (outcome);
-CREATE INDEX ix_operations_project_id ON operations (project_id);
 CREATE VIEW project_status AS
 SELECT
     p.hash AS project,
