@@ -16,6 +16,7 @@ from pathlib import Path
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
+from hermes_checkpoints.catalog.schema import APPLICATION_ID
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
 from hermes_checkpoints.fs.locks import exclusive
@@ -87,6 +88,9 @@ def is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:
     Raises:
         CatalogNewer, CatalogDamaged: when none can help.
     """
+    if contents.application_id not in (0, APPLICATION_ID):
+        owner = f"application id {contents.application_id:#x}"
+        raise damaged(path, f"it is the database of another program, {owner}")
     if contents.revision is None:
         foreign = contents.names - {sqlite.REVISION_TABLE}
         if foreign:

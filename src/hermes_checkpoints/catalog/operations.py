@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, and_, delete, func, select, update
+from sqlalchemy import Connection, ScalarSelect, delete, func, select, union_all, update
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
@@ -63,12 +63,15 @@ class Operations(Records):
 
         One statement; the directory that failed last comes first.
         """
-        takes = and_(operations.c.kind == OperationKind.TAKE, operations.c.workdir.is_not(None))
+        other = operations.alias("other")
         worked = (
-            select(operations.c.workdir, func.max(operations.c.id).label("id"))
-            .where(takes, operations.c.outcome.in_(_WORKED))
-            .group_by(operations.c.workdir)
-            .cte("worked")
+            select(func.max(other.c.id))
+            .where(
+                other.c.kind == OperationKind.TAKE,
+                other.c.outcome.in_(_WORKED),
+                other.c.workdir == operations.c.workdir,
+            )
+            .scalar_subquery()
         )
         runs = (
             select(
@@ -77,11 +80,11 @@ class Operations(Records):
                 func.min(operations.c.started_at).label("since"),
                 func.max(operations.c.id).label("newest"),
             )
-            .outerjoin(worked, worked.c.workdir == operations.c.workdir)
             .where(
-                takes,
+                operations.c.kind == OperationKind.TAKE,
                 operations.c.outcome == OperationOutcome.FAILED,
-                operations.c.id > func.coalesce(worked.c.id, 0),
+                operations.c.workdir.is_not(None),
+                operations.c.id > func.coalesce(worked, 0),
             )
             .group_by(operations.c.workdir)
             .cte("runs")
@@ -101,12 +104,16 @@ class Operations(Records):
 
     def last_success(self) -> datetime | None:
         """Return when the newest take that worked, with or without a new checkpoint, ended."""
-        query = select(func.max(operations.c.finished_at)).where(
-            operations.c.kind == OperationKind.TAKE, operations.c.outcome.in_(_WORKED)
-        )
-        newest: datetime | None
-        (newest,) = self._column(query)
-        return newest
+        newest = [
+            select(operations.c.finished_at)
+            .where(operations.c.outcome == outcome, operations.c.kind == OperationKind.TAKE)
+            .order_by(operations.c.id.desc())
+            .limit(1)
+            .subquery()
+            for outcome in _WORKED
+        ]
+        query = union_all(*(select(one.c.finished_at) for one in newest))
+        return max(self._column(query), default=None)
 
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
         values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}
