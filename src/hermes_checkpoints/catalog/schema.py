@@ -56,7 +56,7 @@ VIEWS = frozenset(
         "legacy_list",
     }
 )
-"""The reports for people. Their SQL is in the revisions; the package itself reads tables."""
+"""The reports for people. Their SQL is in the revisions; ``views.py`` says what it is made of."""
 
 CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
 """``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""

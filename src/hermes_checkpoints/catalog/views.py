@@ -1,0 +1,281 @@
+"""The views that people read, made of the expressions that the program asks with.
+
+A revision holds the text of each view as it was made then, since revisions import no live code. A
+test compares that text with what is built here; so a change of an expression without a new
+revision is found, and what people see is what runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Executable,
+    Select,
+    String,
+    case,
+    cast,
+    func,
+    literal,
+    literal_column,
+    null,
+    or_,
+    select,
+    type_coerce,
+)
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.types import BigInteger, Integer
+
+from hermes_checkpoints.catalog.operations import unresolved
+from hermes_checkpoints.catalog.schema import checkpoints, operations, projects, settings
+from hermes_checkpoints.catalog.status import known_projects, of_project, of_store, remembered
+from hermes_checkpoints.catalog.types import UtcDateTime
+from hermes_checkpoints.config import RETENTION_KEYS, Config
+from hermes_checkpoints.model import MB, SHORT_ID, OperationOutcome, ProjectState
+
+FAILURE_DAYS = 14
+"""For how many days ``recent_failures`` lists a failure after which a take has worked."""
+
+_HOURS = {"h": 1, "d": 24, "w": 168}
+_DAY_SECONDS = 86_400
+
+
+def definitions() -> dict[str, str]:
+    """Return the views that are made here: by name the statement that creates each."""
+    made = {
+        "project_status": _project_status(),
+        "checkpoint_list": _checkpoint_list(),
+        "store_totals": _store_totals(),
+        "stale_projects": _stale_projects(),
+        "orphaned_projects": _orphaned_projects(),
+        "recent_failures": _recent_failures(),
+    }
+    return {name: f"CREATE VIEW {name} AS\n{_text(query)}" for name, query in made.items()}
+
+
+def _text(query: Executable) -> str:
+    """Return a query as SQL that needs no values."""
+    compiled = query.compile(  # type: ignore[attr-defined]
+        dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}
+    )
+    return str(compiled)
+
+
+# --- the settings in force -----------------------------------------------------------------------
+
+
+def in_force() -> CTE:
+    """Return the retention rules that the settings make, now: one row with a column for each of
+    ``decisions.POLICY``, as ``retention.delete.policy_of`` makes them for a run that nobody
+    watches. A setting that the catalog lacks has the default of the configuration."""
+    setting = _settings()
+    days, grace = _number(setting, "retention_days"), _number(setting, "orphan_grace_days")
+    within = _hours(setting.c.keep_within)
+    columns: dict[str, ColumnElement[Any]] = {
+        "now": _moment(),
+        "max_snapshots": _number(setting, "max_snapshots"),
+        "retention_days": days,
+        "stale_before": case((days > 0, _moment(days, "days")), else_=null()),
+        "delete_orphans": setting.c.delete_orphans == "true",
+        "orphan_before": _moment(grace, "days"),
+        "orphan_grace_seconds": grace * _DAY_SECONDS,
+        **{
+            name: _number(setting, name)
+            for name in ("keep_last", "keep_hourly", "keep_daily", "keep_weekly", "keep_monthly")
+        },
+        "within_since": case((within > 0, _moment(within, "hours")), else_=null()),
+        "include_pinned": literal_column("0"),
+        "only_limit": literal_column("0"),
+        "cap_bytes": cast(setting.c.max_total_size_mb, BigInteger) * MB,
+        "reclaim_bytes": literal_column("0"),
+    }
+    return select(*(column.label(name) for name, column in columns.items())).cte("policy")
+
+
+def _settings() -> CTE:
+    """Return the settings of retention as one row of text, with the defaults."""
+    defaults = Config().settings()
+
+    def value(key: str) -> ColumnElement[str]:
+        kept = func.max(case((settings.c.name == key, settings.c.value)))
+        return func.coalesce(kept, literal(defaults[key], String)).label(key)
+
+    return select(*map(value, RETENTION_KEYS)).cte("setting")
+
+
+def _number(setting: CTE, key: str) -> ColumnElement[int]:
+    return cast(setting.c[key], Integer)
+
+
+def _hours(age: ColumnElement[str]) -> ColumnElement[int]:
+    """Return the hours of an age such as ``12h``, ``7d`` or ``2w``; 0 for the empty text."""
+    unit = case(
+        *((func.substr(age, -1) == letter, hours) for letter, hours in _HOURS.items()), else_=0
+    )
+    return cast(age, Integer) * unit
+
+
+def _moment(back: ColumnElement[int] | None = None, unit: str = "") -> ColumnElement[Any]:
+    """Return the present time as the catalog stores times, or one so many units before it."""
+    shifts = [] if back is None else [literal("-").concat(cast(back, String)).concat(f" {unit}")]
+    text = func.strftime("%Y-%m-%d %H:%M:%f", "now", *shifts, type_=String())
+    return type_coerce(text.concat("000"), UtcDateTime())
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def _second(moment: ColumnElement[Any]) -> ColumnElement[str]:
+    """Return a time cut to seconds."""
+    return func.substr(moment, 1, 19, type_=String())
+
+
+def _yes_or_no(condition: ColumnElement[Any]) -> ColumnElement[str]:
+    return case((condition, "yes"), else_="no")
+
+
+_CHECKPOINTS = of_project(func.count()).label("checkpoints")
+_ADDED_BYTES = of_project(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)).label(
+    "added_bytes"
+)
+
+
+def _project_status() -> Select[Any]:
+    return (
+        select(
+            projects.c.hash.label("project"),
+            projects.c.workdir.label("working_directory"),
+            projects.c.state.label("state"),
+            _second(projects.c.state_checked_at).label("checked_at"),
+            _CHECKPOINTS,
+            _ADDED_BYTES,
+            _second(of_project(func.max(checkpoints.c.created_at))).label("last_checkpoint_at"),
+            _second(projects.c.last_touch).label("last_touch"),
+            _second(projects.c.created_at).label("created_at"),
+            _second(projects.c.missing_since).label("missing_since"),
+        )
+        .where(remembered())
+        .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
+    )
+
+
+def _checkpoint_list() -> Select[Any]:
+    """A number counts what is newer; a window function would keep the condition of whoever asks
+    for one directory from reaching its index."""
+    newer = checkpoints.alias("newer")
+    number = (
+        select(func.count())
+        .select_from(newer)
+        .where(
+            newer.c.state == "live",
+            newer.c.project_id == checkpoints.c.project_id,
+            newer.c.id >= checkpoints.c.id,
+        )
+        .scalar_subquery()
+    )
+    same = ("kind", "reason", "label")
+    figures = ("logical_bytes", "added_bytes", "files_changed", "insertions", "deletions")
+    return (
+        select(
+            projects.c.workdir.label("working_directory"),
+            number.label("number"),
+            func.substr(checkpoints.c.commit_id, 1, SHORT_ID).label("checkpoint"),
+            _second(checkpoints.c.created_at).label("taken_at"),
+            *(checkpoints.c[name].label(name) for name in same),
+            _yes_or_no(checkpoints.c.pinned).label("pinned"),
+            checkpoints.c.file_count.label("files"),
+            *(checkpoints.c[name].label(name) for name in figures),
+            checkpoints.c.skipped_count.label("skipped"),
+            _yes_or_no(checkpoints.c.skipped_count == 0).label("complete"),
+            checkpoints.c.session_id.label("session_id"),
+            checkpoints.c.turn.label("turn"),
+            projects.c.hash.label("project"),
+            checkpoints.c.commit_id.label("commit_id"),
+        )
+        .select_from(checkpoints.join(projects, projects.c.id == checkpoints.c.project_id))
+        .where(checkpoints.c.state == "live")
+        .order_by(projects.c.workdir, checkpoints.c.id.desc())
+    )
+
+
+def _store_totals() -> Select[Any]:
+    orphans = projects.c.state == ProjectState.ORPHAN
+    unreachable = projects.c.state == ProjectState.UNREACHABLE
+
+    def total(column: ColumnElement[int]) -> ColumnElement[int]:
+        return of_store(func.coalesce(func.sum(column), 0), "live")
+
+    return select(
+        known_projects().label("projects"),
+        known_projects(orphans).label("orphaned_projects"),
+        known_projects(unreachable).label("unreachable_projects"),
+        of_store(func.count(), "live").label("checkpoints"),
+        of_store(func.count(), "live", checkpoints.c.pinned).label("pinned"),
+        of_store(func.count(), "arriving").label("arriving"),
+        of_store(func.count(), "pruned").label("pruned"),
+        total(checkpoints.c.added_bytes).label("added_bytes"),
+        total(checkpoints.c.superseded_bytes).label("superseded_bytes"),
+        _second(of_store(func.min(checkpoints.c.created_at), "live")).label("oldest_checkpoint_at"),
+        _second(of_store(func.max(checkpoints.c.created_at), "live")).label("newest_checkpoint_at"),
+    )
+
+
+def _stale_projects() -> Select[Any]:
+    policy = in_force()
+    now, touched = (
+        cast(func.strftime("%s", _second(moment)), Integer)
+        for moment in (policy.c.now, projects.c.last_touch)
+    )
+    return (
+        select(
+            projects.c.hash.label("project"),
+            projects.c.workdir.label("working_directory"),
+            projects.c.state.label("state"),
+            _second(projects.c.last_touch).label("last_touch"),
+            ((now - touched) // _DAY_SECONDS).label("days_untouched"),
+            policy.c.retention_days.label("retention_days"),
+            _CHECKPOINTS,
+            _ADDED_BYTES,
+        )
+        .select_from(projects.join(policy, projects.c.last_touch <= policy.c.stale_before))
+        .where(remembered())
+        .order_by(projects.c.last_touch)
+    )
+
+
+def _orphaned_projects() -> Select[Any]:
+    return (
+        select(
+            projects.c.hash.label("project"),
+            projects.c.workdir.label("working_directory"),
+            _second(projects.c.missing_since).label("missing_since"),
+            _second(projects.c.last_seen_at).label("last_seen_at"),
+            _second(projects.c.state_checked_at).label("checked_at"),
+            _CHECKPOINTS,
+            _ADDED_BYTES,
+        )
+        .where(projects.c.state == ProjectState.ORPHAN, remembered())
+        .order_by(projects.c.missing_since)
+    )
+
+
+def _recent_failures() -> Select[Any]:
+    failed = operations.c.outcome.in_([OperationOutcome.FAILED, OperationOutcome.PARTIAL])
+    recent = operations.c.started_at >= _moment(literal_column(str(FAILURE_DAYS)), "days")
+    return (
+        select(
+            _second(operations.c.started_at).label("started_at"),
+            operations.c.kind.label("operation"),
+            operations.c.outcome.label("outcome"),
+            operations.c.workdir.label("working_directory"),
+            *(
+                operations.c[name].label(name)
+                for name in ("code", "message", "duration_ms", "session_id", "turn")
+            ),
+            _yes_or_no(unresolved()).label("unresolved"),
+        )
+        .where(failed, or_(recent, unresolved()))
+        .order_by(operations.c.id.desc())
+    )
