@@ -379,6 +379,12 @@ def upgrade() -> None:
     op.create_index(
         "ix_checkpoints_project_id_state_id", "checkpoints", ["project_id", "state", "id"]
     )
+    op.create_index(
+        "ix_checkpoints_live",
+        "checkpoints",
+        ["project_id", "id"],
+        sqlite_where=sa.text("state = 'live'"),
+    )
     op.create_index("ix_checkpoints_session_id", "checkpoints", ["session_id"])
     op.create_index("ix_checkpoints_state", "checkpoints", ["state"])
     with op.batch_alter_table("turns", recreate="never") as turns:

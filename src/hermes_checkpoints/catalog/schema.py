@@ -137,6 +137,7 @@ checkpoints = Table(
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     Index(None, "project_id", "state", "id"),
+    Index("ix_checkpoints_live", "project_id", "id", sqlite_where=text("state = 'live'")),
     Index(None, "session_id"),
     Index(None, "state"),
     sqlite_autoincrement=True,
