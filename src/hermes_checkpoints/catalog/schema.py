@@ -52,6 +52,9 @@ VIEWS = frozenset(
         "stale_projects",
         "orphaned_projects",
         "recent_failures",
+        "retention_decisions",
+        "prune_preview",
+        "size_cap_candidates",
         "session_list",
         "legacy_list",
     }

@@ -7,16 +7,17 @@ revision is found, and what people see is what runs.
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from sqlalchemy import (
     CTE,
     ColumnElement,
-    Executable,
     Select,
     String,
     case,
     cast,
+    false,
     func,
     literal,
     literal_column,
@@ -25,11 +26,14 @@ from sqlalchemy import (
     select,
     type_coerce,
 )
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.types import BigInteger, Integer
+from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.types import BigInteger, Integer, TypeEngine
 
+from hermes_checkpoints.catalog.decisions import POLICY, decisions
 from hermes_checkpoints.catalog.operations import unresolved
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects, settings
+from hermes_checkpoints.catalog.size_cap import size_cap_candidates
 from hermes_checkpoints.catalog.status import known_projects, of_project, of_store, remembered
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.config import RETENTION_KEYS, Config
@@ -37,6 +41,9 @@ from hermes_checkpoints.model import MB, SHORT_ID, OperationOutcome, ProjectStat
 
 FAILURE_DAYS = 14
 """For how many days ``recent_failures`` lists a failure after which a take has worked."""
+
+_OF_THE_HOST = ("auto_prune", "min_interval_hours")
+"""They say when a host prunes, not what."""
 
 _HOURS = {"h": 1, "d": 24, "w": 168}
 _DAY_SECONDS = 86_400
@@ -51,58 +58,75 @@ def definitions() -> dict[str, str]:
         "stale_projects": _stale_projects(),
         "orphaned_projects": _orphaned_projects(),
         "recent_failures": _recent_failures(),
+        "retention_decisions": _retention_decisions(),
+        "prune_preview": _prune_preview(),
+        "size_cap_candidates": _size_cap_candidates(),
     }
     return {name: f"CREATE VIEW {name} AS\n{_text(query)}" for name, query in made.items()}
 
 
-def _text(query: Executable) -> str:
+class _Compiler(SQLiteCompiler):
+    """Writes members of enumerations out as the text that they are bound as."""
+
+    def render_literal_value(self, value: Any, type_: TypeEngine[Any]) -> str:
+        if isinstance(value, enum.StrEnum):
+            value, type_ = value.value, String()
+        return super().render_literal_value(value, type_)
+
+
+class _Dialect(SQLiteDialect_pysqlite):
+    statement_compiler = _Compiler
+    supports_statement_cache = False
+
+
+def _text(query: Select[Any]) -> str:
     """Return a query as SQL that needs no values."""
-    compiled = query.compile(  # type: ignore[attr-defined]
-        dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}
-    )
-    return str(compiled)
+    return str(query.compile(dialect=_Dialect(), compile_kwargs={"literal_binds": True}))
 
 
 # --- the settings in force -----------------------------------------------------------------------
 
 
 def in_force() -> CTE:
-    """Return the retention rules that the settings make, now: one row with a column for each of
+    """Return the retention rules that the settings make, now: one row with the columns of
     ``decisions.POLICY``, as ``retention.delete.policy_of`` makes them for a run that nobody
     watches. A setting that the catalog lacks has the default of the configuration."""
     setting = _settings()
     days, grace = _number(setting, "retention_days"), _number(setting, "orphan_grace_days")
     within = _hours(setting.c.keep_within)
+    off: ColumnElement[int] = literal_column("0")
     columns: dict[str, ColumnElement[Any]] = {
         "now": _moment(),
-        "max_snapshots": _number(setting, "max_snapshots"),
-        "retention_days": days,
         "stale_before": case((days > 0, _moment(days, "days")), else_=null()),
         "delete_orphans": setting.c.delete_orphans == "true",
         "orphan_before": _moment(grace, "days"),
         "orphan_grace_seconds": grace * _DAY_SECONDS,
-        **{
-            name: _number(setting, name)
-            for name in ("keep_last", "keep_hourly", "keep_daily", "keep_weekly", "keep_monthly")
-        },
         "within_since": case((within > 0, _moment(within, "hours")), else_=null()),
-        "include_pinned": literal_column("0"),
-        "only_limit": literal_column("0"),
+        "include_pinned": off,
+        "only_limit": off,
         "cap_bytes": cast(setting.c.max_total_size_mb, BigInteger) * MB,
-        "reclaim_bytes": literal_column("0"),
+        "reclaim_bytes": off,
     }
-    return select(*(column.label(name) for name, column in columns.items())).cte("policy")
+    return select(
+        *(
+            type_coerce(columns[name] if name in columns else _number(setting, name), kind).label(
+                name
+            )
+            for name, kind in POLICY.items()
+        )
+    ).cte("policy")
 
 
 def _settings() -> CTE:
-    """Return the settings of retention as one row of text, with the defaults."""
+    """Return the settings that decide as one row of text, with the defaults."""
     defaults = Config().settings()
+    deciding = [key for key in RETENTION_KEYS if key not in _OF_THE_HOST]
 
     def value(key: str) -> ColumnElement[str]:
         kept = func.max(case((settings.c.name == key, settings.c.value)))
         return func.coalesce(kept, literal(defaults[key], String)).label(key)
 
-    return select(*map(value, RETENTION_KEYS)).cte("setting")
+    return select(*map(value, deciding)).cte("setting")
 
 
 def _number(setting: CTE, key: str) -> ColumnElement[int]:
@@ -181,7 +205,7 @@ def _checkpoint_list() -> Select[Any]:
         select(
             projects.c.workdir.label("working_directory"),
             number.label("number"),
-            func.substr(checkpoints.c.commit_id, 1, SHORT_ID).label("checkpoint"),
+            _short(checkpoints.c.commit_id).label("checkpoint"),
             _second(checkpoints.c.created_at).label("taken_at"),
             *(checkpoints.c[name].label(name) for name in same),
             _yes_or_no(checkpoints.c.pinned).label("pinned"),
@@ -278,4 +302,72 @@ def _recent_failures() -> Select[Any]:
         )
         .where(failed, or_(recent, unresolved()))
         .order_by(operations.c.id.desc())
+    )
+
+
+# --- decisions -----------------------------------------------------------------------------------
+
+
+def _decided() -> CTE:
+    """Return what a prune that nobody watches would decide now. Nothing is in use: what a restore
+    needs that was killed is found by the decisions themselves."""
+    return decisions(in_force(), false()).cte("decided")
+
+
+def _short(commit_id: ColumnElement[str]) -> ColumnElement[str]:
+    return func.substr(commit_id, 1, SHORT_ID, type_=String())
+
+
+def _retention_decisions() -> Select[Any]:
+    decided = _decided()
+    return (
+        select(
+            decided.c.commit_id.label("commit_id"),
+            _short(decided.c.commit_id).label("checkpoint"),
+            projects.c.workdir.label("working_directory"),
+            _second(decided.c.created_at).label("taken_at"),
+            decided.c.decision.label("decision"),
+            decided.c.rule.label("rule"),
+            decided.c.reason.label("reason"),
+            decided.c.freed_bytes.label("bytes"),
+        )
+        .select_from(decided.join(projects, projects.c.id == decided.c.project_id))
+        .order_by(projects.c.workdir, decided.c.id.desc())
+    )
+
+
+def _prune_preview() -> Select[Any]:
+    decided = _decided()
+    return (
+        select(
+            projects.c.workdir.label("working_directory"),
+            decided.c.decision.label("decision"),
+            decided.c.rule.label("rule"),
+            func.count().label("checkpoints"),
+            func.sum(decided.c.freed_bytes).label("bytes"),
+        )
+        .select_from(decided.join(projects, projects.c.id == decided.c.project_id))
+        .group_by(projects.c.workdir, decided.c.decision, decided.c.rule)
+        .order_by(projects.c.workdir, decided.c.decision, decided.c.rule)
+    )
+
+
+def _size_cap_candidates() -> Select[Any]:
+    candidates = size_cap_candidates(_decided()).subquery("candidates")
+    return (
+        select(
+            candidates.c.place.label("place"),
+            candidates.c.commit_id.label("commit_id"),
+            _short(candidates.c.commit_id).label("checkpoint"),
+            projects.c.workdir.label("working_directory"),
+            _second(checkpoints.c.created_at).label("taken_at"),
+            candidates.c.freed_bytes.label("bytes"),
+            (candidates.c.freed_before + candidates.c.freed_bytes).label("running_bytes"),
+        )
+        .select_from(
+            candidates.join(projects, projects.c.id == candidates.c.project_id).join(
+                checkpoints, checkpoints.c.id == candidates.c.id
+            )
+        )
+        .order_by(candidates.c.place)
     )
