@@ -33,6 +33,59 @@ UNCHANGED = ("session_list", "legacy_list")
 
 # --- views that are made of the program's expressions (catalog/views.py) -------------------------
 
+RETENTION_POLICY = """
+CREATE VIEW retention_policy AS
+WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
+        THEN settings.value END), '20') AS max_snapshots,
+    coalesce(max(CASE WHEN (settings.name = 'max_total_size_mb') THEN
+        settings.value END), '500') AS max_total_size_mb,
+    coalesce(max(CASE WHEN (settings.name = 'retention_days') THEN
+        settings.value END), '7') AS retention_days,
+    coalesce(max(CASE WHEN (settings.name = 'delete_orphans') THEN
+        settings.value END), 'true') AS delete_orphans,
+    coalesce(max(CASE WHEN (settings.name = 'orphan_grace_days') THEN
+        settings.value END), '7') AS orphan_grace_days,
+    coalesce(max(CASE WHEN (settings.name = 'keep_last') THEN settings.value
+        END), '0') AS keep_last, coalesce(max(CASE WHEN (settings.name
+          = 'keep_hourly') THEN settings.value END), '0') AS keep_hourly,
+    coalesce(max(CASE WHEN (settings.name = 'keep_daily') THEN settings.value
+        END), '0') AS keep_daily, coalesce(max(CASE WHEN (settings.name
+          = 'keep_weekly') THEN settings.value END), '0') AS keep_weekly,
+    coalesce(max(CASE WHEN (settings.name = 'keep_monthly') THEN settings.value
+        END), '0') AS keep_monthly, coalesce(max(CASE WHEN (settings.name
+          = 'keep_within') THEN settings.value END), '') AS keep_within
+    FROM settings) SELECT strftime('%Y-%m-%d %H:%M:%f',
+    'now') || '000' AS now,
+  CAST(setting.max_snapshots AS INTEGER) AS max_snapshots,
+  CAST(setting.retention_days AS INTEGER) AS retention_days,
+  CASE WHEN (CAST(setting.retention_days AS INTEGER) > 0) THEN strftime('%Y-%m-%d %H:%M:%f',
+    'now', '-' || CAST(CAST(setting.retention_days AS INTEGER) AS VARCHAR)
+    || ' days') || '000' ELSE NULL END AS stale_before,
+  setting.delete_orphans = 'true' AS delete_orphans,
+  strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(CAST(setting.orphan_grace_days
+        AS INTEGER) AS VARCHAR) || ' days') || '000' AS orphan_before,
+  CAST(setting.orphan_grace_days AS INTEGER) * 86400 AS orphan_grace_seconds,
+  CAST(setting.keep_last AS INTEGER) AS keep_last,
+  CAST(setting.keep_hourly AS INTEGER) AS keep_hourly,
+  CAST(setting.keep_daily AS INTEGER) AS keep_daily,
+  CAST(setting.keep_weekly AS INTEGER) AS keep_weekly,
+  CAST(setting.keep_monthly AS INTEGER) AS keep_monthly,
+  CASE WHEN (CAST(setting.keep_within AS INTEGER) * CASE WHEN (substr(setting.keep_within,
+        -1) = 'h') THEN 1 WHEN (substr(setting.keep_within, -1) = 'd')
+    THEN 24 WHEN (substr(setting.keep_within, -1) = 'w') THEN 168 ELSE
+    0 END > 0) THEN strftime('%Y-%m-%d %H:%M:%f', 'now',
+    '-' || CAST(CAST(setting.keep_within AS INTEGER) * CASE WHEN (substr(setting.keep_within,
+          -1) = 'h') THEN 1 WHEN (substr(setting.keep_within, -1) =
+        'd') THEN 24 WHEN (substr(setting.keep_within, -1) = 'w') THEN
+      168 ELSE 0 END AS VARCHAR) || ' hours') || '000' ELSE NULL END
+  AS within_since,
+  0 AS include_pinned,
+  0 AS only_limit,
+  CAST(setting.max_total_size_mb AS BIGINT) * 1048576 AS cap_bytes,
+  0 AS reclaim_bytes
+FROM setting
+"""
+
 PROJECT_STATUS = """
 CREATE VIEW project_status AS
 SELECT projects.hash AS project,
@@ -138,60 +191,14 @@ SELECT (SELECT count(*) AS count_1
 
 STALE_PROJECTS = """
 CREATE VIEW stale_projects AS
-WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
-        THEN settings.value END), '20') AS max_snapshots,
-    coalesce(max(CASE WHEN (settings.name = 'max_total_size_mb') THEN
-        settings.value END), '500') AS max_total_size_mb,
-    coalesce(max(CASE WHEN (settings.name = 'retention_days') THEN
-        settings.value END), '7') AS retention_days,
-    coalesce(max(CASE WHEN (settings.name = 'delete_orphans') THEN
-        settings.value END), 'true') AS delete_orphans,
-    coalesce(max(CASE WHEN (settings.name = 'orphan_grace_days') THEN
-        settings.value END), '7') AS orphan_grace_days,
-    coalesce(max(CASE WHEN (settings.name = 'keep_last') THEN settings.value
-        END), '0') AS keep_last, coalesce(max(CASE WHEN (settings.name
-          = 'keep_hourly') THEN settings.value END), '0') AS keep_hourly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_daily') THEN settings.value
-        END), '0') AS keep_daily, coalesce(max(CASE WHEN (settings.name
-          = 'keep_weekly') THEN settings.value END), '0') AS keep_weekly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_monthly') THEN settings.value
-        END), '0') AS keep_monthly, coalesce(max(CASE WHEN (settings.name
-          = 'keep_within') THEN settings.value END), '') AS keep_within
-    FROM settings),
-  policy AS (SELECT strftime('%Y-%m-%d %H:%M:%f', 'now') || '000' AS
-    now, CAST(setting.max_snapshots AS INTEGER) AS max_snapshots,
-    CAST(setting.retention_days AS INTEGER) AS retention_days,
-    CASE WHEN (CAST(setting.retention_days AS INTEGER) > 0) THEN strftime('%Y-%m-%d %H:%M:%f',
-      'now', '-' || CAST(CAST(setting.retention_days AS INTEGER) AS
-        VARCHAR) || ' days') || '000' ELSE NULL END AS stale_before,
-    setting.delete_orphans = 'true' AS delete_orphans,
-    strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(CAST(setting.orphan_grace_days
-          AS INTEGER) AS VARCHAR) || ' days') || '000' AS orphan_before,
-    CAST(setting.orphan_grace_days AS INTEGER) * 86400 AS orphan_grace_seconds,
-    CAST(setting.keep_last AS INTEGER) AS keep_last,
-    CAST(setting.keep_hourly AS INTEGER) AS keep_hourly,
-    CAST(setting.keep_daily AS INTEGER) AS keep_daily,
-    CAST(setting.keep_weekly AS INTEGER) AS keep_weekly,
-    CAST(setting.keep_monthly AS INTEGER) AS keep_monthly,
-    CASE WHEN (CAST(setting.keep_within AS INTEGER) * CASE WHEN (substr(setting.keep_within,
-          -1) = 'h') THEN 1 WHEN (substr(setting.keep_within, -1) =
-        'd') THEN 24 WHEN (substr(setting.keep_within, -1) = 'w') THEN
-      168 ELSE 0 END > 0) THEN strftime('%Y-%m-%d %H:%M:%f', 'now',
-      '-' || CAST(CAST(setting.keep_within AS INTEGER) * CASE WHEN
-        (substr(setting.keep_within, -1) = 'h') THEN 1 WHEN (substr(setting.keep_within,
-            -1) = 'd') THEN 24 WHEN (substr(setting.keep_within, -1)
-          = 'w') THEN 168 ELSE 0 END AS VARCHAR) || ' hours') || '000'
-    ELSE NULL END AS within_since, 0 AS include_pinned,
-    0 AS only_limit, CAST(setting.max_total_size_mb AS BIGINT) * 1048576
-    AS cap_bytes, 0 AS reclaim_bytes
-  FROM setting) SELECT projects.hash AS project,
+SELECT projects.hash AS project,
   projects.workdir AS working_directory,
   projects.state AS state,
   substr(projects.last_touch, 1, 19) AS last_touch,
-  (CAST(strftime('%s', substr(policy.now, 1, 19)) AS INTEGER) - CAST(strftime('%s',
-        substr(projects.last_touch, 1, 19)) AS INTEGER)) / 86400 AS
-  days_untouched,
-  policy.retention_days AS retention_days,
+  (CAST(strftime('%s', substr(retention_policy.now, 1, 19)) AS INTEGER)
+    - CAST(strftime('%s', substr(projects.last_touch, 1, 19)) AS INTEGER))
+  / 86400 AS days_untouched,
+  retention_policy.retention_days AS retention_days,
   (SELECT count(*) AS count_1
   FROM checkpoints
   WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
@@ -200,7 +207,7 @@ WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
   FROM checkpoints
   WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
   AS added_bytes
-FROM projects JOIN policy ON projects.last_touch <= policy.stale_before
+FROM projects JOIN retention_policy ON projects.last_touch <= retention_policy.stale_before
   WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
       FROM checkpoints AS remembered WHERE remembered.project_id =
       projects.id AND remembered.state = 'live'))
@@ -260,54 +267,7 @@ ORDER BY operations.id DESC
 
 RETENTION_DECISIONS = """
 CREATE VIEW retention_decisions AS
-WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
-        THEN settings.value END), '20') AS max_snapshots,
-    coalesce(max(CASE WHEN (settings.name = 'max_total_size_mb') THEN
-        settings.value END), '500') AS max_total_size_mb,
-    coalesce(max(CASE WHEN (settings.name = 'retention_days') THEN
-        settings.value END), '7') AS retention_days,
-    coalesce(max(CASE WHEN (settings.name = 'delete_orphans') THEN
-        settings.value END), 'true') AS delete_orphans,
-    coalesce(max(CASE WHEN (settings.name = 'orphan_grace_days') THEN
-        settings.value END), '7') AS orphan_grace_days,
-    coalesce(max(CASE WHEN (settings.name = 'keep_last') THEN settings.value
-        END), '0') AS keep_last, coalesce(max(CASE WHEN (settings.name
-          = 'keep_hourly') THEN settings.value END), '0') AS keep_hourly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_daily') THEN settings.value
-        END), '0') AS keep_daily, coalesce(max(CASE WHEN (settings.name
-          = 'keep_weekly') THEN settings.value END), '0') AS keep_weekly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_monthly') THEN settings.value
-        END), '0') AS keep_monthly, coalesce(max(CASE WHEN (settings.name
-          = 'keep_within') THEN settings.value END), '') AS keep_within
-    FROM settings),
-  policy AS (SELECT strftime('%Y-%m-%d %H:%M:%f', 'now') || '000' AS
-    now, CAST(setting.max_snapshots AS INTEGER) AS max_snapshots,
-    CAST(setting.retention_days AS INTEGER) AS retention_days,
-    CASE WHEN (CAST(setting.retention_days AS INTEGER) > 0) THEN strftime('%Y-%m-%d %H:%M:%f',
-      'now', '-' || CAST(CAST(setting.retention_days AS INTEGER) AS
-        VARCHAR) || ' days') || '000' ELSE NULL END AS stale_before,
-    setting.delete_orphans = 'true' AS delete_orphans,
-    strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(CAST(setting.orphan_grace_days
-          AS INTEGER) AS VARCHAR) || ' days') || '000' AS orphan_before,
-    CAST(setting.orphan_grace_days AS INTEGER) * 86400 AS orphan_grace_seconds,
-    CAST(setting.keep_last AS INTEGER) AS keep_last,
-    CAST(setting.keep_hourly AS INTEGER) AS keep_hourly,
-    CAST(setting.keep_daily AS INTEGER) AS keep_daily,
-    CAST(setting.keep_weekly AS INTEGER) AS keep_weekly,
-    CAST(setting.keep_monthly AS INTEGER) AS keep_monthly,
-    CASE WHEN (CAST(setting.keep_within AS INTEGER) * CASE WHEN (substr(setting.keep_within,
-          -1) = 'h') THEN 1 WHEN (substr(setting.keep_within, -1) =
-        'd') THEN 24 WHEN (substr(setting.keep_within, -1) = 'w') THEN
-      168 ELSE 0 END > 0) THEN strftime('%Y-%m-%d %H:%M:%f', 'now',
-      '-' || CAST(CAST(setting.keep_within AS INTEGER) * CASE WHEN
-        (substr(setting.keep_within, -1) = 'h') THEN 1 WHEN (substr(setting.keep_within,
-            -1) = 'd') THEN 24 WHEN (substr(setting.keep_within, -1)
-          = 'w') THEN 168 ELSE 0 END AS VARCHAR) || ' hours') || '000'
-    ELSE NULL END AS within_since, 0 AS include_pinned,
-    0 AS only_limit, CAST(setting.max_total_size_mb AS BIGINT) * 1048576
-    AS cap_bytes, 0 AS reclaim_bytes
-  FROM setting),
-  unfinished AS (SELECT restores.target_id AS id
+WITH unfinished AS (SELECT restores.target_id AS id
   FROM restores
   WHERE restores.state = 'writing' OR restores.state = 'interrupted'
     AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id
@@ -324,122 +284,11 @@ WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
     datetime(substr(checkpoints.created_at, 1, 19), CAST(checkpoints.utc_offset_minutes
         AS VARCHAR) || ' minutes') AS time
   FROM checkpoints
-  WHERE checkpoints.state = 'live' LIMIT CASE WHEN ((SELECT policy.keep_hourly
-        FROM policy) > 0 OR (SELECT policy.keep_daily FROM policy)
-      > 0 OR (SELECT policy.keep_weekly FROM policy) > 0 OR (SELECT
-        policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET
-    0),
-  decided AS (SELECT ruled.id AS id, ruled.project_id AS project_id,
-    ruled.commit_id AS commit_id, ruled.created_at AS created_at,
-    CASE ruled.rule WHEN 'orphan' THEN 'drop' WHEN 'stale' THEN 'drop'
-    WHEN 'over-limit' THEN 'drop' WHEN 'no-keep-rule' THEN 'drop' ELSE
-    'keep' END AS decision, ruled.rule AS rule, CASE ruled.rule WHEN
-    'within-limits' THEN 'it is within all limits' WHEN 'unfinished-restore'
-    THEN 'an unfinished restore needs it' WHEN 'protected' THEN 'it is in use just now'
-    WHEN 'pinned' THEN 'it is pinned' WHEN 'labelled' THEN 'it has the label '
-    || ruled.label WHEN 'unreachable' THEN
-  'its directory cannot be seen, which does not prove that it is gone'
-    WHEN 'orphan' THEN 'its directory is gone, as seen first on ' ||
-    date(substr(coalesce(ruled.missing_since, (SELECT policy.now FROM
-            policy)), 1, 19), 'localtime') WHEN 'newest' THEN CASE
-    WHEN (ruled.state != 'orphan') THEN 'it is the newest of its project'
-    ELSE 'its directory is gone, as seen first on ' || date(substr(coalesce(ruled.missing_since,
-          (SELECT policy.now FROM policy)), 1, 19), 'localtime') ||
-    CASE WHEN (SELECT policy.delete_orphans FROM policy) = 0 THEN ', and orphans are kept'
-    ELSE ', and orphans are kept until ' || date(substr(coalesce(ruled.missing_since,
-          (SELECT policy.now FROM policy)), 1, 19), CAST((SELECT policy.orphan_grace_seconds
-          FROM policy) AS VARCHAR) || ' seconds', 'localtime') || ' unless somebody agrees'
-    END END WHEN 'keep-rule' THEN CASE WHEN (ruled.rank <= (SELECT
-        policy.keep_last FROM policy)) THEN 'it is one of the last '
-    || CAST((SELECT policy.keep_last FROM policy) AS VARCHAR) || ' (keep_last)'
-    WHEN (ruled.created_at >= (SELECT policy.within_since FROM policy))
-    THEN 'it is young enough (keep_within)' WHEN (ruled.place = 0)
-    THEN 'it is the newest of its period (keep_hourly)' WHEN (ruled.place
-      = 1) THEN 'it is the newest of its period (keep_daily)' WHEN
-    (ruled.place = 2) THEN 'it is the newest of its period (keep_weekly)'
-    WHEN (ruled.place = 3) THEN 'it is the newest of its period (keep_monthly)'
-    END WHEN 'no-keep-rule' THEN 'no keep rule keeps it' WHEN 'stale'
-    THEN 'its project was last touched on ' || date(substr(ruled.last_touch,
-        1, 19), 'localtime') || ' (retention_days: ' || CAST((SELECT
-        policy.retention_days FROM policy) AS VARCHAR) || ')' WHEN
-    'over-limit' THEN 'its project has more than ' || CAST((SELECT
-        policy.max_snapshots FROM policy) AS VARCHAR) || ' (max_snapshots)'
-    END AS reason, ruled.freed_bytes AS freed_bytes
-  FROM (SELECT ranked.id AS id, ranked.project_id AS project_id, ranked.commit_id
-      AS commit_id, ranked.created_at AS created_at, ranked.label AS
-      label, ranked.rank AS rank, ranked.freed_bytes AS freed_bytes,
-      projects.state AS state, projects.missing_since AS missing_since,
-      projects.last_touch AS last_touch, kept.place AS place, CASE
-      WHEN (ranked.id IN (SELECT unfinished.id FROM unfinished)) THEN
-      'unfinished-restore' WHEN ranked.in_use THEN 'protected' WHEN
-      (ranked.pinned = 1 AND (SELECT policy.include_pinned FROM policy)
-        = 0) THEN 'pinned' WHEN (ranked.label IS NOT NULL AND (SELECT
-          policy.include_pinned FROM policy) = 0) THEN 'labelled' WHEN
-      (projects.state = 'unreachable') THEN 'unreachable' WHEN (projects.state
-        = 'orphan' AND (SELECT policy.delete_orphans FROM policy) AND
-        ((SELECT policy.orphan_before FROM policy) IS NULL OR coalesce(projects.missing_since,
-            (SELECT policy.now FROM policy)) <= (SELECT policy.orphan_before
-            FROM policy))) THEN 'orphan' WHEN (ranked.rank = 1) THEN
-      'newest' WHEN (ranked.rank <= (SELECT policy.keep_last FROM policy))
-      THEN 'keep-rule' WHEN (ranked.created_at >= (SELECT policy.within_since
-          FROM policy)) THEN 'keep-rule' WHEN (kept.place IS NOT NULL)
-      THEN 'keep-rule' WHEN (((SELECT policy.keep_last FROM policy)
-          > 0 OR (SELECT policy.keep_hourly FROM policy) > 0 OR (SELECT
-            policy.keep_daily FROM policy) > 0 OR (SELECT policy.keep_weekly
-            FROM policy) > 0 OR (SELECT policy.keep_monthly FROM policy)
-          > 0 OR (SELECT policy.within_since FROM policy) IS NOT NULL)
-        AND (SELECT policy.only_limit FROM policy) = 0) THEN 'no-keep-rule'
-      WHEN (projects.last_touch <= (SELECT policy.stale_before FROM
-          policy)) THEN 'stale' WHEN ((SELECT policy.max_snapshots
-          FROM policy) > 0 AND ranked.rank > (SELECT policy.max_snapshots
-          FROM policy)) THEN 'over-limit' ELSE 'within-limits' END
-      AS rule FROM (SELECT checkpoints.id AS id, checkpoints.project_id
-        AS project_id, checkpoints.commit_id AS commit_id, checkpoints.created_at
-        AS created_at, checkpoints.pinned AS pinned, checkpoints.label
-        AS label, 0 AS in_use, row_number() OVER (PARTITION BY checkpoints.project_id
-          ORDER BY checkpoints.id DESC) AS rank, coalesce(lag(checkpoints.superseded_bytes
-            + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-              > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-            ELSE 0 END) OVER (PARTITION BY checkpoints.project_id ORDER
-            BY checkpoints.id DESC), checkpoints.held_bytes + CASE
-          WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-            > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-          ELSE 0 END) AS freed_bytes FROM checkpoints WHERE checkpoints.state
-        = 'live') AS ranked JOIN projects ON projects.id = ranked.project_id
-      LEFT OUTER JOIN (SELECT every.id AS id, min(every.place) AS place
-        FROM (SELECT hourly.id AS id, 0 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 13), local_times."offset" LIMIT
-            CASE WHEN ((SELECT policy.keep_hourly FROM policy) > 0)
-            THEN -1 ELSE 0 END OFFSET 0) AS hourly WHERE hourly.number
-          <= (SELECT policy.keep_hourly FROM policy) UNION ALL SELECT
-          daily.id AS id, 1 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 10) LIMIT CASE WHEN ((SELECT
-                policy.keep_daily FROM policy) > 0) THEN -1 ELSE 0
-            END OFFSET 0) AS daily WHERE daily.number <= (SELECT policy.keep_daily
-            FROM policy) UNION ALL SELECT weekly.id AS id, 2 AS place
-          FROM (SELECT CAST(max(local_times.id) AS INTEGER) AS id,
-            row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE
-            WHEN ((SELECT policy.keep_weekly FROM policy) > 0) THEN
-            -1 ELSE 0 END OFFSET 0) AS weekly WHERE weekly.number <=
-          (SELECT policy.keep_weekly FROM policy) UNION ALL SELECT
-          monthly.id AS id, 3 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 7) LIMIT CASE WHEN ((SELECT
-                policy.keep_monthly FROM policy) > 0) THEN -1 ELSE
-            0 END OFFSET 0) AS monthly WHERE monthly.number <= (SELECT
-            policy.keep_monthly FROM policy)) AS every GROUP BY every.id)
-      AS kept ON ranked.id = kept.id LIMIT -1 OFFSET 0) AS ruled) SELECT
+  WHERE checkpoints.state = 'live' LIMIT CASE WHEN ((SELECT retention_policy.keep_hourly
+        FROM retention_policy) > 0 OR (SELECT retention_policy.keep_daily
+        FROM retention_policy) > 0 OR (SELECT retention_policy.keep_weekly
+        FROM retention_policy) > 0 OR (SELECT retention_policy.keep_monthly
+        FROM retention_policy) > 0) THEN -1 ELSE 0 END OFFSET 0) SELECT
   decided.commit_id AS commit_id,
   substr(decided.commit_id, 1, 8) AS checkpoint,
   projects.workdir AS working_directory,
@@ -448,390 +297,150 @@ WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
   decided.rule AS rule,
   decided.reason AS reason,
   decided.freed_bytes AS bytes
-FROM decided JOIN projects ON projects.id = decided.project_id
+FROM (SELECT ruled.id AS id, ruled.project_id AS project_id,
+    ruled.commit_id AS commit_id, ruled.created_at AS created_at,
+    CASE ruled.rule WHEN 'orphan' THEN 'drop' WHEN 'stale' THEN 'drop'
+    WHEN 'over-limit' THEN 'drop' WHEN 'no-keep-rule' THEN 'drop' ELSE
+    'keep' END AS decision, ruled.rule AS rule, CASE ruled.rule WHEN
+    'within-limits' THEN 'it is within all limits' WHEN 'unfinished-restore'
+    THEN 'an unfinished restore needs it' WHEN 'protected' THEN 'it is in use just now'
+    WHEN 'pinned' THEN 'it is pinned' WHEN 'labelled' THEN 'it has the label '
+    || ruled.label WHEN 'unreachable' THEN
+  'its directory cannot be seen, which does not prove that it is gone'
+    WHEN 'orphan' THEN 'its directory is gone, as seen first on ' ||
+    date(substr(coalesce(ruled.missing_since, (SELECT retention_policy.now
+            FROM retention_policy)), 1, 19), 'localtime') WHEN 'newest'
+    THEN CASE WHEN (ruled.state != 'orphan') THEN 'it is the newest of its project'
+    ELSE 'its directory is gone, as seen first on ' || date(substr(coalesce(ruled.missing_since,
+          (SELECT retention_policy.now FROM retention_policy)), 1,
+        19), 'localtime') || CASE WHEN (SELECT retention_policy.delete_orphans
+      FROM retention_policy) = 0 THEN ', and orphans are kept' ELSE
+    ', and orphans are kept until ' || date(substr(coalesce(ruled.missing_since,
+          (SELECT retention_policy.now FROM retention_policy)), 1,
+        19), CAST((SELECT retention_policy.orphan_grace_seconds FROM
+          retention_policy) AS VARCHAR) || ' seconds', 'localtime')
+    || ' unless somebody agrees' END END WHEN 'keep-rule' THEN CASE
+    WHEN (ruled.rank <= (SELECT retention_policy.keep_last FROM retention_policy))
+    THEN 'it is one of the last ' || CAST((SELECT retention_policy.keep_last
+        FROM retention_policy) AS VARCHAR) || ' (keep_last)' WHEN (ruled.created_at
+      >= (SELECT retention_policy.within_since FROM retention_policy))
+    THEN 'it is young enough (keep_within)' WHEN (ruled.place = 0)
+    THEN 'it is the newest of its period (keep_hourly)' WHEN (ruled.place
+      = 1) THEN 'it is the newest of its period (keep_daily)' WHEN
+    (ruled.place = 2) THEN 'it is the newest of its period (keep_weekly)'
+    WHEN (ruled.place = 3) THEN 'it is the newest of its period (keep_monthly)'
+    END WHEN 'no-keep-rule' THEN 'no keep rule keeps it' WHEN 'stale'
+    THEN 'its project was last touched on ' || date(substr(ruled.last_touch,
+        1, 19), 'localtime') || ' (retention_days: ' || CAST((SELECT
+        retention_policy.retention_days FROM retention_policy) AS VARCHAR)
+    || ')' WHEN 'over-limit' THEN 'its project has more than ' || CAST((SELECT
+        retention_policy.max_snapshots FROM retention_policy) AS VARCHAR)
+    || ' (max_snapshots)' END AS reason, ruled.freed_bytes AS freed_bytes
+    FROM (SELECT ranked.id AS id, ranked.project_id AS project_id,
+      ranked.commit_id AS commit_id, ranked.created_at AS created_at,
+      ranked.label AS label, ranked.rank AS rank, ranked.freed_bytes
+      AS freed_bytes, projects.state AS state, projects.missing_since
+      AS missing_since, projects.last_touch AS last_touch, kept.place
+      AS place, CASE WHEN (ranked.id IN (SELECT unfinished.id FROM
+          unfinished)) THEN 'unfinished-restore' WHEN ranked.in_use
+      THEN 'protected' WHEN (ranked.pinned = 1 AND (SELECT retention_policy.include_pinned
+          FROM retention_policy) = 0) THEN 'pinned' WHEN (ranked.label
+        IS NOT NULL AND (SELECT retention_policy.include_pinned FROM
+          retention_policy) = 0) THEN 'labelled' WHEN (projects.state
+        = 'unreachable') THEN 'unreachable' WHEN (projects.state =
+        'orphan' AND (SELECT retention_policy.delete_orphans FROM retention_policy)
+        AND ((SELECT retention_policy.orphan_before FROM retention_policy)
+          IS NULL OR coalesce(projects.missing_since, (SELECT retention_policy.now
+              FROM retention_policy)) <= (SELECT retention_policy.orphan_before
+            FROM retention_policy))) THEN 'orphan' WHEN (ranked.rank
+        = 1) THEN 'newest' WHEN (ranked.rank <= (SELECT retention_policy.keep_last
+          FROM retention_policy)) THEN 'keep-rule' WHEN (ranked.created_at
+        >= (SELECT retention_policy.within_since FROM retention_policy))
+      THEN 'keep-rule' WHEN (kept.place IS NOT NULL) THEN 'keep-rule'
+      WHEN (((SELECT retention_policy.keep_last FROM retention_policy)
+          > 0 OR (SELECT retention_policy.keep_hourly FROM retention_policy)
+          > 0 OR (SELECT retention_policy.keep_daily FROM retention_policy)
+          > 0 OR (SELECT retention_policy.keep_weekly FROM retention_policy)
+          > 0 OR (SELECT retention_policy.keep_monthly FROM retention_policy)
+          > 0 OR (SELECT retention_policy.within_since FROM retention_policy)
+          IS NOT NULL) AND (SELECT retention_policy.only_limit FROM
+          retention_policy) = 0) THEN 'no-keep-rule' WHEN (projects.last_touch
+        <= (SELECT retention_policy.stale_before FROM retention_policy))
+      THEN 'stale' WHEN ((SELECT retention_policy.max_snapshots FROM
+          retention_policy) > 0 AND ranked.rank > (SELECT retention_policy.max_snapshots
+          FROM retention_policy)) THEN 'over-limit' ELSE 'within-limits'
+      END AS rule FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+        AS project_id, checkpoints.commit_id AS commit_id, checkpoints.created_at
+        AS created_at, checkpoints.pinned AS pinned, checkpoints.label
+        AS label, 0 AS in_use, row_number() OVER (PARTITION BY checkpoints.project_id
+          ORDER BY checkpoints.id DESC) AS rank, coalesce(lag(checkpoints.superseded_bytes
+            + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
+              > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
+            ELSE 0 END) OVER (PARTITION BY checkpoints.project_id ORDER
+            BY checkpoints.id DESC), checkpoints.held_bytes + CASE
+          WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
+            > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
+          ELSE 0 END) AS freed_bytes FROM checkpoints WHERE checkpoints.state
+        = 'live') AS ranked JOIN projects ON projects.id = ranked.project_id
+      LEFT OUTER JOIN (SELECT every.id AS id, min(every.place) AS place
+        FROM (SELECT hourly.id AS id, 0 AS place FROM (SELECT CAST(max(local_times.id)
+              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
+              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
+            number FROM local_times GROUP BY local_times.project_id,
+            substr(local_times.time, 1, 13), local_times."offset" LIMIT
+            CASE WHEN ((SELECT retention_policy.keep_hourly FROM retention_policy)
+              > 0) THEN -1 ELSE 0 END OFFSET 0) AS hourly WHERE hourly.number
+          <= (SELECT retention_policy.keep_hourly FROM retention_policy)
+          UNION ALL SELECT daily.id AS id, 1 AS place FROM (SELECT
+            CAST(max(local_times.id) AS INTEGER) AS id, row_number()
+            OVER (PARTITION BY local_times.project_id ORDER BY CAST(max(local_times.id)
+                AS INTEGER) DESC) AS number FROM local_times GROUP
+            BY local_times.project_id, substr(local_times.time, 1,
+              10) LIMIT CASE WHEN ((SELECT retention_policy.keep_daily
+                FROM retention_policy) > 0) THEN -1 ELSE 0 END OFFSET
+            0) AS daily WHERE daily.number <= (SELECT retention_policy.keep_daily
+            FROM retention_policy) UNION ALL SELECT weekly.id AS id,
+          2 AS place FROM (SELECT CAST(max(local_times.id) AS INTEGER)
+            AS id, row_number() OVER (PARTITION BY local_times.project_id
+              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
+            number FROM local_times GROUP BY local_times.project_id,
+            date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE
+            WHEN ((SELECT retention_policy.keep_weekly FROM retention_policy)
+              > 0) THEN -1 ELSE 0 END OFFSET 0) AS weekly WHERE weekly.number
+          <= (SELECT retention_policy.keep_weekly FROM retention_policy)
+          UNION ALL SELECT monthly.id AS id, 3 AS place FROM (SELECT
+            CAST(max(local_times.id) AS INTEGER) AS id, row_number()
+            OVER (PARTITION BY local_times.project_id ORDER BY CAST(max(local_times.id)
+                AS INTEGER) DESC) AS number FROM local_times GROUP
+            BY local_times.project_id, substr(local_times.time, 1,
+              7) LIMIT CASE WHEN ((SELECT retention_policy.keep_monthly
+                FROM retention_policy) > 0) THEN -1 ELSE 0 END OFFSET
+            0) AS monthly WHERE monthly.number <= (SELECT retention_policy.keep_monthly
+            FROM retention_policy)) AS every GROUP BY every.id) AS
+      kept ON ranked.id = kept.id LIMIT -1 OFFSET 0) AS ruled) AS decided
+  JOIN projects ON projects.id = decided.project_id
 ORDER BY projects.workdir,
   decided.id DESC
 """
 
 PRUNE_PREVIEW = """
 CREATE VIEW prune_preview AS
-WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
-        THEN settings.value END), '20') AS max_snapshots,
-    coalesce(max(CASE WHEN (settings.name = 'max_total_size_mb') THEN
-        settings.value END), '500') AS max_total_size_mb,
-    coalesce(max(CASE WHEN (settings.name = 'retention_days') THEN
-        settings.value END), '7') AS retention_days,
-    coalesce(max(CASE WHEN (settings.name = 'delete_orphans') THEN
-        settings.value END), 'true') AS delete_orphans,
-    coalesce(max(CASE WHEN (settings.name = 'orphan_grace_days') THEN
-        settings.value END), '7') AS orphan_grace_days,
-    coalesce(max(CASE WHEN (settings.name = 'keep_last') THEN settings.value
-        END), '0') AS keep_last, coalesce(max(CASE WHEN (settings.name
-          = 'keep_hourly') THEN settings.value END), '0') AS keep_hourly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_daily') THEN settings.value
-        END), '0') AS keep_daily, coalesce(max(CASE WHEN (settings.name
-          = 'keep_weekly') THEN settings.value END), '0') AS keep_weekly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_monthly') THEN settings.value
-        END), '0') AS keep_monthly, coalesce(max(CASE WHEN (settings.name
-          = 'keep_within') THEN settings.value END), '') AS keep_within
-    FROM settings),
-  policy AS (SELECT strftime('%Y-%m-%d %H:%M:%f', 'now') || '000' AS
-    now, CAST(setting.max_snapshots AS INTEGER) AS max_snapshots,
-    CAST(setting.retention_days AS INTEGER) AS retention_days,
-    CASE WHEN (CAST(setting.retention_days AS INTEGER) > 0) THEN strftime('%Y-%m-%d %H:%M:%f',
-      'now', '-' || CAST(CAST(setting.retention_days AS INTEGER) AS
-        VARCHAR) || ' days') || '000' ELSE NULL END AS stale_before,
-    setting.delete_orphans = 'true' AS delete_orphans,
-    strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(CAST(setting.orphan_grace_days
-          AS INTEGER) AS VARCHAR) || ' days') || '000' AS orphan_before,
-    CAST(setting.orphan_grace_days AS INTEGER) * 86400 AS orphan_grace_seconds,
-    CAST(setting.keep_last AS INTEGER) AS keep_last,
-    CAST(setting.keep_hourly AS INTEGER) AS keep_hourly,
-    CAST(setting.keep_daily AS INTEGER) AS keep_daily,
-    CAST(setting.keep_weekly AS INTEGER) AS keep_weekly,
-    CAST(setting.keep_monthly AS INTEGER) AS keep_monthly,
-    CASE WHEN (CAST(setting.keep_within AS INTEGER) * CASE WHEN (substr(setting.keep_within,
-          -1) = 'h') THEN 1 WHEN (substr(setting.keep_within, -1) =
-        'd') THEN 24 WHEN (substr(setting.keep_within, -1) = 'w') THEN
-      168 ELSE 0 END > 0) THEN strftime('%Y-%m-%d %H:%M:%f', 'now',
-      '-' || CAST(CAST(setting.keep_within AS INTEGER) * CASE WHEN
-        (substr(setting.keep_within, -1) = 'h') THEN 1 WHEN (substr(setting.keep_within,
-            -1) = 'd') THEN 24 WHEN (substr(setting.keep_within, -1)
-          = 'w') THEN 168 ELSE 0 END AS VARCHAR) || ' hours') || '000'
-    ELSE NULL END AS within_since, 0 AS include_pinned,
-    0 AS only_limit, CAST(setting.max_total_size_mb AS BIGINT) * 1048576
-    AS cap_bytes, 0 AS reclaim_bytes
-  FROM setting),
-  unfinished AS (SELECT restores.target_id AS id
-  FROM restores
-  WHERE restores.state = 'writing' OR restores.state = 'interrupted'
-    AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id
-        FROM restores AS later WHERE later.project_id = restores.project_id
-        AND later.id > restores.id))
-  UNION ALL SELECT restores.safety_id AS safety_id
-  FROM restores
-  WHERE restores.state = 'writing' OR restores.state = 'interrupted'
-    AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id
-        FROM restores AS later WHERE later.project_id = restores.project_id
-        AND later.id > restores.id))),
-  local_times AS (SELECT checkpoints.id AS id, checkpoints.project_id
-    AS project_id, checkpoints.utc_offset_minutes AS "offset",
-    datetime(substr(checkpoints.created_at, 1, 19), CAST(checkpoints.utc_offset_minutes
-        AS VARCHAR) || ' minutes') AS time
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' LIMIT CASE WHEN ((SELECT policy.keep_hourly
-        FROM policy) > 0 OR (SELECT policy.keep_daily FROM policy)
-      > 0 OR (SELECT policy.keep_weekly FROM policy) > 0 OR (SELECT
-        policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET
-    0),
-  decided AS (SELECT ruled.id AS id, ruled.project_id AS project_id,
-    ruled.commit_id AS commit_id, ruled.created_at AS created_at,
-    CASE ruled.rule WHEN 'orphan' THEN 'drop' WHEN 'stale' THEN 'drop'
-    WHEN 'over-limit' THEN 'drop' WHEN 'no-keep-rule' THEN 'drop' ELSE
-    'keep' END AS decision, ruled.rule AS rule, CASE ruled.rule WHEN
-    'within-limits' THEN 'it is within all limits' WHEN 'unfinished-restore'
-    THEN 'an unfinished restore needs it' WHEN 'protected' THEN 'it is in use just now'
-    WHEN 'pinned' THEN 'it is pinned' WHEN 'labelled' THEN 'it has the label '
-    || ruled.label WHEN 'unreachable' THEN
-  'its directory cannot be seen, which does not prove that it is gone'
-    WHEN 'orphan' THEN 'its directory is gone, as seen first on ' ||
-    date(substr(coalesce(ruled.missing_since, (SELECT policy.now FROM
-            policy)), 1, 19), 'localtime') WHEN 'newest' THEN CASE
-    WHEN (ruled.state != 'orphan') THEN 'it is the newest of its project'
-    ELSE 'its directory is gone, as seen first on ' || date(substr(coalesce(ruled.missing_since,
-          (SELECT policy.now FROM policy)), 1, 19), 'localtime') ||
-    CASE WHEN (SELECT policy.delete_orphans FROM policy) = 0 THEN ', and orphans are kept'
-    ELSE ', and orphans are kept until ' || date(substr(coalesce(ruled.missing_since,
-          (SELECT policy.now FROM policy)), 1, 19), CAST((SELECT policy.orphan_grace_seconds
-          FROM policy) AS VARCHAR) || ' seconds', 'localtime') || ' unless somebody agrees'
-    END END WHEN 'keep-rule' THEN CASE WHEN (ruled.rank <= (SELECT
-        policy.keep_last FROM policy)) THEN 'it is one of the last '
-    || CAST((SELECT policy.keep_last FROM policy) AS VARCHAR) || ' (keep_last)'
-    WHEN (ruled.created_at >= (SELECT policy.within_since FROM policy))
-    THEN 'it is young enough (keep_within)' WHEN (ruled.place = 0)
-    THEN 'it is the newest of its period (keep_hourly)' WHEN (ruled.place
-      = 1) THEN 'it is the newest of its period (keep_daily)' WHEN
-    (ruled.place = 2) THEN 'it is the newest of its period (keep_weekly)'
-    WHEN (ruled.place = 3) THEN 'it is the newest of its period (keep_monthly)'
-    END WHEN 'no-keep-rule' THEN 'no keep rule keeps it' WHEN 'stale'
-    THEN 'its project was last touched on ' || date(substr(ruled.last_touch,
-        1, 19), 'localtime') || ' (retention_days: ' || CAST((SELECT
-        policy.retention_days FROM policy) AS VARCHAR) || ')' WHEN
-    'over-limit' THEN 'its project has more than ' || CAST((SELECT
-        policy.max_snapshots FROM policy) AS VARCHAR) || ' (max_snapshots)'
-    END AS reason, ruled.freed_bytes AS freed_bytes
-  FROM (SELECT ranked.id AS id, ranked.project_id AS project_id, ranked.commit_id
-      AS commit_id, ranked.created_at AS created_at, ranked.label AS
-      label, ranked.rank AS rank, ranked.freed_bytes AS freed_bytes,
-      projects.state AS state, projects.missing_since AS missing_since,
-      projects.last_touch AS last_touch, kept.place AS place, CASE
-      WHEN (ranked.id IN (SELECT unfinished.id FROM unfinished)) THEN
-      'unfinished-restore' WHEN ranked.in_use THEN 'protected' WHEN
-      (ranked.pinned = 1 AND (SELECT policy.include_pinned FROM policy)
-        = 0) THEN 'pinned' WHEN (ranked.label IS NOT NULL AND (SELECT
-          policy.include_pinned FROM policy) = 0) THEN 'labelled' WHEN
-      (projects.state = 'unreachable') THEN 'unreachable' WHEN (projects.state
-        = 'orphan' AND (SELECT policy.delete_orphans FROM policy) AND
-        ((SELECT policy.orphan_before FROM policy) IS NULL OR coalesce(projects.missing_since,
-            (SELECT policy.now FROM policy)) <= (SELECT policy.orphan_before
-            FROM policy))) THEN 'orphan' WHEN (ranked.rank = 1) THEN
-      'newest' WHEN (ranked.rank <= (SELECT policy.keep_last FROM policy))
-      THEN 'keep-rule' WHEN (ranked.created_at >= (SELECT policy.within_since
-          FROM policy)) THEN 'keep-rule' WHEN (kept.place IS NOT NULL)
-      THEN 'keep-rule' WHEN (((SELECT policy.keep_last FROM policy)
-          > 0 OR (SELECT policy.keep_hourly FROM policy) > 0 OR (SELECT
-            policy.keep_daily FROM policy) > 0 OR (SELECT policy.keep_weekly
-            FROM policy) > 0 OR (SELECT policy.keep_monthly FROM policy)
-          > 0 OR (SELECT policy.within_since FROM policy) IS NOT NULL)
-        AND (SELECT policy.only_limit FROM policy) = 0) THEN 'no-keep-rule'
-      WHEN (projects.last_touch <= (SELECT policy.stale_before FROM
-          policy)) THEN 'stale' WHEN ((SELECT policy.max_snapshots
-          FROM policy) > 0 AND ranked.rank > (SELECT policy.max_snapshots
-          FROM policy)) THEN 'over-limit' ELSE 'within-limits' END
-      AS rule FROM (SELECT checkpoints.id AS id, checkpoints.project_id
-        AS project_id, checkpoints.commit_id AS commit_id, checkpoints.created_at
-        AS created_at, checkpoints.pinned AS pinned, checkpoints.label
-        AS label, 0 AS in_use, row_number() OVER (PARTITION BY checkpoints.project_id
-          ORDER BY checkpoints.id DESC) AS rank, coalesce(lag(checkpoints.superseded_bytes
-            + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-              > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-            ELSE 0 END) OVER (PARTITION BY checkpoints.project_id ORDER
-            BY checkpoints.id DESC), checkpoints.held_bytes + CASE
-          WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-            > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-          ELSE 0 END) AS freed_bytes FROM checkpoints WHERE checkpoints.state
-        = 'live') AS ranked JOIN projects ON projects.id = ranked.project_id
-      LEFT OUTER JOIN (SELECT every.id AS id, min(every.place) AS place
-        FROM (SELECT hourly.id AS id, 0 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 13), local_times."offset" LIMIT
-            CASE WHEN ((SELECT policy.keep_hourly FROM policy) > 0)
-            THEN -1 ELSE 0 END OFFSET 0) AS hourly WHERE hourly.number
-          <= (SELECT policy.keep_hourly FROM policy) UNION ALL SELECT
-          daily.id AS id, 1 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 10) LIMIT CASE WHEN ((SELECT
-                policy.keep_daily FROM policy) > 0) THEN -1 ELSE 0
-            END OFFSET 0) AS daily WHERE daily.number <= (SELECT policy.keep_daily
-            FROM policy) UNION ALL SELECT weekly.id AS id, 2 AS place
-          FROM (SELECT CAST(max(local_times.id) AS INTEGER) AS id,
-            row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE
-            WHEN ((SELECT policy.keep_weekly FROM policy) > 0) THEN
-            -1 ELSE 0 END OFFSET 0) AS weekly WHERE weekly.number <=
-          (SELECT policy.keep_weekly FROM policy) UNION ALL SELECT
-          monthly.id AS id, 3 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 7) LIMIT CASE WHEN ((SELECT
-                policy.keep_monthly FROM policy) > 0) THEN -1 ELSE
-            0 END OFFSET 0) AS monthly WHERE monthly.number <= (SELECT
-            policy.keep_monthly FROM policy)) AS every GROUP BY every.id)
-      AS kept ON ranked.id = kept.id LIMIT -1 OFFSET 0) AS ruled) SELECT
-  projects.workdir AS working_directory,
-  decided.decision AS decision,
-  decided.rule AS rule,
+SELECT retention_decisions.working_directory,
+  retention_decisions.decision,
+  retention_decisions.rule,
   count(*) AS checkpoints,
-  sum(decided.freed_bytes) AS bytes
-FROM decided JOIN projects ON projects.id = decided.project_id GROUP
-  BY projects.workdir,
-  decided.decision,
-  decided.rule
-ORDER BY projects.workdir,
-  decided.decision,
-  decided.rule
+  sum(retention_decisions.bytes) AS bytes
+FROM retention_decisions GROUP BY retention_decisions.working_directory,
+  retention_decisions.decision,
+  retention_decisions.rule
+ORDER BY retention_decisions.working_directory,
+  retention_decisions.decision,
+  retention_decisions.rule
 """
 
 SIZE_CAP_CANDIDATES = """
 CREATE VIEW size_cap_candidates AS
-WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
-        THEN settings.value END), '20') AS max_snapshots,
-    coalesce(max(CASE WHEN (settings.name = 'max_total_size_mb') THEN
-        settings.value END), '500') AS max_total_size_mb,
-    coalesce(max(CASE WHEN (settings.name = 'retention_days') THEN
-        settings.value END), '7') AS retention_days,
-    coalesce(max(CASE WHEN (settings.name = 'delete_orphans') THEN
-        settings.value END), 'true') AS delete_orphans,
-    coalesce(max(CASE WHEN (settings.name = 'orphan_grace_days') THEN
-        settings.value END), '7') AS orphan_grace_days,
-    coalesce(max(CASE WHEN (settings.name = 'keep_last') THEN settings.value
-        END), '0') AS keep_last, coalesce(max(CASE WHEN (settings.name
-          = 'keep_hourly') THEN settings.value END), '0') AS keep_hourly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_daily') THEN settings.value
-        END), '0') AS keep_daily, coalesce(max(CASE WHEN (settings.name
-          = 'keep_weekly') THEN settings.value END), '0') AS keep_weekly,
-    coalesce(max(CASE WHEN (settings.name = 'keep_monthly') THEN settings.value
-        END), '0') AS keep_monthly, coalesce(max(CASE WHEN (settings.name
-          = 'keep_within') THEN settings.value END), '') AS keep_within
-    FROM settings),
-  policy AS (SELECT strftime('%Y-%m-%d %H:%M:%f', 'now') || '000' AS
-    now, CAST(setting.max_snapshots AS INTEGER) AS max_snapshots,
-    CAST(setting.retention_days AS INTEGER) AS retention_days,
-    CASE WHEN (CAST(setting.retention_days AS INTEGER) > 0) THEN strftime('%Y-%m-%d %H:%M:%f',
-      'now', '-' || CAST(CAST(setting.retention_days AS INTEGER) AS
-        VARCHAR) || ' days') || '000' ELSE NULL END AS stale_before,
-    setting.delete_orphans = 'true' AS delete_orphans,
-    strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(CAST(setting.orphan_grace_days
-          AS INTEGER) AS VARCHAR) || ' days') || '000' AS orphan_before,
-    CAST(setting.orphan_grace_days AS INTEGER) * 86400 AS orphan_grace_seconds,
-    CAST(setting.keep_last AS INTEGER) AS keep_last,
-    CAST(setting.keep_hourly AS INTEGER) AS keep_hourly,
-    CAST(setting.keep_daily AS INTEGER) AS keep_daily,
-    CAST(setting.keep_weekly AS INTEGER) AS keep_weekly,
-    CAST(setting.keep_monthly AS INTEGER) AS keep_monthly,
-    CASE WHEN (CAST(setting.keep_within AS INTEGER) * CASE WHEN (substr(setting.keep_within,
-          -1) = 'h') THEN 1 WHEN (substr(setting.keep_within, -1) =
-        'd') THEN 24 WHEN (substr(setting.keep_within, -1) = 'w') THEN
-      168 ELSE 0 END > 0) THEN strftime('%Y-%m-%d %H:%M:%f', 'now',
-      '-' || CAST(CAST(setting.keep_within AS INTEGER) * CASE WHEN
-        (substr(setting.keep_within, -1) = 'h') THEN 1 WHEN (substr(setting.keep_within,
-            -1) = 'd') THEN 24 WHEN (substr(setting.keep_within, -1)
-          = 'w') THEN 168 ELSE 0 END AS VARCHAR) || ' hours') || '000'
-    ELSE NULL END AS within_since, 0 AS include_pinned,
-    0 AS only_limit, CAST(setting.max_total_size_mb AS BIGINT) * 1048576
-    AS cap_bytes, 0 AS reclaim_bytes
-  FROM setting),
-  unfinished AS (SELECT restores.target_id AS id
-  FROM restores
-  WHERE restores.state = 'writing' OR restores.state = 'interrupted'
-    AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id
-        FROM restores AS later WHERE later.project_id = restores.project_id
-        AND later.id > restores.id))
-  UNION ALL SELECT restores.safety_id AS safety_id
-  FROM restores
-  WHERE restores.state = 'writing' OR restores.state = 'interrupted'
-    AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id
-        FROM restores AS later WHERE later.project_id = restores.project_id
-        AND later.id > restores.id))),
-  local_times AS (SELECT checkpoints.id AS id, checkpoints.project_id
-    AS project_id, checkpoints.utc_offset_minutes AS "offset",
-    datetime(substr(checkpoints.created_at, 1, 19), CAST(checkpoints.utc_offset_minutes
-        AS VARCHAR) || ' minutes') AS time
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' LIMIT CASE WHEN ((SELECT policy.keep_hourly
-        FROM policy) > 0 OR (SELECT policy.keep_daily FROM policy)
-      > 0 OR (SELECT policy.keep_weekly FROM policy) > 0 OR (SELECT
-        policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET
-    0),
-  decided AS (SELECT ruled.id AS id, ruled.project_id AS project_id,
-    ruled.commit_id AS commit_id, ruled.created_at AS created_at,
-    CASE ruled.rule WHEN 'orphan' THEN 'drop' WHEN 'stale' THEN 'drop'
-    WHEN 'over-limit' THEN 'drop' WHEN 'no-keep-rule' THEN 'drop' ELSE
-    'keep' END AS decision, ruled.rule AS rule, CASE ruled.rule WHEN
-    'within-limits' THEN 'it is within all limits' WHEN 'unfinished-restore'
-    THEN 'an unfinished restore needs it' WHEN 'protected' THEN 'it is in use just now'
-    WHEN 'pinned' THEN 'it is pinned' WHEN 'labelled' THEN 'it has the label '
-    || ruled.label WHEN 'unreachable' THEN
-  'its directory cannot be seen, which does not prove that it is gone'
-    WHEN 'orphan' THEN 'its directory is gone, as seen first on ' ||
-    date(substr(coalesce(ruled.missing_since, (SELECT policy.now FROM
-            policy)), 1, 19), 'localtime') WHEN 'newest' THEN CASE
-    WHEN (ruled.state != 'orphan') THEN 'it is the newest of its project'
-    ELSE 'its directory is gone, as seen first on ' || date(substr(coalesce(ruled.missing_since,
-          (SELECT policy.now FROM policy)), 1, 19), 'localtime') ||
-    CASE WHEN (SELECT policy.delete_orphans FROM policy) = 0 THEN ', and orphans are kept'
-    ELSE ', and orphans are kept until ' || date(substr(coalesce(ruled.missing_since,
-          (SELECT policy.now FROM policy)), 1, 19), CAST((SELECT policy.orphan_grace_seconds
-          FROM policy) AS VARCHAR) || ' seconds', 'localtime') || ' unless somebody agrees'
-    END END WHEN 'keep-rule' THEN CASE WHEN (ruled.rank <= (SELECT
-        policy.keep_last FROM policy)) THEN 'it is one of the last '
-    || CAST((SELECT policy.keep_last FROM policy) AS VARCHAR) || ' (keep_last)'
-    WHEN (ruled.created_at >= (SELECT policy.within_since FROM policy))
-    THEN 'it is young enough (keep_within)' WHEN (ruled.place = 0)
-    THEN 'it is the newest of its period (keep_hourly)' WHEN (ruled.place
-      = 1) THEN 'it is the newest of its period (keep_daily)' WHEN
-    (ruled.place = 2) THEN 'it is the newest of its period (keep_weekly)'
-    WHEN (ruled.place = 3) THEN 'it is the newest of its period (keep_monthly)'
-    END WHEN 'no-keep-rule' THEN 'no keep rule keeps it' WHEN 'stale'
-    THEN 'its project was last touched on ' || date(substr(ruled.last_touch,
-        1, 19), 'localtime') || ' (retention_days: ' || CAST((SELECT
-        policy.retention_days FROM policy) AS VARCHAR) || ')' WHEN
-    'over-limit' THEN 'its project has more than ' || CAST((SELECT
-        policy.max_snapshots FROM policy) AS VARCHAR) || ' (max_snapshots)'
-    END AS reason, ruled.freed_bytes AS freed_bytes
-  FROM (SELECT ranked.id AS id, ranked.project_id AS project_id, ranked.commit_id
-      AS commit_id, ranked.created_at AS created_at, ranked.label AS
-      label, ranked.rank AS rank, ranked.freed_bytes AS freed_bytes,
-      projects.state AS state, projects.missing_since AS missing_since,
-      projects.last_touch AS last_touch, kept.place AS place, CASE
-      WHEN (ranked.id IN (SELECT unfinished.id FROM unfinished)) THEN
-      'unfinished-restore' WHEN ranked.in_use THEN 'protected' WHEN
-      (ranked.pinned = 1 AND (SELECT policy.include_pinned FROM policy)
-        = 0) THEN 'pinned' WHEN (ranked.label IS NOT NULL AND (SELECT
-          policy.include_pinned FROM policy) = 0) THEN 'labelled' WHEN
-      (projects.state = 'unreachable') THEN 'unreachable' WHEN (projects.state
-        = 'orphan' AND (SELECT policy.delete_orphans FROM policy) AND
-        ((SELECT policy.orphan_before FROM policy) IS NULL OR coalesce(projects.missing_since,
-            (SELECT policy.now FROM policy)) <= (SELECT policy.orphan_before
-            FROM policy))) THEN 'orphan' WHEN (ranked.rank = 1) THEN
-      'newest' WHEN (ranked.rank <= (SELECT policy.keep_last FROM policy))
-      THEN 'keep-rule' WHEN (ranked.created_at >= (SELECT policy.within_since
-          FROM policy)) THEN 'keep-rule' WHEN (kept.place IS NOT NULL)
-      THEN 'keep-rule' WHEN (((SELECT policy.keep_last FROM policy)
-          > 0 OR (SELECT policy.keep_hourly FROM policy) > 0 OR (SELECT
-            policy.keep_daily FROM policy) > 0 OR (SELECT policy.keep_weekly
-            FROM policy) > 0 OR (SELECT policy.keep_monthly FROM policy)
-          > 0 OR (SELECT policy.within_since FROM policy) IS NOT NULL)
-        AND (SELECT policy.only_limit FROM policy) = 0) THEN 'no-keep-rule'
-      WHEN (projects.last_touch <= (SELECT policy.stale_before FROM
-          policy)) THEN 'stale' WHEN ((SELECT policy.max_snapshots
-          FROM policy) > 0 AND ranked.rank > (SELECT policy.max_snapshots
-          FROM policy)) THEN 'over-limit' ELSE 'within-limits' END
-      AS rule FROM (SELECT checkpoints.id AS id, checkpoints.project_id
-        AS project_id, checkpoints.commit_id AS commit_id, checkpoints.created_at
-        AS created_at, checkpoints.pinned AS pinned, checkpoints.label
-        AS label, 0 AS in_use, row_number() OVER (PARTITION BY checkpoints.project_id
-          ORDER BY checkpoints.id DESC) AS rank, coalesce(lag(checkpoints.superseded_bytes
-            + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-              > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-            ELSE 0 END) OVER (PARTITION BY checkpoints.project_id ORDER
-            BY checkpoints.id DESC), checkpoints.held_bytes + CASE
-          WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-            > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-          ELSE 0 END) AS freed_bytes FROM checkpoints WHERE checkpoints.state
-        = 'live') AS ranked JOIN projects ON projects.id = ranked.project_id
-      LEFT OUTER JOIN (SELECT every.id AS id, min(every.place) AS place
-        FROM (SELECT hourly.id AS id, 0 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 13), local_times."offset" LIMIT
-            CASE WHEN ((SELECT policy.keep_hourly FROM policy) > 0)
-            THEN -1 ELSE 0 END OFFSET 0) AS hourly WHERE hourly.number
-          <= (SELECT policy.keep_hourly FROM policy) UNION ALL SELECT
-          daily.id AS id, 1 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 10) LIMIT CASE WHEN ((SELECT
-                policy.keep_daily FROM policy) > 0) THEN -1 ELSE 0
-            END OFFSET 0) AS daily WHERE daily.number <= (SELECT policy.keep_daily
-            FROM policy) UNION ALL SELECT weekly.id AS id, 2 AS place
-          FROM (SELECT CAST(max(local_times.id) AS INTEGER) AS id,
-            row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE
-            WHEN ((SELECT policy.keep_weekly FROM policy) > 0) THEN
-            -1 ELSE 0 END OFFSET 0) AS weekly WHERE weekly.number <=
-          (SELECT policy.keep_weekly FROM policy) UNION ALL SELECT
-          monthly.id AS id, 3 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 7) LIMIT CASE WHEN ((SELECT
-                policy.keep_monthly FROM policy) > 0) THEN -1 ELSE
-            0 END OFFSET 0) AS monthly WHERE monthly.number <= (SELECT
-            policy.keep_monthly FROM policy)) AS every GROUP BY every.id)
-      AS kept ON ranked.id = kept.id LIMIT -1 OFFSET 0) AS ruled) SELECT
-  candidates.place AS place,
+SELECT candidates.place AS place,
   candidates.commit_id AS commit_id,
   substr(candidates.commit_id, 1, 8) AS checkpoint,
   projects.workdir AS working_directory,
@@ -849,7 +458,12 @@ WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
   FROM (SELECT decided.id AS id, decided.project_id AS project_id,
       decided.commit_id AS commit_id, decided.created_at AS created_at,
       decided.freed_bytes AS freed_bytes, row_number() OVER (PARTITION
-        BY decided.project_id ORDER BY decided.id) AS turn FROM decided
+        BY decided.project_id ORDER BY decided.id) AS turn FROM (SELECT
+        checkpoints.id AS id, checkpoints.project_id AS project_id,
+        checkpoints.commit_id AS commit_id, checkpoints.created_at
+        AS created_at, retention_decisions.rule AS rule, retention_decisions.bytes
+        AS freed_bytes FROM retention_decisions JOIN checkpoints ON
+        checkpoints.commit_id = retention_decisions.commit_id) AS decided
       WHERE decided.rule = 'within-limits') AS turns JOIN projects
     ON projects.id = turns.project_id
   ORDER BY place) AS candidates JOIN projects ON projects.id = candidates.project_id
@@ -858,6 +472,7 @@ ORDER BY candidates.place
 """
 
 MADE_ANEW = (
+    RETENTION_POLICY,
     PROJECT_STATUS,
     CHECKPOINT_LIST,
     STORE_TOTALS,

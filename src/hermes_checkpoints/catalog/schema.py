@@ -52,6 +52,7 @@ VIEWS = frozenset(
         "stale_projects",
         "orphaned_projects",
         "recent_failures",
+        "retention_policy",
         "retention_decisions",
         "prune_preview",
         "size_cap_candidates",

@@ -17,6 +17,7 @@ from sqlalchemy import (
     String,
     case,
     cast,
+    column,
     false,
     func,
     literal,
@@ -24,6 +25,7 @@ from sqlalchemy import (
     null,
     or_,
     select,
+    table,
     type_coerce,
 )
 from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
@@ -52,6 +54,7 @@ _DAY_SECONDS = 86_400
 def definitions() -> dict[str, str]:
     """Return the views that are made here: by name the statement that creates each."""
     made = {
+        "retention_policy": _retention_policy(),
         "project_status": _project_status(),
         "checkpoint_list": _checkpoint_list(),
         "store_totals": _store_totals(),
@@ -87,8 +90,8 @@ def _text(query: Select[Any]) -> str:
 # --- the settings in force -----------------------------------------------------------------------
 
 
-def in_force() -> CTE:
-    """Return the retention rules that the settings make, now: one row with the columns of
+def _retention_policy() -> Select[Any]:
+    """The retention rules that the settings make, now: one row with the columns of
     ``decisions.POLICY``, as ``retention.delete.policy_of`` makes them for a run that nobody
     watches. A setting that the catalog lacks has the default of the configuration."""
     setting = _settings()
@@ -107,14 +110,13 @@ def in_force() -> CTE:
         "cap_bytes": cast(setting.c.max_total_size_mb, BigInteger) * MB,
         "reclaim_bytes": off,
     }
-    return select(
-        *(
-            type_coerce(columns[name] if name in columns else _number(setting, name), kind).label(
-                name
-            )
-            for name, kind in POLICY.items()
-        )
-    ).cte("policy")
+    numbers = {name: _number(setting, name) for name in POLICY if name not in columns}
+    made = {**columns, **numbers}
+    return select(*(made[name].label(name) for name in POLICY))
+
+
+IN_FORCE = table("retention_policy", *(column(name, kind) for name, kind in POLICY.items()))
+"""The view of these rules, from which the others read them."""
 
 
 def _settings() -> CTE:
@@ -247,7 +249,7 @@ def _store_totals() -> Select[Any]:
 
 
 def _stale_projects() -> Select[Any]:
-    policy = in_force()
+    policy = IN_FORCE
     now, touched = (
         cast(func.strftime("%s", _second(moment)), Integer)
         for moment in (policy.c.now, projects.c.last_touch)
@@ -308,10 +310,14 @@ def _recent_failures() -> Select[Any]:
 # --- decisions -----------------------------------------------------------------------------------
 
 
-def _decided() -> CTE:
-    """Return what a prune that nobody watches would decide now. Nothing is in use: what a restore
-    needs that was killed is found by the decisions themselves."""
-    return decisions(in_force(), false()).cte("decided")
+_DECISIONS = table(
+    "retention_decisions",
+    column("commit_id", String()),
+    column("working_directory", String()),
+    column("decision", String()),
+    column("rule", String()),
+    column("bytes", BigInteger()),
+)
 
 
 def _short(commit_id: ColumnElement[str]) -> ColumnElement[str]:
@@ -319,7 +325,9 @@ def _short(commit_id: ColumnElement[str]) -> ColumnElement[str]:
 
 
 def _retention_decisions() -> Select[Any]:
-    decided = _decided()
+    """What a prune that nobody watches would decide now. Nothing is in use: what a restore needs
+    that was killed is found by the decisions themselves."""
+    decided = decisions(IN_FORCE, false()).subquery("decided")
     return (
         select(
             decided.c.commit_id.label("commit_id"),
@@ -337,23 +345,33 @@ def _retention_decisions() -> Select[Any]:
 
 
 def _prune_preview() -> Select[Any]:
-    decided = _decided()
+    parts = _DECISIONS.c.working_directory, _DECISIONS.c.decision, _DECISIONS.c.rule
     return (
         select(
-            projects.c.workdir.label("working_directory"),
-            decided.c.decision.label("decision"),
-            decided.c.rule.label("rule"),
+            *parts,
             func.count().label("checkpoints"),
-            func.sum(decided.c.freed_bytes).label("bytes"),
+            func.sum(_DECISIONS.c.bytes).label("bytes"),
         )
-        .select_from(decided.join(projects, projects.c.id == decided.c.project_id))
-        .group_by(projects.c.workdir, decided.c.decision, decided.c.rule)
-        .order_by(projects.c.workdir, decided.c.decision, decided.c.rule)
+        .group_by(*parts)
+        .order_by(*parts)
     )
 
 
 def _size_cap_candidates() -> Select[Any]:
-    candidates = size_cap_candidates(_decided()).subquery("candidates")
+    of_it = checkpoints.c.commit_id == _DECISIONS.c.commit_id
+    decided = (
+        select(
+            checkpoints.c.id,
+            checkpoints.c.project_id,
+            checkpoints.c.commit_id,
+            checkpoints.c.created_at,
+            _DECISIONS.c.rule,
+            _DECISIONS.c.bytes.label("freed_bytes"),
+        )
+        .select_from(_DECISIONS.join(checkpoints, of_it))
+        .subquery("decided")
+    )
+    candidates = size_cap_candidates(decided).subquery("candidates")
     return (
         select(
             candidates.c.place.label("place"),
