@@ -93,6 +93,52 @@ class Config:
         """The age up to which every checkpoint is kept; nothing where that is off."""
         return duration(self.keep_within) or timedelta()
 
+    def bounded(self) -> Config:
+        """Return the same with retention values that calendar and catalog can hold: a century of
+        days, 10**9 of anything else, and ``keep_within`` as a number and its unit."""
+        numbers = {
+            key: max(0, min(getattr(self, key), _MOST_DAYS if key in _DAYS else _MOST))
+            for key in RETENTION_KEYS
+            if type(getattr(self, key)) is int
+        }
+        return replace(self, **numbers, keep_within=_bounded_age(self.keep_within))
+
+    def settings(self) -> dict[str, str]:
+        """Return the keys of retention with their bounded values, as the catalog keeps them:
+        numbers, ``true`` or ``false``, and ages such as ``12h``.
+
+        >>> from hermes_checkpoints import Config
+        >>> Config(max_snapshots=5, keep_within="2W").settings()["keep_within"]
+        '2w'
+        """
+        bounded = self.bounded()
+        found = {key: getattr(bounded, key) for key in RETENTION_KEYS}
+        return {
+            key: str(value).lower() if isinstance(value, bool) else str(value)
+            for key, value in found.items()
+        }
+
+
+RETENTION_KEYS = (
+    "max_snapshots",
+    "max_total_size_mb",
+    "retention_days",
+    "delete_orphans",
+    "orphan_grace_days",
+    "auto_prune",
+    "min_interval_hours",
+    "keep_last",
+    "keep_hourly",
+    "keep_daily",
+    "keep_weekly",
+    "keep_monthly",
+    "keep_within",
+)
+"""The keys that say what a prune drops, and when a host prunes."""
+
+_DAYS = ("retention_days", "orphan_grace_days")
+_MOST_DAYS = 36_500
+_MOST = 10**9
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _DURATION = re.compile(r"\s*(\d{1,6})\s*([hdw])\s*", re.IGNORECASE)
@@ -102,6 +148,15 @@ def duration(text: str) -> timedelta | None:
     """Read a time such as ``12h``, ``7d`` or ``2w``; None where it is none."""
     match = _DURATION.fullmatch(text)
     return int(match[1]) * _UNITS[match[2].lower()] if match else None
+
+
+def _bounded_age(text: str) -> str:
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        return ""
+    number, unit = int(match[1]), match[2].lower()
+    most = timedelta(days=_MOST_DAYS)
+    return f"{number}{unit}" if number * _UNITS[unit] <= most else f"{_MOST_DAYS}d"
 
 
 @dataclass(frozen=True)

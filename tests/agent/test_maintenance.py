@@ -6,9 +6,11 @@ import logging
 import shutil
 import sqlite3
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -229,6 +231,71 @@ def test_clearing_archives_alone(history: History) -> None:
     assert (result["deleted"], result["errors"]) == (2, 0)
     assert result["bytes_freed"] > 100_000
     assert len(history.checkpoints.project(history.project()).list()) == 1
+
+
+@pytest.mark.parametrize("call", [prune_checkpoints, maybe_auto_prune_checkpoints])
+def test_arguments_win_then_the_file_then_the_defaults(
+    history: History, home: Path, call: Callable[..., dict[str, Any]]
+) -> None:
+    config = home / "config.yaml"
+    stale = history.project("stale")
+    history.takes(stale, 2)
+    age(history, stale, 20)
+
+    def goes(**arguments: Any) -> int:
+        """How many projects are stale; the checkpoints that go come back for the next call."""
+        if call is maybe_auto_prune_checkpoints:
+            arguments.setdefault("min_interval_hours", 0)
+        found = call(**arguments)
+        found = found.get("result", found)
+        assert found["errors"] == 0, found
+        if found["deleted_stale"]:
+            history.take(stale)
+            age(history, stale, 20)
+        return int(found["deleted_stale"])
+
+    config.write_text("checkpoints: {retention_days: 30}\n")
+    assert goes() == 0
+    assert goes(retention_days=None) == 0
+    assert goes(retention_days=10) == 1
+    config.write_text("checkpoints: {retention_days: 0}\n")
+    assert goes() == 0
+    config.write_text("checkpoints: {retention_days: never}\n")
+    assert goes() == 1
+    config.unlink()
+    assert goes() == 1
+    assert goes(retention_days=0) == 0
+
+
+def test_orphans_and_the_cap_follow_the_same_order(history: History, home: Path) -> None:
+    config = home / "config.yaml"
+    project, gone = history.project(), history.project("gone")
+    history.takes(project, 4, size=700_000)
+    history.take(gone)
+    shutil.rmtree(gone)
+    config.write_text("checkpoints: {delete_orphans: false, max_total_size_mb: 0}\n")
+    kept = prune_checkpoints()
+    assert (kept["deleted_orphan"], kept["deleted_capped"]) == (0, 0)
+    assert prune_checkpoints(delete_orphans=True)["deleted_orphan"] == 1
+    config.write_text("checkpoints: {max_total_size_mb: 2}\n")
+    assert prune_checkpoints(max_total_size_mb=0)["deleted_capped"] == 0
+    assert prune_checkpoints()["deleted_capped"] in (1, 2)
+
+
+def test_the_file_says_whether_and_how_often_a_host_prunes(history: History, home: Path) -> None:
+    config = home / "config.yaml"
+    history.take(history.project())
+    config.write_text("checkpoints: {auto_prune: false}\n")
+    assert maybe_auto_prune_checkpoints() == {"skipped": True}
+    assert maybe_auto_prune_checkpoints(retention_days=7, min_interval_hours=0)["skipped"] is True
+    assert history.checkpoints.last_maintenance() is None
+    assert maybe_auto_prune_checkpoints(auto_prune=True)["skipped"] is False
+    config.write_text("checkpoints: {min_interval_hours: 0}\n")
+    assert maybe_auto_prune_checkpoints()["skipped"] is False
+    assert maybe_auto_prune_checkpoints(auto_prune=False)["skipped"] is True
+    assert maybe_auto_prune_checkpoints(min_interval_hours=24) == {"skipped": True}
+    config.write_text("checkpoints: {min_interval_hours: 1}\n")
+    assert maybe_auto_prune_checkpoints() == {"skipped": True}
 
 
 def test_the_notice_advises_prune_before_clear(history: History, home: Path) -> None:

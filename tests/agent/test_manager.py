@@ -38,6 +38,30 @@ def test_defaults_are_those_of_the_contract() -> None:
     assert (manager.max_total_size_mb, manager.max_file_size_mb) == (500, 10)
 
 
+def test_a_limit_that_is_not_given_is_as_configured(home: Path) -> None:
+    config = home / "config.yaml"
+    manager, given = CheckpointManager(), CheckpointManager(True, 5, 6, 7)
+    config.write_text("checkpoints: {max_snapshots: 3, max_total_size_mb: 0, max_file_size_mb: 2}")
+    assert (manager.max_snapshots, manager.max_total_size_mb, manager.max_file_size_mb) == (3, 0, 2)
+    assert (given.max_snapshots, given.max_total_size_mb, given.max_file_size_mb) == (5, 6, 7)
+    given.max_snapshots, given.max_file_size_mb = None, 0
+    assert (given.max_snapshots, given.max_file_size_mb) == (3, 0)
+    config.write_text("checkpoints: {max_snapshots: 0}")
+    assert manager.max_snapshots >= 1_000_000
+    with pytest.raises(AttributeError):
+        _ = CheckpointManager.max_snapshots
+
+
+def test_a_project_is_kept_to_the_configured_limit(home: Path, project: Path) -> None:
+    (home / "config.yaml").write_text("checkpoints: {max_snapshots: 2}")
+    manager = CheckpointManager(enabled=True)
+    for number in range(4):
+        (project / "new.txt").write_text(f"{number}\n")
+        manager.new_turn()
+        assert manager.ensure_checkpoint(str(project))
+    assert len(manager.list_checkpoints(str(project))) == 2
+
+
 def test_disabled_touches_nothing(fresh_home: Path, project: Path, git_processes: Any) -> None:
     manager = CheckpointManager()
     manager.new_turn()

@@ -50,6 +50,7 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
             *_over_cap(base, store.bytes),
             *_pending(base),
         ),
+        settings=base.config.settings(),
     )
 
 

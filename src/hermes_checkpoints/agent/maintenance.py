@@ -3,6 +3,9 @@
 Names, arguments and result keys are those that hosts know. Housekeeping must never stop a host,
 so none of these raises: what went wrong is in the result, in the catalog's journal and in the
 log. A home without a checkpoint folder is left without one.
+
+What an argument says holds; one that is None, the default, is as configured: as ``config.yaml``
+of the home says, and where that is silent, by the defaults of ``Config``.
 """
 
 from __future__ import annotations
@@ -39,16 +42,16 @@ _PATIENCE = 4  # each git call at most four times the usual limit: two minutes b
 
 @guarded("checkpoints: pruning failed", lambda error: _pruned(None, reason(error)))
 def prune_checkpoints(
-    retention_days: int = 7,
-    delete_orphans: bool = True,
+    retention_days: int | None = None,
+    delete_orphans: bool | None = None,
     checkpoint_base: BasePath | None = None,
-    max_total_size_mb: int = 0,
+    max_total_size_mb: int | None = None,
 ) -> Result:
     """Prune now: orphans, stale projects, what is over a limit, and down to the size cap.
 
     The call counts as somebody's consent, so an orphan goes at once; that its directory is gone
-    must be proven all the same. 0 switches ``retention_days`` and ``max_total_size_mb`` off.
-    ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
+    must be proven all the same. 0 switches ``retention_days`` and ``max_total_size_mb`` off; None
+    is as configured. ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
 
     Returns ``scanned``, ``deleted_orphan`` and ``deleted_stale`` (projects), ``deleted_capped``
     and ``deleted_over_limit`` (checkpoints), ``errors`` (a number), ``messages`` (what they
@@ -65,14 +68,17 @@ def prune_checkpoints(
     lambda error: Result(skipped=False, error=reason(error)),
 )
 def maybe_auto_prune_checkpoints(
-    retention_days: int = 7,
-    min_interval_hours: int = 24,
-    delete_orphans: bool = True,
+    retention_days: int | None = None,
+    min_interval_hours: int | None = None,
+    delete_orphans: bool | None = None,
     checkpoint_base: BasePath | None = None,
-    max_total_size_mb: int = 0,
+    max_total_size_mb: int | None = None,
+    *,
+    auto_prune: bool | None = None,
 ) -> Result:
     """Prune if that was last done ``min_interval_hours`` ago or more; for the start of a host.
 
+    Nothing is done where ``auto_prune`` is off. None is as configured, for each argument.
     Nobody is asked, so an orphan goes only after its absence was seen for the grace period
     (``orphan_grace_days``, 7 by default). Bounded in time; where another process is busy it is
     left for the next start.
@@ -84,9 +90,12 @@ def maybe_auto_prune_checkpoints(
     if not base_exists(layout):
         return {"skipped": False, "result": _pruned(None)}
     with _open(checkpoint_base) as checkpoints:
-        if not _is_due(checkpoints, layout, min_interval_hours):
+        config = checkpoints.config
+        wanted = config.auto_prune if auto_prune is None else auto_prune
+        hours = config.min_interval_hours if min_interval_hours is None else min_interval_hours
+        if not wanted or not _is_due(checkpoints, layout, hours):
             return {"skipped": True}
-        grace = timedelta(days=checkpoints.config.orphan_grace_days)
+        grace = checkpoints.policy.orphan_grace
         try:
             done = _prune(checkpoints, retention_days, delete_orphans, max_total_size_mb, grace)
         except LockHeld as held:
@@ -201,19 +210,21 @@ def _open(base: BasePath | None) -> Checkpoints:
 
 def _prune(
     checkpoints: Checkpoints,
-    retention_days: int,
-    delete_orphans: bool,
-    max_total_size_mb: int,
+    retention_days: int | None,
+    delete_orphans: bool | None,
+    max_total_size_mb: int | None,
     grace: timedelta | None,
 ) -> Result:
     from hermes_checkpoints.retention.plan import PruneOptions
 
+    configured = checkpoints.policy
+    days, cap = configured.retention_days, configured.cap_bytes
     policy = replace(
-        checkpoints.policy,
-        retention_days=max(0, int(retention_days)),
-        delete_orphans=delete_orphans,
+        configured,
+        retention_days=days if retention_days is None else max(0, int(retention_days)),
+        delete_orphans=configured.delete_orphans if delete_orphans is None else delete_orphans,
         orphan_grace=grace,
-        cap_bytes=max(0, int(max_total_size_mb)) * MB,
+        cap_bytes=cap if max_total_size_mb is None else max(0, int(max_total_size_mb)) * MB,
     )
     options = PruneOptions(lock_timeout=_LOCK_TIMEOUT, patience=_PATIENCE)
     plan = checkpoints.plan_prune(policy=policy, options=options)

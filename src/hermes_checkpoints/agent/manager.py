@@ -37,12 +37,39 @@ logger = logging.getLogger(__name__)
 _UNLIMITED = 1_000_000
 
 
+class _Limit:
+    """A number of the manager: the one that was given, else what ``config.yaml`` says now.
+
+    ``least`` is the least that may be given, ``unlimited`` what 0 in the file means.
+    """
+
+    def __init__(self, *, least: int = 0, unlimited: int = 0) -> None:
+        self._least = least
+        self._unlimited = unlimited
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, manager: CheckpointManager | None, owner: type) -> int:
+        if manager is None:
+            raise AttributeError(f"{self._name} is known of a manager only")
+        given = manager._given[self._name]
+        if given is not None:
+            return given
+        return getattr(manager._configured(), self._name) or self._unlimited
+
+    def __set__(self, manager: CheckpointManager, value: int | None) -> None:
+        number = None if value is None else _number(value)
+        manager._given[self._name] = None if number is None else max(self._least, number)
+
+
 class CheckpointManager:
     """Takes at most one checkpoint per directory and turn, and restores them.
 
     ``enabled`` is the master switch. ``max_snapshots`` is how many checkpoints of a directory
     are kept, ``max_file_size_mb`` (MB; 0 means no limit) the size over which a file is left
-    out, ``max_total_size_mb`` the size (MB) that pruning aims at. ``home`` defaults to
+    out, ``max_total_size_mb`` the size (MB) that pruning aims at; None, the default, is as
+    configured: as ``config.yaml`` says, looked up at each use. ``home`` defaults to
     HERMES_HOME, else ``~/.hermes``, looked up at each use. ``session_id`` is recorded with each
     checkpoint. ``working_dir`` is the session's directory, from which relative paths are read;
     default is that of the process. No method raises.
@@ -58,21 +85,26 @@ class CheckpointManager:
     (True, 'as it was')
     """
 
+    max_snapshots = _Limit(least=1, unlimited=_UNLIMITED)
+    max_total_size_mb = _Limit()
+    max_file_size_mb = _Limit()
+
     def __init__(
         self,
         enabled: bool = False,
-        max_snapshots: int = 20,
-        max_total_size_mb: int = 500,
-        max_file_size_mb: int = 10,
+        max_snapshots: int | None = None,
+        max_total_size_mb: int | None = None,
+        max_file_size_mb: int | None = None,
         *,
         home: str | os.PathLike[str] | None = None,
         session_id: str | None = None,
         working_dir: str | os.PathLike[str] | None = None,
     ) -> None:
         self.enabled = enabled
-        self.max_snapshots = _limit(max_snapshots, Config.max_snapshots, 1)
-        self.max_total_size_mb = _limit(max_total_size_mb, Config.max_total_size_mb, 0)
-        self.max_file_size_mb = _limit(max_file_size_mb, Config.max_file_size_mb, 0)
+        self._given: dict[str, int | None] = {}
+        self.max_snapshots = max_snapshots
+        self.max_total_size_mb = max_total_size_mb
+        self.max_file_size_mb = max_file_size_mb
         self.session_id = session_id
         self.working_dir = working_dir
         self._home = home
@@ -322,6 +354,10 @@ class CheckpointManager:
 
     # --- inside ------------------------------------------------------------------------------
 
+    @guarded("the configuration cannot be read", lambda _: Config())
+    def _configured(self) -> Config:
+        return load_config(self.layout.config)
+
     def _base_exists(self) -> bool:
         return base_exists(self.layout)
 
@@ -378,12 +414,7 @@ class CheckpointManager:
         return str(found) if found is not None else None
 
 
-def _limit(value: object, default: int, least: int) -> int:
-    number = _number(value)
-    return default if number is None else max(least, number)
-
-
-@guarded("{value} is no number of checkpoints or MB; the default is used", lambda _: None)
+@guarded("{value} is no number of checkpoints or MB; it is as configured", lambda _: None)
 def _number(value: Any) -> int | None:
     return int(value)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
+from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
@@ -62,15 +63,21 @@ class Base:
     def open(cls, layout: Layout, config: Config | None = None) -> Base:
         """Open the base of a layout, creating what is missing.
 
+        What ``config.yaml`` says of retention is written into the catalog where that has other
+        values. ``config`` replaces the file for this process, and is not written.
+
         Raises:
             CheckpointError: BaseUnwritable, CatalogNewer, CatalogDamaged and the like.
         """
         layout.create_base()
+        configured = load_config(layout.config)
         catalog = Catalog.open(layout.catalog, layout.catalog_lock)
+        with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):  # the next opening does it
+            catalog.settings.keep(configured.settings(), utc_now())
         timeout = git_timeout()
         return cls(
             layout,
-            config or load_config(layout.config),
+            config or configured,
             catalog,
             ObjectStore(layout, timeout),
             lock_timeout=timeout,

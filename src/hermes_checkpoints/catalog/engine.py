@@ -75,16 +75,27 @@ class Transactions:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, *, busy_timeout: float | None = None) -> Iterator[Connection]:
         """Yield a transaction that holds the write lock; commits at the end, or rolls all back.
+
+        ``busy_timeout``, in seconds, replaces that of the catalog for this transaction.
 
         Raises:
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.
         """
         with translated(self.path):
             engine = self._started().execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
-            with engine.begin() as connection:
-                yield connection
+            with engine.connect() as connection:
+                driver = connection.connection.driver_connection
+                assert driver is not None  # noqa: S101 - a connection in use has one
+                if busy_timeout is not None:
+                    sqlite.wait_for_locks(driver, busy_timeout)
+                try:
+                    with connection.begin():
+                        yield connection
+                finally:
+                    if busy_timeout is not None:
+                        sqlite.wait_for_locks(driver, self._busy_timeout)
 
     @property
     def engine(self) -> Engine:

@@ -11,7 +11,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, delete, func, select, union_all, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    and_,
+    delete,
+    func,
+    select,
+    union_all,
+    update,
+)
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
@@ -63,16 +73,6 @@ class Operations(Records):
 
         One statement; the directory that failed last comes first.
         """
-        other = operations.alias("other")
-        worked = (
-            select(func.max(other.c.id))
-            .where(
-                other.c.kind == OperationKind.TAKE,
-                other.c.outcome.in_(_WORKED),
-                other.c.workdir == operations.c.workdir,
-            )
-            .scalar_subquery()
-        )
         runs = (
             select(
                 operations.c.workdir,
@@ -80,12 +80,7 @@ class Operations(Records):
                 func.min(operations.c.started_at).label("since"),
                 func.max(operations.c.id).label("newest"),
             )
-            .where(
-                operations.c.kind == OperationKind.TAKE,
-                operations.c.outcome == OperationOutcome.FAILED,
-                operations.c.workdir.is_not(None),
-                operations.c.id > func.coalesce(worked, 0),
-            )
+            .where(unresolved())
             .group_by(operations.c.workdir)
             .cte("runs")
         )
@@ -128,6 +123,24 @@ class Operations(Records):
             if new_id % TRIM_EVERY == 0:
                 trim(connection, KEEP_ROWS - TRIM_EVERY)
         return new_id
+
+
+def unresolved() -> ColumnElement[bool]:
+    """Tell whether an operation is a take that failed, in a directory of which no take has worked
+    since."""
+    later = operations.alias("later")
+    worked = select(later.c.id).where(
+        later.c.kind == OperationKind.TAKE,
+        later.c.outcome.in_(_WORKED),
+        later.c.workdir == operations.c.workdir,
+        later.c.id > operations.c.id,
+    )
+    return and_(
+        operations.c.kind == OperationKind.TAKE,
+        operations.c.outcome == OperationOutcome.FAILED,
+        operations.c.workdir.is_not(None),
+        ~worked.exists(),
+    )
 
 
 def finish_operation(

@@ -53,6 +53,10 @@ VIEWS = frozenset(
         "stale_projects",
         "orphaned_projects",
         "recent_failures",
+        "retention_policy",
+        "retention_decisions",
+        "prune_preview",
+        "size_cap_candidates",
         "session_list",
         "legacy_list",
         "restore_list",
@@ -61,7 +65,7 @@ VIEWS = frozenset(
         "running_operations",
     }
 )
-"""The reports for people. Their SQL is in the revisions; the package itself reads tables."""
+"""The reports for people. Their SQL is in the revisions; ``views.py`` says what it is made of."""
 
 CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
 """``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""

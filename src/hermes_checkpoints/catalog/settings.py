@@ -1,13 +1,20 @@
-"""Small facts about the store as a whole, by name; the views read some of them."""
+"""The settings in force, under the keys of the configuration, and small facts about the store.
+
+The views read the settings; so people see in a shell what the program decides by.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import select
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.schema import settings
+
+_BUSY_SECONDS = 1.0
+"""How long an opening waits to write settings down; the next one does it otherwise."""
 
 
 class Settings(Records):
@@ -29,3 +36,22 @@ class Settings(Records):
             )
             if changed.rowcount == 0:
                 connection.execute(settings.insert().values(name=name, **values))
+
+    def keep(self, values: Mapping[str, str], now: datetime) -> None:
+        """Give settings their values: one read, and one transaction where something differs.
+
+        Raises:
+            CatalogBusy: when others write for longer than a second.
+            BaseUnwritable, NoSpace.
+        """
+        known = select(settings.c.name, settings.c.value).where(settings.c.name.in_(values))
+        found = {row[0]: row[1] for row in self._rows(known)}
+        changed = {name: value for name, value in values.items() if found.get(name) != value}
+        if not changed:
+            return
+        rows = [
+            {"name": name, "value": value, "updated_at": now} for name, value in changed.items()
+        ]
+        with self._transactions.writing(busy_timeout=_BUSY_SECONDS) as connection:
+            connection.execute(settings.delete().where(settings.c.name.in_(changed)))
+            connection.execute(settings.insert(), rows)

@@ -80,7 +80,7 @@ def connect(
         check_same_thread=False,
     )
     try:
-        connection.execute(f"PRAGMA busy_timeout = {int(busy_timeout * 1000)}")
+        wait_for_locks(connection, busy_timeout)
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
@@ -89,6 +89,11 @@ def connect(
         connection.close()
         raise
     return connection
+
+
+def wait_for_locks(connection: sqlite3.Connection, seconds: float) -> None:
+    """Set how long a statement of this connection waits for a lock of another."""
+    connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
 def create_private(path: Path) -> None:

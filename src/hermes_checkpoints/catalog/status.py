@@ -1,13 +1,21 @@
-"""Figures for status: per project and for the whole store, by a constant number of statements."""
+"""Figures for status: per project and for the whole store, by a constant number of statements.
+
+The views that people read are made of the same expressions, see ``catalog/views.py``.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from typing import Any
+
+from sqlalchemy import ColumnElement, ScalarSelect, and_, func, or_, select
+from sqlalchemy.sql.functions import Function
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.model import ProjectRecord, ProjectState, ProjectStatus
+
+_IS_LIVE = checkpoints.c.state == "live"
 
 
 class Status(Records):
@@ -21,16 +29,11 @@ class Status(Records):
         query = (
             select(
                 *PROJECT,
-                func.count(checkpoints.c.id),
-                func.coalesce(func.sum(checkpoints.c.added_bytes), 0),
-                func.max(checkpoints.c.created_at),
+                of_project(func.count()),
+                of_project(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)),
+                of_project(func.max(checkpoints.c.created_at)),
             )
-            .outerjoin(
-                checkpoints,
-                and_(checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"),
-            )
-            .where(_remembered())
-            .group_by(projects.c.id)
+            .where(remembered())
             .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
             .limit(limit)
         )
@@ -41,17 +44,46 @@ class Status(Records):
 
     def totals(self) -> tuple[int, int]:
         """Return how many projects there are, and how many live checkpoints, by one statement."""
-        known = select(func.count()).select_from(projects).where(_remembered())
-        live = select(func.count()).select_from(checkpoints).where(checkpoints.c.state == "live")
-        query = select(known.scalar_subquery(), live.scalar_subquery())
-        ((known_projects, live_checkpoints),) = self._rows(query)
-        return known_projects, live_checkpoints
+        query = select(known_projects(), of_store(func.count(), "live"))
+        ((projects_, live),) = self._rows(query)
+        return projects_, live
 
 
-def _remembered() -> ColumnElement[bool]:
+def remembered() -> ColumnElement[bool]:
     """Tell whether a project still is one: its directory may be there, or it has checkpoints."""
     live = checkpoints.alias("remembered")
     return or_(
         projects.c.state != ProjectState.ORPHAN,
-        projects.c.id.in_(select(live.c.project_id).where(live.c.state == "live")),
+        select(live.c.id)
+        .where(live.c.project_id == projects.c.id, live.c.state == "live")
+        .exists(),
     )
+
+
+def of_project(figure: Function[Any]) -> ScalarSelect[Any]:
+    """Return a figure over the live checkpoints of the project of the row.
+
+    A subquery for each row and not one grouping for all: whoever asks for some projects reads
+    the checkpoints of those alone.
+    """
+    return (
+        select(figure)
+        .select_from(checkpoints)
+        .where(_IS_LIVE, checkpoints.c.project_id == projects.c.id)
+        .correlate(projects)
+        .scalar_subquery()
+    )
+
+
+def known_projects(*conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    """Return how many projects there are, of those that meet the conditions."""
+    counted = select(func.count()).select_from(projects).where(and_(remembered(), *conditions))
+    return counted.scalar_subquery()
+
+
+def of_store(
+    figure: Function[Any], state: str, *conditions: ColumnElement[bool]
+) -> ScalarSelect[Any]:
+    """Return a figure over all checkpoints in a state, of those that meet the conditions."""
+    of_state = and_(checkpoints.c.state == state, *conditions)
+    return select(figure).select_from(checkpoints).where(of_state).scalar_subquery()

@@ -1,7 +1,8 @@
 """Stands in for ``tools.checkpoint_manager`` of the agent: its names, on the catalog.
 
 None of the functions raises; ``agent.maintenance`` has their guards. Without a
-``checkpoint_base``, each works on the home that the agent works in at that moment.
+``checkpoint_base``, each works on the home that the agent works in at that moment; an argument
+that is None, the default, is as configured there.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ def __getattr__(name: str) -> object:
 
 
 def prune_checkpoints(
-    retention_days: int = 7,
-    delete_orphans: bool = True,
+    retention_days: int | None = None,
+    delete_orphans: bool | None = None,
     checkpoint_base: BasePath | None = None,
-    max_total_size_mb: int = 0,
+    max_total_size_mb: int | None = None,
 ) -> Result:
     """Prune now; see ``hermes_checkpoints.agent.maintenance``."""
     return maintenance.prune_checkpoints(
@@ -56,11 +57,11 @@ def prune_checkpoints(
 
 
 def maybe_auto_prune_checkpoints(
-    retention_days: int = 7,
-    min_interval_hours: int = 24,
-    delete_orphans: bool = True,
+    retention_days: int | None = None,
+    min_interval_hours: int | None = None,
+    delete_orphans: bool | None = None,
     checkpoint_base: BasePath | None = None,
-    max_total_size_mb: int = 0,
+    max_total_size_mb: int | None = None,
 ) -> Result:
     """Prune if that is due; see ``hermes_checkpoints.agent.maintenance``."""
     return maintenance.maybe_auto_prune_checkpoints(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -90,10 +91,15 @@ class LegacyArchive:
 class StoreStatus:
     """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when.
 
+    ``settings`` are the values of retention that are in force in this process, by the keys of
+    the configuration.
+
     >>> taken = project.take()
     >>> status = checkpoints.status()
     >>> status.project_count, status.checkpoint_count, status.failures
     (1, 1, ())
+    >>> status.settings["max_snapshots"]
+    '20'
     """
 
     base: Path
@@ -110,3 +116,4 @@ class StoreStatus:
     failures: tuple[FailureRun, ...] = ()
     interrupted: int = 0
     notes: tuple[str, ...] = field(default=())
+    settings: Mapping[str, str] = field(default_factory=dict)

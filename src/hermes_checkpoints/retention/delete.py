@@ -29,16 +29,19 @@ from hermes_checkpoints.model import (
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.retention import decide as retention
 
-_MOST_DAYS = 36_500
-
 
 def policy_of(config: Config) -> Policy:
-    """Return the retention rules that the configuration sets, for a run that nobody watches."""
+    """Return the retention rules that the configuration sets, for a run that nobody watches.
+
+    This is the one place where settings become rules; the views of the catalog have its
+    counterpart in SQL.
+    """
+    config = config.bounded()
     return Policy(
         max_snapshots=config.max_snapshots,
-        retention_days=min(config.retention_days, _MOST_DAYS),
+        retention_days=config.retention_days,
         delete_orphans=config.delete_orphans,
-        orphan_grace=timedelta(days=min(config.orphan_grace_days, _MOST_DAYS)),
+        orphan_grace=timedelta(days=config.orphan_grace_days),
         keep=KeepRules(
             config.keep_last,
             config.keep_hourly,

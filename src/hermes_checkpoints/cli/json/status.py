@@ -26,6 +26,7 @@ def of_status(status: StoreStatus) -> Document:
         "last_success_at": instant(status.last_success_at),
         "interrupted": status.interrupted,
         "notes": list(status.notes),
+        "settings": dict(status.settings),
         "failures": [
             {
                 **exact("working_dir", failure.working_dir),
