@@ -21,9 +21,13 @@ from hermes_checkpoints.model import (
     ChangeStatus,
     Checkpoint,
     CheckpointFacts,
+    JournalEntry,
     Kind,
+    Mode,
     OperationKind,
+    PlannedPath,
     ProjectRecord,
+    RestoreRole,
 )
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -100,6 +104,29 @@ class Maker:
         )
         self.last[project.hash] = checkpoint._row
         return checkpoint
+
+    def restore(
+        self,
+        project: ProjectRecord,
+        target: Checkpoint,
+        steps: Sequence[PlannedPath] = (),
+        safety: Checkpoint | None = None,
+    ) -> int:
+        """Begin a restore to a checkpoint, which stays unfinished; return its number."""
+        now = self.now()
+        entry = JournalEntry(OperationKind.RESTORE, now, project_id=project.id)
+        return self.catalog.restores.begin(
+            project.id,
+            self.catalog.operations.begin(entry),
+            role=RestoreRole.RESTORE,
+            mode=Mode.EXACT,
+            whole=True,
+            target=target,
+            safety=safety or target,
+            undo_of=None,
+            steps=steps,
+            now=now,
+        )
 
 
 @contextmanager

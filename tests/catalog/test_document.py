@@ -12,7 +12,7 @@ import pytest
 from catalog.records import START, Maker, added, shell
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.model import SkippedPath, SkipReason
+from hermes_checkpoints.model import Action, PlannedPath, SkippedPath, SkipReason
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "catalog.md").read_text(encoding="utf-8")
 QUERIES = re.findall(r"```sql\n(.*?)```", DOCUMENT, re.DOTALL)
@@ -43,7 +43,10 @@ def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
     big = SkippedPath("big", SkipReason.OVERSIZE, 9)
     project = make.project()
     oldest, older = make.checkpoint(project), make.checkpoint(project)
-    make.checkpoint(project, changes=[added("a")], skipped=(big,), id="1a2b3c4d" + "0" * 32)
+    newest = make.checkpoint(
+        project, changes=[added("a")], skipped=(big,), id="1a2b3c4d" + "0" * 32
+    )
+    make.restore(project, newest, [PlannedPath("a", Action.WRITE, "missing now")])
     catalog.sessions.write(
         "s1", "{}", status="in_progress", task=None, created_at=None, updated_at=START, keep=5
     )

@@ -72,6 +72,15 @@ def test_an_empty_file_is_filled(file: Path, lock: Path) -> None:
         assert catalog.projects.all() == []
 
 
+def test_the_database_of_another_program_is_named_and_left(file: Path, lock: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA application_id = 252006673")  # Fossil's
+    before = file.read_bytes()
+    with pytest.raises(CatalogDamaged, match="another program, application id 0xf055111"):
+        Catalog.open(file, lock)
+    assert file.read_bytes() == before
+
+
 def test_an_older_program_refuses_a_newer_catalog(catalog: Catalog, lock: Path) -> None:
     with closing(sqlite3.connect(catalog.path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")

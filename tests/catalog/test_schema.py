@@ -61,8 +61,8 @@ def definitions(file: Path, *kinds: str) -> dict[str, str]:
 
 def parts(definition: str) -> list[str]:
     """The columns and constraints of a table, in alphabetic order."""
-    opening = definition.index("(")
-    return sorted(re.split(r", (?=[A-Za-z])", definition[opening:].strip("() ")))
+    inside = definition[definition.index("(") + 1 : definition.rindex(")")].strip()
+    return sorted(re.split(r", (?=[A-Za-z])", inside))
 
 
 def test_revisions_create_the_tables_of_the_code_to_the_letter(

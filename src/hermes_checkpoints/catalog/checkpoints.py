@@ -270,12 +270,16 @@ def _free_id(connection: Connection, after: int | None, before: int, at: datetim
 _FACTS = {field.name for field in fields(CheckpointFacts)} & {*checkpoints.c.keys()} - {"id"}
 """What a commit tells under the name of a column; its ``id`` is no row's number."""
 
+_COUNTS = ("file_count", "logical_bytes", "ignored_count")
+
 
 def _values(
     project: ProjectRecord, facts: CheckpointFacts, changes: Sequence[Change]
 ) -> dict[str, object]:
+    counts = {name: max(0, getattr(facts, name)) for name in _COUNTS}  # a commit may say anything
     return {
         **{name: getattr(facts, name) for name in _FACTS},
+        **counts,
         "project_id": project.id,
         "commit_id": facts.id,
         "skipped_count": len(facts.skipped),

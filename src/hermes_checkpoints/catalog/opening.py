@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
+from hermes_checkpoints.catalog.schema import APPLICATION_ID
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
 from hermes_checkpoints.fs.locks import exclusive
@@ -65,6 +66,9 @@ def _prepare_locked(
 
 def _is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:
     """Return False when an upgrade is needed; raise when none can help."""
+    if contents.application_id not in (0, APPLICATION_ID):
+        owner = f"application id {contents.application_id:#x}"
+        raise damaged(path, f"it is the database of another program, {owner}")
     if contents.revision is None:
         foreign = contents.names - {sqlite.REVISION_TABLE}
         if foreign:

@@ -11,7 +11,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, and_, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    and_,
+    delete,
+    func,
+    select,
+    union_all,
+    update,
+)
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
@@ -89,12 +99,16 @@ class Operations(Records):
 
     def last_success(self) -> datetime | None:
         """Return when the newest take that worked, with or without a new checkpoint, ended."""
-        query = select(func.max(operations.c.finished_at)).where(
-            operations.c.kind == OperationKind.TAKE, operations.c.outcome.in_(_WORKED)
-        )
-        newest: datetime | None
-        (newest,) = self._column(query)
-        return newest
+        newest = [
+            select(operations.c.finished_at)
+            .where(operations.c.outcome == outcome, operations.c.kind == OperationKind.TAKE)
+            .order_by(operations.c.id.desc())
+            .limit(1)
+            .subquery()
+            for outcome in _WORKED
+        ]
+        query = union_all(*(select(one.c.finished_at) for one in newest))
+        return max(self._column(query), default=None)
 
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
         values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}

@@ -175,7 +175,8 @@ class Restores(Records):
     # --- inside ----------------------------------------------------------------------------
 
     def _newest(self, project_hash: str, *where: ColumnElement[bool]) -> RestoreRecord | None:
-        found = self._many(projects.c.hash == project_hash, *where, limit=1)
+        of_it = select(projects.c.id).where(projects.c.hash == project_hash).scalar_subquery()
+        found = self._many(restores.c.project_id == of_it, *where, limit=1)
         return found[0] if found else None
 
     def _many(self, *where: ColumnElement[bool], limit: int | None = None) -> list[RestoreRecord]:

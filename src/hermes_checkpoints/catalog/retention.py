@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Select,
     and_,
     bindparam,
@@ -19,17 +20,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import Over
 from sqlalchemy.sql.functions import Function
-from sqlalchemy.sql.selectable import CTE
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
-    checkpoint_changes,
     checkpoints,
     metadata,
     projects,
     restores,
+    turns,
 )
+from hermes_checkpoints.catalog.turns import BY_NEXT
 from hermes_checkpoints.model import (
     Candidate,
     Checkpoint,
@@ -131,6 +132,7 @@ class Retention(Records):
                 new_id = old_id
                 seen |= {"hash": new, "workdir": working_dir}
             else:
+                _end_all_but_the_newest_turn(connection, (old_id, new_id))
                 for table in metadata.sorted_tables:
                     column = table.c.get("project_id")
                     if column is not None:
@@ -142,6 +144,20 @@ class Retention(Records):
                 .where(projects.c.id == new_id)
                 .values(seen | _identities("", own, parent))
             )
+
+
+def _end_all_but_the_newest_turn(connection: Connection, project_ids: Sequence[int | None]) -> None:
+    """End the earlier open turn of two projects that become one: one is open at most."""
+    open_ = (
+        select(turns.c.id, turns.c.started_at)
+        .where(turns.c.project_id.in_(project_ids), turns.c.ended_at.is_(None))
+        .order_by(turns.c.id)
+    )
+    earlier = connection.execute(open_).all()
+    if len(earlier) > 1:
+        ended = {"ended_at": earlier[-1].started_at, "ended_by": BY_NEXT}
+        ids = [row.id for row in earlier[:-1]]
+        connection.execute(update(turns).where(turns.c.id.in_(ids)).values(ended))
 
 
 def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[str, str]:
@@ -175,21 +191,9 @@ def _live(freed: ColumnElement[int]) -> Select[Any]:
     )
 
 
-def stored_by_checkpoint() -> CTE:
-    """Return what the new contents of each checkpoint take: ``checkpoint_id`` and ``bytes``."""
-    return (
-        select(
-            checkpoint_changes.c.checkpoint_id.label("checkpoint_id"),
-            func.sum(checkpoint_changes.c.stored_bytes).label("bytes"),
-        )
-        .group_by(checkpoint_changes.c.checkpoint_id)
-        .cte("stored")
-    )
-
-
-def overhead_of(stored: CTE) -> ColumnElement[int]:
+def beside_contents() -> ColumnElement[int]:
     """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
-    rest = checkpoints.c.added_bytes - func.coalesce(stored.c.bytes, 0)
+    rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
     return case((rest > 0, rest), else_=0)
 
 
@@ -197,34 +201,17 @@ def _candidates() -> Select[Any]:
     """Live checkpoints with what the store loses with each, where older ones go first.
 
     That is what the next one replaced, and the trees of one of them; with the newest goes all
-    that is left, which is what all ever stored less what all replaced.
+    that is left, which is what it holds.
     """
-    stored = stored_by_checkpoint()
-    totals = (
-        select(
-            checkpoints.c.project_id.label("project_id"),
-            (
-                func.sum(func.coalesce(stored.c.bytes, 0))
-                - func.sum(checkpoints.c.superseded_bytes)
-            ).label("bytes"),
-        )
-        .outerjoin(stored, stored.c.checkpoint_id == checkpoints.c.id)
-        .group_by(checkpoints.c.project_id)
-        .cte("totals")
-    )
-    overhead = overhead_of(stored)
+    beside = beside_contents()
     following = _by_age(func.lead(checkpoints.c.superseded_bytes))
     first = _by_age(func.row_number()) == 1
     freed = case(
-        (following.is_(None), overhead + case((totals.c.bytes > 0, totals.c.bytes), else_=0)),
-        (first, following + _by_age(func.lead(overhead))),
-        else_=following + overhead,
+        (following.is_(None), beside + checkpoints.c.held_bytes),
+        (first, following + _by_age(func.lead(beside))),
+        else_=following + beside,
     )
-    return (
-        _live(freed)
-        .outerjoin(stored, stored.c.checkpoint_id == checkpoints.c.id)
-        .join(totals, totals.c.project_id == checkpoints.c.project_id)
-    )
+    return _live(freed)
 
 
 def _by_age(value: Function[Any]) -> Over[Any]:

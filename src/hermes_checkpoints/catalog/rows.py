@@ -9,9 +9,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, select
+from sqlalchemy import ColumnElement, Select, Table, func, select
 
-from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
+from hermes_checkpoints.catalog.schema import (
+    CHECKPOINT_STATES,
+    checkpoint_changes,
+    checkpoints,
+    projects,
+)
 from hermes_checkpoints.model import Change, Checkpoint, ProjectRecord
 
 
@@ -34,7 +39,18 @@ CHECKPOINT = columns_of(
     _previous_row=checkpoints.c.previous_id,
     project_hash=projects.c.hash,
     working_dir=projects.c.workdir,
+    **{
+        name: func.coalesce(checkpoints.c[name], "", type_=checkpoints.c[name].type).label(name)
+        for name in ("tree_id", "state_id", "ref_name")
+    },
 )
+"""What old tombstones no longer have is empty text."""
+
+
+def of_project(project_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of the checkpoints of a project, in whatever state, from which the
+    index finds those from some id on."""
+    return checkpoints.c.state.in_(CHECKPOINT_STATES), checkpoints.c.project_id == project_id
 
 
 def select_checkpoints() -> Select[Any]:

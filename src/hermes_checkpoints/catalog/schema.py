@@ -25,6 +25,7 @@ from sqlalchemy import (
 from hermes_checkpoints.catalog.types import JsonText, Member, PathText, PlainText, UtcDateTime
 from hermes_checkpoints.model import (
     Action,
+    Actor,
     ChangeStatus,
     Kind,
     LegacyLayout,
@@ -58,6 +59,10 @@ VIEWS = frozenset(
         "size_cap_candidates",
         "session_list",
         "legacy_list",
+        "restore_list",
+        "restore_path_list",
+        "operation_list",
+        "running_operations",
     }
 )
 """The reports for people. Their SQL is in the revisions; ``views.py`` says what it is made of."""
@@ -65,7 +70,15 @@ VIEWS = frozenset(
 CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
 """``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""
 
+TURN_ENDS = ("host", "next")
+"""The host said that it is over, or the next checkpoint was taken."""
+
+APPLICATION_ID = 0x48434B50
+"""What the header of a catalog says of whose file it is: ``HCKP`` in ASCII."""
+
 LEGACY_LAYOUTS = ("v1", "v2", "archive", "session-file")
+
+MOST = 2**63 - 1
 
 metadata = MetaData(
     naming_convention={
@@ -83,12 +96,32 @@ def _one_of(column: str, values: type[enum.StrEnum] | tuple[str, ...]) -> CheckC
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
+def _within(least: int, *columns: str) -> list[CheckConstraint]:
+    """Require integers from ``least`` on, or NULL; SQLite would store text in their place."""
+    return [
+        CheckConstraint(f"{column} BETWEEN {least} AND {MOST}", name=column) for column in columns
+    ]
+
+
+def _counts(*columns: str) -> list[CheckConstraint]:
+    return _within(0, *columns)
+
+
+def _integers(*columns: str) -> list[CheckConstraint]:
+    return _within(-MOST, *columns)
+
+
+def _yes_or_no(column: str) -> Boolean:
+    """The type of a column that is 0 or 1, where the database has no type for that."""
+    return Boolean(create_constraint=True, name=column)
+
+
 projects = Table(
     "projects",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("hash", String(16), nullable=False, unique=True),
-    Column("workdir", PathText, nullable=False),
+    Column("workdir", PathText, nullable=False, unique=True),
     Column("created_at", UtcDateTime, nullable=False),
     Column("last_touch", UtcDateTime, nullable=False),
     Column("state", Member(ProjectState, 16), nullable=False, server_default="live"),
@@ -99,7 +132,7 @@ projects = Table(
     Column("inode", String(32)),
     Column("parent_device", String(32)),
     Column("parent_inode", String(32)),
-    Column("disposable", Boolean, nullable=False, server_default=text("0")),
+    Column("disposable", _yes_or_no("disposable"), nullable=False, server_default=text("0")),
     _one_of("state", ProjectState),
     Index(None, "last_touch"),
     sqlite_autoincrement=True,
@@ -111,14 +144,14 @@ checkpoints = Table(
     Column("id", Integer, primary_key=True),
     Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
     Column("commit_id", String(64), nullable=False, unique=True),
-    Column("tree_id", String(64), nullable=False),
-    Column("state_id", String(64), nullable=False),
-    Column("ref_name", String(255), nullable=False, unique=True),
+    Column("tree_id", String(64)),
+    Column("state_id", String(64)),
+    Column("ref_name", String(255), unique=True),
     Column("previous_id", Integer, ForeignKey("checkpoints.id")),
     Column("kind", Member(Kind, 16), nullable=False),
     Column("reason", PlainText, nullable=False),
     Column("label", PlainText),
-    Column("pinned", Boolean, nullable=False, server_default=text("0")),
+    Column("pinned", _yes_or_no("pinned"), nullable=False, server_default=text("0")),
     Column("session_id", PlainText),
     Column("turn", Integer),
     Column("message_count", Integer),
@@ -140,10 +173,25 @@ checkpoints = Table(
     Column("prune_reason", PlainText),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
-    Index(None, "project_id", "state", "id"),
+    *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),
+    *_counts("held_bytes", "files_changed", "insertions", "deletions"),
+    *_counts("skipped_count", "ignored_count"),
+    *_integers("turn", "message_count", "utc_offset_minutes"),
+    CheckConstraint("(state IN ('arriving', 'live')) = (pruned_at IS NULL)", name="pruned_at"),
+    CheckConstraint(
+        "state NOT IN ('live', 'pruning') OR"
+        " (tree_id IS NOT NULL AND state_id IS NOT NULL AND ref_name IS NOT NULL)",
+        name="whole",
+    ),
+    Index(None, "state", "project_id", "id"),
     Index("ix_checkpoints_live", "project_id", "id", sqlite_where=text("state = 'live'")),
-    Index(None, "session_id"),
-    Index(None, "state"),
+    Index(None, "session_id", "state", "turn", sqlite_where=text("session_id IS NOT NULL")),
+    Index(
+        "ix_checkpoints_unshrunk",
+        "project_id",
+        "id",
+        sqlite_where=text("state = 'pruned' AND ref_name IS NOT NULL"),
+    ),
     sqlite_autoincrement=True,
 )
 
@@ -163,6 +211,8 @@ checkpoint_changes = Table(
     Column("insertions", Integer),
     Column("deletions", Integer),
     _one_of("status", ChangeStatus),
+    *_counts("old_mode", "new_mode", "old_bytes", "new_bytes", "stored_bytes"),
+    *_counts("insertions", "deletions"),
     Index(None, "new_blob"),
     Index(None, "path"),
 )
@@ -175,6 +225,7 @@ skipped_paths = Table(
     Column("reason", Member(SkipReason, 32), nullable=False),
     Column("bytes", BigInteger),
     _one_of("reason", SkipReason),
+    *_counts("bytes"),
 )
 
 agent_writes = Table(
@@ -188,7 +239,8 @@ agent_writes = Table(
     Column("tool", PlainText),
     Column("written_at", UtcDateTime, nullable=False),
     Column("blob", String(64)),
-    Index(None, "project_id", "path"),
+    *_integers("turn"),
+    Index(None, "project_id", "written_at"),
     sqlite_autoincrement=True,
 )
 
@@ -206,8 +258,13 @@ turns = Table(
     Column("actor", PlainText),
     Column("started_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
-    Index(None, "project_id", "id"),
-    Index(None, "session_id"),
+    *_integers("turn"),
+    _one_of("ended_by", TURN_ENDS),
+    _one_of("actor", Actor),
+    CheckConstraint("(ended_at IS NULL) = (ended_by IS NULL)", name="ended_at"),
+    Index(None, "project_id", "start_checkpoint_id"),
+    Index(None, "session_id", "turn"),
+    Index("ix_turns_open", "project_id", unique=True, sqlite_where=text("ended_at IS NULL")),
     sqlite_autoincrement=True,
 )
 
@@ -222,7 +279,7 @@ turn_changes = Table(
     Column("old_mode", Integer),
     Column("new_mode", Integer),
     _one_of("status", ChangeStatus),
-    Index(None, "path"),
+    *_counts("old_mode", "new_mode"),
 )
 
 restores = Table(
@@ -234,7 +291,7 @@ restores = Table(
     Column("role", Member(RestoreRole, 16), nullable=False),
     Column("state", Member(RestoreState, 16), nullable=False),
     Column("mode", Member(Mode, 16), nullable=False),
-    Column("whole", Boolean, nullable=False),
+    Column("whole", _yes_or_no("whole"), nullable=False),
     Column("target_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
     Column("safety_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
     Column("undo_of", Integer, ForeignKey("restores.id")),
@@ -243,7 +300,10 @@ restores = Table(
     Column("finished_at", UtcDateTime),
     _one_of("role", RestoreRole),
     _one_of("state", RestoreState),
+    _one_of("mode", Mode),
+    CheckConstraint("(state = 'writing') = (finished_at IS NULL)", name="finished_at"),
     Index(None, "project_id", "id"),
+    Index(None, "operation_id"),
     Index(None, "state"),
     sqlite_autoincrement=True,
 )
@@ -262,7 +322,7 @@ restore_paths = Table(
     Column("error", PlainText),
     _one_of("action", Action),
     CheckConstraint("outcome IN ('planned', 'done', 'kept', 'failed')", name="outcome"),
-    Index(None, "path"),
+    *_counts("mode"),
 )
 
 session_checkpoints = Table(
@@ -276,6 +336,7 @@ session_checkpoints = Table(
     Column("size_bytes", BigInteger, nullable=False),
     Column("task", PlainText),
     Column("document", PlainText, nullable=False),
+    *_counts("version", "size_bytes"),
     Index(None, "updated_at"),
     Index(None, "status", "updated_at"),
 )
@@ -296,6 +357,7 @@ session_checkpoint_versions = Table(
     Column("size_bytes", BigInteger, nullable=False),
     Column("task", PlainText),
     Column("document", PlainText, nullable=False),
+    *_counts("size_bytes"),
 )
 
 legacy_archives = Table(
@@ -317,6 +379,7 @@ legacy_archives = Table(
     Column("cleared_at", UtcDateTime),
     _one_of("layout", LEGACY_LAYOUTS),
     _one_of("state", LegacyState),
+    *_counts("size_bytes", "imported_checkpoints"),
     Index(None, "path"),
     sqlite_autoincrement=True,
 )
@@ -349,11 +412,13 @@ operations = Table(
     Column("message", PlainText),
     Column("pid", Integer),
     Column("detail", JsonText),
+    _one_of("kind", OperationKind),
     _one_of("outcome", OperationOutcome),
+    *_integers("turn", "pid"),
+    *_counts("duration_ms"),
+    CheckConstraint("(outcome = 'running') = (finished_at IS NULL)", name="finished_at"),
     Index(None, "kind", "outcome", "workdir", "id"),
     Index(None, "outcome"),
-    Index(None, "project_id"),
-    Index(None, "started_at"),
     sqlite_autoincrement=True,
 )
 

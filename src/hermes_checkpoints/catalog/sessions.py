@@ -16,6 +16,7 @@ from sqlalchemy import (
     ColumnElement,
     LargeBinary,
     Select,
+    Subquery,
     and_,
     bindparam,
     cast,
@@ -29,6 +30,7 @@ from sqlalchemy import (
     update,
 )
 
+from hermes_checkpoints.catalog.changes import CHUNK
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
@@ -142,28 +144,23 @@ class Sessions(Records):
     def list(
         self, *, status: str | None = None, limit: int | None = None
     ) -> builtins.list[SessionListed]:
-        """Return the sessions, or those of one status, newest first, by three statements."""
+        """Return the sessions, or those of one status, newest first, by three statements
+        for the first 500."""
         query = select(*columns_of(SessionSummary, session_checkpoints)).order_by(
             _present.updated_at.desc(), _present.session_id
         )
         if status is not None:
             query = query.where(_present.status == status)
-        live = checkpoints.c.state == "live"
-        files = (
-            select(checkpoints.c.session_id, func.count())
-            .where(live, checkpoints.c.session_id.is_not(None))
-            .group_by(checkpoints.c.session_id)
-        )
-        known = _known_turns().subquery()
-        counted = select(known.c.session_id, func.count(distinct(known.c.turn))).group_by(
-            known.c.session_id
-        )
+        files: dict[str, int] = {}
+        of_turns: dict[str, int] = {}
         with self._transactions.reading() as connection:
             found = [SessionSummary(*row) for row in connection.execute(query.limit(limit))]
-            of_files = {row[0]: row[1] for row in connection.execute(files)}
-            of_turns = {row[0]: row[1] for row in connection.execute(counted)}
+            for start in range(0, len(found), CHUNK):
+                ids = [one.session_id for one in found[start : start + CHUNK]]
+                files |= {row[0]: row[1] for row in connection.execute(_count_files(ids))}
+                of_turns |= {row[0]: row[1] for row in connection.execute(_count_turns(ids))}
         return [
-            SessionListed(one, of_files.get(one.session_id, 0), of_turns.get(one.session_id, 0))
+            SessionListed(one, files.get(one.session_id, 0), of_turns.get(one.session_id, 0))
             for one in found
         ]
 
@@ -189,13 +186,8 @@ class Sessions(Records):
 
     def turns(self, session_id: str) -> builtins.list[int]:
         """Return the turns that are known of a session, from its checkpoints and its records."""
-        known = _known_turns().subquery()
-        query = (
-            select(known.c.turn)
-            .where(known.c.session_id == session_id)
-            .distinct()
-            .order_by(known.c.turn)
-        )
+        known = _known_turns([session_id])
+        query = select(known.c.turn).distinct().order_by(known.c.turn)
         return builtins.list(self._column(query))
 
     def delete(self, session_id: str) -> bool:
@@ -240,17 +232,33 @@ class Sessions(Records):
         return None if row is None else StoredSession(*row)
 
 
-def _known_turns() -> Any:
+def _count_files(ids: Collection[str]) -> Select[Any]:
+    """Count the live checkpoints of files of some sessions."""
+    return (
+        select(checkpoints.c.session_id, func.count())
+        .where(checkpoints.c.state == "live", checkpoints.c.session_id.in_(ids))
+        .group_by(checkpoints.c.session_id)
+    )
+
+
+def _count_turns(ids: Collection[str]) -> Select[Any]:
+    """Count the turns that are known of some sessions."""
+    known = _known_turns(ids)
+    counted = func.count(distinct(known.c.turn))
+    return select(known.c.session_id, counted).group_by(known.c.session_id)
+
+
+def _known_turns(ids: Collection[str]) -> Subquery:
     return union(
         select(checkpoints.c.session_id, checkpoints.c.turn).where(
             checkpoints.c.state == "live",
-            checkpoints.c.session_id.is_not(None),
+            checkpoints.c.session_id.in_(ids),
             checkpoints.c.turn.is_not(None),
         ),
         select(turns.c.session_id, turns.c.turn).where(
-            turns.c.session_id.is_not(None), turns.c.turn.is_not(None)
+            turns.c.session_id.in_(ids), turns.c.turn.is_not(None)
         ),
-    )
+    ).subquery()
 
 
 def _misfit() -> ColumnElement[bool]:

@@ -29,11 +29,13 @@ REVISION_TABLE = "alembic_version"
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds: the names of its tables and views, its revision, its journal mode."""
+    """What a file holds: the names of its tables and views, its revision, its journal mode, and
+    the number in its header that says whose file it is, 0 for nobody's."""
 
     names: frozenset[str]
     revision: str | None
     journal_mode: str
+    application_id: int = 0
 
 
 def connect(
@@ -94,7 +96,8 @@ def inspect(connection: sqlite3.Connection) -> Contents:
     if REVISION_TABLE in names:
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         revision = None if found is None else str(found[0])
-    return Contents(names, revision, journal_mode(connection))
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    return Contents(names, revision, journal_mode(connection), int(owner))
 
 
 def journal_mode(connection: sqlite3.Connection) -> str:

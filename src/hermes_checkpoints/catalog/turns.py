@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Table, select, union_all, upda
 from sqlalchemy import literal_column as literal
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
-from hermes_checkpoints.catalog.rows import columns_of
+from hermes_checkpoints.catalog.rows import columns_of, of_project
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
     checkpoint_changes,
@@ -97,10 +97,11 @@ class Turns(Records):
             "start_checkpoint_id": safety_id,
             "actor": Actor.RESTORE.value,
             "started_at": now,
+            "ended_at": now,
+            "ended_by": BY_HOST,
         }
         with self._transactions.writing() as connection:
-            key = insert_row(connection, turns, values)
-            _end(connection, key, BY_HOST, changes, now)
+            _insert_changes(connection, insert_row(connection, turns, values), changes)
 
     def record_write(
         self,
@@ -149,7 +150,7 @@ class Turns(Records):
             select(literal("1"), checkpoint_changes.c.checkpoint_id, *_columns(checkpoint_changes))
             .join(checkpoints, checkpoints.c.id == checkpoint_changes.c.checkpoint_id)
             .where(
-                checkpoints.c.project_id == project_id,
+                *of_project(project_id),
                 checkpoints.c.id > checkpoint_id,
                 checkpoints.c.previous_id.is_not(None),
             )
@@ -167,7 +168,7 @@ class Turns(Records):
     ) -> dict[int, tuple[datetime, str]]:
         """Return when a checkpoint and those after it were taken, and the state of each, by id."""
         query = select(checkpoints.c.id, checkpoints.c.created_at, checkpoints.c.state_id).where(
-            checkpoints.c.project_id == project_id, checkpoints.c.id >= checkpoint_id
+            *of_project(project_id), checkpoints.c.id >= checkpoint_id
         )
         return {id_: (at, state) for id_, at, state in self._rows(query)}
 
@@ -211,6 +212,10 @@ def _end(
         .where(turns.c.id == turn_id)
         .values(ended_at=now, ended_by=by, end_state=state_id)
     )
+    _insert_changes(connection, turn_id, changes)
+
+
+def _insert_changes(connection: Connection, turn_id: int, changes: Iterable[Change]) -> None:
     rows = [
         {"turn_id": turn_id, **{name: getattr(change, name) for name in _CHANGE}}
         for change in changes

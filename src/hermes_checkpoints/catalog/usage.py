@@ -7,15 +7,36 @@ into the store; ``ratio`` corrects the ones that git has packed since.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, Float, and_, case, cast, func, literal, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Float,
+    FromClause,
+    Integer,
+    MetaData,
+    Select,
+    String,
+    Table,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    union,
+    union_all,
+)
+from sqlalchemy.schema import CreateTable
 
 from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.retention import overhead_of, stored_by_checkpoint
+from hermes_checkpoints.catalog.retention import beside_contents
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
+from hermes_checkpoints.catalog.types import PathText
 from hermes_checkpoints.model import ChangeStatus, ProjectUsage
 
 LARGEST = 5
@@ -64,144 +85,267 @@ class Usage(Records):
 
     def rows(self, packed: Packed) -> UsageRows:
         """Return the figures of every project with live checkpoints, largest first."""
-        held = _held(packed)
-        stored = stored_by_checkpoint()
-        factor = _factor(checkpoints.c.id, packed)
-        owners = (
-            select(
-                held.c.blob,
-                func.max(held.c.bytes).label("bytes"),
-                func.count(held.c.project_id.distinct()).label("owners"),
-            )
-            .group_by(held.c.blob)
-            .cte("owners")
-        )
-        once = select(held.c.project_id, held.c.blob).distinct().subquery("once")
-        contents = (
-            select(
-                once.c.project_id,
-                func.sum(owners.c.bytes),
-                func.sum(case((owners.c.owners == 1, owners.c.bytes), else_=0)),
-            )
-            .join(owners, owners.c.blob == once.c.blob)
-            .group_by(once.c.project_id)
-        )
-        overheads = (
-            select(
-                projects.c.id,
-                projects.c.hash,
-                projects.c.workdir,
-                func.count(checkpoints.c.id),
-                func.sum(overhead_of(stored) * factor),
-            )
-            .join(checkpoints, checkpoints.c.project_id == projects.c.id)
-            .outerjoin(stored, stored.c.checkpoint_id == checkpoints.c.id)
-            .where(checkpoints.c.state == "live")
-            .group_by(projects.c.id)
-        )
         with self._transactions.reading() as connection:
-            sums = {row[0]: row[1:] for row in connection.execute(contents)}
-            files = _files(connection, held)
-            shared = connection.scalar(select(func.sum(owners.c.bytes))) or 0
+            _collect(connection, packed)  # into scratch tables, which end with the transaction
+            shared = {row[0]: row[1:] for row in connection.execute(_shared_contents())}
             newest = connection.scalar(select(func.max(checkpoints.c.id))) or 0
+            total = float(connection.scalar(_all_shared()) or 0)
+            files: dict[int, list[Any]] = {}
+            for found in connection.execute(_files(packed)):
+                files.setdefault(found.project_id, []).append(found)
             rows = []
-            total = float(shared)
-            for id_, hash_, working_dir, count, overhead in connection.execute(overheads):
-                all_, own = sums.get(id_, (0, 0))
-                total += overhead
+            for id_, hash_, working_dir, count, beside in connection.execute(_beside(packed)):
+                largest = files.get(id_, [])
+                singles = largest[0].singles if largest else 0
+                all_, own = shared.get(id_, (0, 0))
+                total += beside + singles
                 rows.append(
                     ProjectUsage(
                         hash_,
                         working_dir,
                         count,
-                        round(all_ + overhead),
-                        round(own + overhead),
-                        tuple(files[id_]),
+                        round(all_ + singles + beside),
+                        round(own + singles + beside),
+                        tuple((row.path, round(row.bytes)) for row in largest),
                     )
                 )
         rows.sort(key=lambda row: (-row.unique_bytes, -row.referenced_bytes, row.working_dir))
         return UsageRows(tuple(rows), round(total), newest)
 
 
+# --- what is held -------------------------------------------------------------------------------
+#
+# Most contents are in one row, whose checkpoint is live: those are summed in one statement.
+# Scratch tables hold the rest, which are few: contents that several rows name, and what live
+# checkpoints have from before, out of the rows of pruned ones.
+
+_scratch = MetaData()
+_repeated = Table(
+    "repeated",
+    _scratch,
+    Column("blob", String(64), primary_key=True),
+    Column("bytes", Float, nullable=False),
+    prefixes=["TEMPORARY"],
+)
+_former = Table(
+    "former",
+    _scratch,
+    Column("project_id", Integer, nullable=False),
+    Column("checkpoint_id", Integer, nullable=False),
+    Column("path", PathText, nullable=False),
+    Column("blob", String(64)),
+    Column("bytes", Float, nullable=False),
+    prefixes=["TEMPORARY"],
+)
+_shared = Table(
+    "shared",
+    _scratch,
+    Column("project_id", Integer, primary_key=True),
+    Column("path", PathText, primary_key=True),
+    Column("blob", String(64), primary_key=True),
+    prefixes=["TEMPORARY"],
+)
+_change = checkpoint_changes.c
+
+
+def _collect(connection: Connection, packed: Packed) -> None:
+    for table in _scratch.sorted_tables:
+        connection.execute(CreateTable(table))
+    size = _bytes(packed)
+    twice = (
+        select(_change.new_blob)
+        .where(_change.new_blob.is_not(None))
+        .group_by(_change.new_blob)
+        .having(func.count() > 1)
+    )
+    of_repeated = (
+        select(_change.new_blob, func.max(size))
+        .where(_change.new_blob.in_(twice))
+        .group_by(_change.new_blob)
+    )
+    connection.execute(_repeated.insert().from_select(["blob", "bytes"], of_repeated))
+    names = ["project_id", "checkpoint_id", "path", "blob", "bytes"]
+    connection.execute(_former.insert().from_select(names, _held_from_before(size)))
+    repeated = select(_repeated.c.blob)
+    of_live = (
+        select(checkpoints.c.project_id, _change.path, _change.new_blob)
+        .join(checkpoints, checkpoints.c.id == _change.checkpoint_id)
+        .where(_change.new_blob.in_(repeated), checkpoints.c.state == "live")
+    )
+    of_former = select(_former.c.project_id, _former.c.path, _former.c.blob).where(
+        _former.c.blob.in_(repeated)
+    )
+    both = union(of_live, of_former)
+    connection.execute(_shared.insert().from_select(["project_id", "path", "blob"], both))
+
+
+def _bytes(packed: Packed) -> ColumnElement[float]:
+    size: ColumnElement[float] = cast(_change.stored_bytes, Float) * _factor(
+        _change.checkpoint_id, packed
+    )
+    return size
+
+
 def _factor(column: Any, packed: Packed) -> Any:
     return case((column <= packed.through, literal(packed.ratio, Float)), else_=1.0)
 
 
-def _held(packed: Packed) -> CTE:
-    """Return what live checkpoints hold: ``project_id``, ``path``, ``blob`` and ``bytes``."""
-    change = checkpoint_changes
-    bits_alone = and_(
-        change.c.status == ChangeStatus.MODIFIED,
-        change.c.new_blob.is_(None),
+def _held_from_before(size: ColumnElement[float]) -> Select[Any]:
+    """Return the contents in rows of pruned checkpoints that the next live one has: no row of the
+    path lies between."""
+    first = select(func.min(_change.checkpoint_id).label("id")).cte("with_rows", recursive=True)
+    following = select(func.min(_change.checkpoint_id)).where(_change.checkpoint_id > first.c.id)
+    with_rows = first.union_all(
+        select(following.scalar_subquery()).where(first.c.id.is_not(None))
+    )  # each checkpoint that has rows, found by the index, without reading all rows
+    live = checkpoints.alias("next_live")
+    until = (
+        select(func.min(live.c.id))
+        .where(
+            live.c.state == "live",
+            live.c.project_id == checkpoints.c.project_id,
+            live.c.id > checkpoints.c.id,
+        )
+        .scalar_subquery()
+    )
+    gone = (
+        select(checkpoints.c.id, checkpoints.c.project_id, until.label("until"))
+        .join(with_rows, with_rows.c.id == checkpoints.c.id)
+        .where(checkpoints.c.state != "live")
+        .cte("gone")
     )
     spans = (
         select(
-            checkpoints.c.project_id,
-            change.c.path,
-            change.c.new_blob.label("blob"),
-            change.c.checkpoint_id.label("start"),
-            func.lead(change.c.checkpoint_id)
-            .over(
-                partition_by=(checkpoints.c.project_id, change.c.path),
-                order_by=change.c.checkpoint_id,
-            )
-            .label("stop"),
+            gone.c.project_id,
+            gone.c.until,
+            _change.checkpoint_id,
+            _change.path,
+            _change.new_blob,
+            size.label("bytes"),
+            func.lead(_change.checkpoint_id)
+            .over(partition_by=(gone.c.project_id, _change.path), order_by=_change.checkpoint_id)
+            .label("next"),
         )
-        .join(checkpoints, checkpoints.c.id == change.c.checkpoint_id)
-        .where(~bits_alone)
+        .join(gone, gone.c.id == _change.checkpoint_id)
+        .where(~bits_alone(checkpoint_changes))
         .cte("spans")
     )
-    sizes = (
-        select(
-            change.c.new_blob.label("blob"),
-            func.max(
-                cast(change.c.stored_bytes, Float) * _factor(change.c.checkpoint_id, packed)
-            ).label("bytes"),
-        )
-        .where(change.c.new_blob.is_not(None))
-        .group_by(change.c.new_blob)
-        .cte("sizes")
-    )
-    holder = checkpoints.alias("holder")
-    held_by_some = (
-        select(holder.c.id)
+    there = checkpoint_changes.alias("there")
+    replaced = (
+        select(there.c.path)
         .where(
-            holder.c.project_id == spans.c.project_id,
-            holder.c.state == "live",
-            holder.c.id >= spans.c.start,
-            or_(spans.c.stop.is_(None), holder.c.id < spans.c.stop),
+            there.c.checkpoint_id == spans.c.until, there.c.path == spans.c.path, ~bits_alone(there)
         )
         .exists()
     )
-    return (
-        select(spans.c.project_id, spans.c.path, spans.c.blob, sizes.c.bytes)
-        .join(sizes, sizes.c.blob == spans.c.blob)
-        .where(spans.c.blob.is_not(None), held_by_some)
-        .distinct()
-        .cte("held")
+    return select(
+        spans.c.project_id, spans.c.checkpoint_id, spans.c.path, spans.c.new_blob, spans.c.bytes
+    ).where(
+        spans.c.new_blob.is_not(None),
+        spans.c.until.is_not(None),
+        or_(spans.c.next.is_(None), spans.c.next > spans.c.until),
+        ~replaced,
     )
 
 
-def _files(connection: Any, held: CTE) -> dict[int, list[tuple[str, int]]]:
-    stored = func.sum(held.c.bytes)
+def bits_alone(change: FromClause) -> ColumnElement[bool]:
+    """Tell whether a row says that permissions alone have changed: it ends no content."""
+    return and_(change.c.status == ChangeStatus.MODIFIED, change.c.new_blob.is_(None))
+
+
+def _beside(packed: Packed) -> Select[Any]:
+    """Return each project with live checkpoints, and what these take beside contents."""
+    return (
+        select(
+            projects.c.id,
+            projects.c.hash,
+            projects.c.workdir,
+            func.count(checkpoints.c.id),
+            func.sum(beside_contents() * _factor(checkpoints.c.id, packed)),
+        )
+        .join(checkpoints, checkpoints.c.project_id == projects.c.id)
+        .where(checkpoints.c.state == "live")
+        .group_by(projects.c.id)
+    )
+
+
+def _owners() -> Any:
+    return (
+        select(
+            _shared.c.blob.label("blob"),
+            func.count(_shared.c.project_id.distinct()).label("owners"),
+        )
+        .group_by(_shared.c.blob)
+        .cte("owners")
+    )
+
+
+def _shared_contents() -> Select[Any]:
+    """Return what each project holds of the repeated contents, and of those only it has."""
+    owners = _owners()
+    once = select(_shared.c.project_id, _shared.c.blob).distinct().subquery("once")
+    return (
+        select(
+            once.c.project_id,
+            func.sum(_repeated.c.bytes),
+            func.sum(case((owners.c.owners == 1, _repeated.c.bytes), else_=0)),
+        )
+        .join(_repeated, _repeated.c.blob == once.c.blob)
+        .join(owners, owners.c.blob == once.c.blob)
+        .group_by(once.c.project_id)
+    )
+
+
+def _all_shared() -> Select[Any]:
+    held = select(_shared.c.blob)
+    return select(func.sum(_repeated.c.bytes)).where(_repeated.c.blob.in_(held))
+
+
+def _files(packed: Packed) -> Select[Any]:
+    """Return the largest files of each project with all their contents, largest first, each with
+    the sum of what contents of one row take in all files of the project."""
+    repeated = select(_repeated.c.blob)
+    parts = union_all(
+        select(
+            checkpoints.c.project_id,
+            _change.path,
+            _bytes(packed).label("single"),
+            literal(0.0, Float).label("other"),
+        )
+        .join(checkpoints, checkpoints.c.id == _change.checkpoint_id)
+        .where(
+            checkpoints.c.state == "live",
+            _change.new_blob.is_not(None),
+            _change.new_blob.not_in(repeated),
+        ),
+        select(_former.c.project_id, _former.c.path, _former.c.bytes, literal(0.0, Float)).where(
+            _former.c.blob.not_in(repeated)
+        ),
+        select(_shared.c.project_id, _shared.c.path, literal(0.0, Float), _repeated.c.bytes).join(
+            _repeated, _repeated.c.blob == _shared.c.blob
+        ),
+    ).subquery("parts")
     by_path = (
         select(
-            held.c.project_id,
-            held.c.path,
-            stored.label("bytes"),
-            func.row_number()
-            .over(partition_by=held.c.project_id, order_by=(stored.desc(), held.c.path))
-            .label("place"),
+            parts.c.project_id,
+            parts.c.path,
+            (func.sum(parts.c.single) + func.sum(parts.c.other)).label("bytes"),
+            func.sum(parts.c.single).label("single"),
         )
-        .group_by(held.c.project_id, held.c.path)
-        .subquery()
+        .group_by(parts.c.project_id, parts.c.path)
+        .subquery("by_path")
     )
-    query = (
-        select(by_path.c.project_id, by_path.c.path, by_path.c.bytes)
-        .where(by_path.c.place <= LARGEST)
-        .order_by(by_path.c.project_id, by_path.c.place)
+    ranked = select(
+        by_path.c.project_id,
+        by_path.c.path,
+        by_path.c.bytes,
+        func.sum(by_path.c.single).over(partition_by=by_path.c.project_id).label("singles"),
+        func.row_number()
+        .over(partition_by=by_path.c.project_id, order_by=(by_path.c.bytes.desc(), by_path.c.path))
+        .label("place"),
+    ).subquery("ranked")
+    return (
+        select(ranked.c.project_id, ranked.c.path, ranked.c.bytes, ranked.c.singles)
+        .where(ranked.c.place <= LARGEST)
+        .order_by(ranked.c.project_id, ranked.c.place)
     )
-    files: dict[int, list[tuple[str, int]]] = defaultdict(list)
-    for project, path, size in connection.execute(query):
-        files[project].append((path, round(size)))
-    return files

@@ -1,5 +1,5 @@
 BEGIN TRANSACTION;
-CREATE TABLE agent_writes (
+CREATE TABLE "agent_writes" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	project_id INTEGER NOT NULL, 
 	session_id TEXT, 
@@ -8,8 +8,7 @@ CREATE TABLE agent_writes (
 	tool TEXT, 
 	written_at DATETIME NOT NULL, 
 	blob VARCHAR(64), 
-	CONSTRAINT fk_agent_writes_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id)
-);
+	CONSTRAINT fk_agent_writes_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), CONSTRAINT ck_agent_writes_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807));
 INSERT INTO "agent_writes" VALUES(1,1,'session_id-1',1,'path-1','tool-1','2026-11-21 12:00:00.000000','blob-1');
 INSERT INTO "agent_writes" VALUES(2,2,'session_id-2',2,'path-2','tool-2','2026-11-22 12:00:00.000000','blob-2');
 CREATE TABLE alembic_version (
@@ -17,7 +16,7 @@ CREATE TABLE alembic_version (
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
 INSERT INTO "alembic_version" VALUES('0006');
-CREATE TABLE checkpoint_changes (
+CREATE TABLE "checkpoint_changes" (
 	checkpoint_id INTEGER NOT NULL, 
 	path TEXT NOT NULL, 
 	status VARCHAR(1) NOT NULL, 
@@ -32,17 +31,16 @@ CREATE TABLE checkpoint_changes (
 	deletions INTEGER, 
 	CONSTRAINT pk_checkpoint_changes PRIMARY KEY (checkpoint_id, path), 
 	CONSTRAINT ck_checkpoint_changes_status CHECK (status IN ('A', 'M', 'D', 'T')), 
-	CONSTRAINT fk_checkpoint_changes_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id)
-);
+	CONSTRAINT fk_checkpoint_changes_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_checkpoint_changes_old_mode CHECK (old_mode BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_new_mode CHECK (new_mode BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_old_bytes CHECK (old_bytes BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_new_bytes CHECK (new_bytes BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_stored_bytes CHECK (stored_bytes BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_insertions CHECK (insertions BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_deletions CHECK (deletions BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "checkpoint_changes" VALUES(1,'path-1','A','old_blob-1','new_blob-1',1,1,1,1,1,1,1);
 INSERT INTO "checkpoint_changes" VALUES(2,'path-2','A','old_blob-2','new_blob-2',2,2,2,2,2,2,2);
 CREATE TABLE "checkpoints" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	project_id INTEGER NOT NULL, 
 	commit_id VARCHAR(64) NOT NULL, 
-	tree_id VARCHAR(64) NOT NULL, 
-	state_id VARCHAR(64) NOT NULL, 
-	ref_name VARCHAR(255) NOT NULL, 
+	tree_id VARCHAR(64), 
+	state_id VARCHAR(64), 
+	ref_name VARCHAR(255), 
 	previous_id INTEGER, 
 	kind VARCHAR(16) NOT NULL, 
 	reason TEXT NOT NULL, 
@@ -67,15 +65,32 @@ CREATE TABLE "checkpoints" (
 	state VARCHAR(16) DEFAULT 'live' NOT NULL, 
 	pruned_at DATETIME, 
 	prune_reason TEXT, 
-	CONSTRAINT ck_checkpoints_kind CHECK (kind IN ('auto', 'manual', 'safety', 'imported')), 
-	CONSTRAINT ck_checkpoints_state CHECK (state IN ('arriving', 'live', 'pruning', 'pruned')), 
 	CONSTRAINT fk_checkpoints_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
 	CONSTRAINT uq_checkpoints_commit_id UNIQUE (commit_id), 
 	CONSTRAINT uq_checkpoints_ref_name UNIQUE (ref_name), 
-	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id)
+	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id), 
+	CONSTRAINT ck_checkpoints_file_count CHECK (file_count BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_logical_bytes CHECK (logical_bytes BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_added_bytes CHECK (added_bytes BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_superseded_bytes CHECK (superseded_bytes BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_stored_bytes CHECK (stored_bytes BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_held_bytes CHECK (held_bytes BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_files_changed CHECK (files_changed BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_insertions CHECK (insertions BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_deletions CHECK (deletions BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_skipped_count CHECK (skipped_count BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_ignored_count CHECK (ignored_count BETWEEN 0 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_message_count CHECK (message_count BETWEEN -9223372036854775807 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_utc_offset_minutes CHECK (utc_offset_minutes BETWEEN -9223372036854775807 AND 9223372036854775807), 
+	CONSTRAINT ck_checkpoints_pinned CHECK (pinned IN (0, 1)), 
+	CONSTRAINT ck_checkpoints_kind CHECK (kind IN ('auto', 'manual', 'safety', 'imported')), 
+	CONSTRAINT ck_checkpoints_state CHECK (state IN ('arriving', 'live', 'pruning', 'pruned')), 
+	CONSTRAINT ck_checkpoints_pruned_at CHECK ((state IN ('arriving', 'live')) = (pruned_at IS NULL)), 
+	CONSTRAINT ck_checkpoints_whole CHECK (state NOT IN ('live', 'pruning') OR (tree_id IS NOT NULL AND state_id IS NOT NULL AND ref_name IS NOT NULL))
 );
-INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1','label-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live','2026-11-21 12:00:00.000000','prune_reason-1');
-INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2','label-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live','2026-11-22 12:00:00.000000','prune_reason-2');
+INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1','label-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live',NULL,NULL);
+INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2','label-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live',NULL,NULL);
 CREATE TABLE former_ids (
 	former_id VARCHAR(64) NOT NULL, 
 	checkpoint_id INTEGER NOT NULL, 
@@ -86,7 +101,7 @@ CREATE TABLE former_ids (
 );
 INSERT INTO "former_ids" VALUES('former_id-1',1,'v1');
 INSERT INTO "former_ids" VALUES('former_id-2',2,'v1');
-CREATE TABLE legacy_archives (
+CREATE TABLE "legacy_archives" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	path TEXT NOT NULL, 
@@ -101,11 +116,10 @@ CREATE TABLE legacy_archives (
 	archived_at DATETIME, 
 	cleared_at DATETIME, workdir TEXT, 
 	CONSTRAINT ck_legacy_archives_layout CHECK (layout IN ('v1', 'v2', 'archive', 'session-file')), 
-	CONSTRAINT ck_legacy_archives_state CHECK (state IN ('found', 'imported', 'archived', 'cleared'))
-);
+	CONSTRAINT ck_legacy_archives_state CHECK (state IN ('found', 'imported', 'archived', 'cleared')), CONSTRAINT ck_legacy_archives_size_bytes CHECK (size_bytes BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_legacy_archives_imported_checkpoints CHECK (imported_checkpoints BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "legacy_archives" VALUES(1,'name-1','path-1','v1','project_hash-1','archived',1,1,'error-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','workdir-1');
 INSERT INTO "legacy_archives" VALUES(2,'name-2','path-2','v1','project_hash-2','archived',2,2,'error-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','workdir-2');
-CREATE TABLE operations (
+CREATE TABLE "operations" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	kind VARCHAR(16) NOT NULL, 
 	outcome VARCHAR(16) NOT NULL, 
@@ -123,11 +137,10 @@ CREATE TABLE operations (
 	detail TEXT, 
 	CONSTRAINT ck_operations_outcome CHECK (outcome IN ('running', 'done', 'unchanged', 'skipped', 'partial', 'failed')), 
 	CONSTRAINT fk_operations_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
-	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id)
-);
+	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_operations_duration_ms CHECK (duration_ms BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_operations_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_pid CHECK (pid BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_kind CHECK (kind IN ('take', 'restore', 'prune', 'gc', 'migration', 'rebuild')), CONSTRAINT ck_operations_finished_at CHECK ((outcome = 'running') = (finished_at IS NULL)));
 INSERT INTO "operations" VALUES(1,'take','done',1,'workdir-1',1,'session_id-1',1,'2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000',1,'code-1','message-1',1,'{}');
 INSERT INTO "operations" VALUES(2,'take','done',2,'workdir-2',2,'session_id-2',2,'2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000',2,'code-2','message-2',2,'{}');
-CREATE TABLE projects (
+CREATE TABLE "projects" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	hash VARCHAR(16) NOT NULL, 
 	workdir TEXT NOT NULL, 
@@ -142,11 +155,10 @@ CREATE TABLE projects (
 	parent_device VARCHAR(32), 
 	parent_inode VARCHAR(32), disposable BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT ck_projects_state CHECK (state IN ('live', 'orphan', 'unreachable')), 
-	CONSTRAINT uq_projects_hash UNIQUE (hash)
-);
+	CONSTRAINT uq_projects_hash UNIQUE (hash), CONSTRAINT ck_projects_disposable CHECK (disposable IN (0, 1)), CONSTRAINT uq_projects_workdir UNIQUE (workdir));
 INSERT INTO "projects" VALUES(1,'hash-1','workdir-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','live','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','device-1','inode-1','parent_device-1','parent_inode-1',1);
 INSERT INTO "projects" VALUES(2,'hash-2','workdir-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','live','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','device-2','inode-2','parent_device-2','parent_inode-2',0);
-CREATE TABLE restore_paths (
+CREATE TABLE "restore_paths" (
 	restore_id INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
 	path TEXT NOT NULL, 
@@ -159,11 +171,10 @@ CREATE TABLE restore_paths (
 	CONSTRAINT pk_restore_paths PRIMARY KEY (restore_id, position), 
 	CONSTRAINT ck_restore_paths_action CHECK (action IN ('write', 'delete', 'chmod', 'mkdir', 'keep')), 
 	CONSTRAINT ck_restore_paths_outcome CHECK (outcome IN ('planned', 'done', 'kept', 'failed')), 
-	CONSTRAINT fk_restore_paths_restore_id_restores FOREIGN KEY(restore_id) REFERENCES restores (id)
-);
+	CONSTRAINT fk_restore_paths_restore_id_restores FOREIGN KEY(restore_id) REFERENCES restores (id), CONSTRAINT ck_restore_paths_mode CHECK (mode BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "restore_paths" VALUES(1,1,'path-1','write','reason-1','blob-1',1,'done','error-1');
 INSERT INTO "restore_paths" VALUES(2,2,'path-2','write','reason-2','blob-2',2,'done','error-2');
-CREATE TABLE restores (
+CREATE TABLE "restores" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	project_id INTEGER NOT NULL, 
 	operation_id INTEGER, 
@@ -183,11 +194,10 @@ CREATE TABLE restores (
 	CONSTRAINT fk_restores_target_id_checkpoints FOREIGN KEY(target_id) REFERENCES checkpoints (id), 
 	CONSTRAINT fk_restores_safety_id_checkpoints FOREIGN KEY(safety_id) REFERENCES checkpoints (id), 
 	CONSTRAINT fk_restores_undo_of_restores FOREIGN KEY(undo_of) REFERENCES restores (id), 
-	CONSTRAINT fk_restores_undone_by_restores FOREIGN KEY(undone_by) REFERENCES restores (id)
-);
+	CONSTRAINT fk_restores_undone_by_restores FOREIGN KEY(undone_by) REFERENCES restores (id), CONSTRAINT ck_restores_whole CHECK (whole IN (0, 1)), CONSTRAINT ck_restores_mode CHECK (mode IN ('keep-edits', 'overlay', 'exact')), CONSTRAINT ck_restores_finished_at CHECK ((state = 'writing') = (finished_at IS NULL)));
 INSERT INTO "restores" VALUES(1,1,1,'restore','done','overlay',1,1,1,1,1,'2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
 INSERT INTO "restores" VALUES(2,2,2,'restore','done','overlay',0,2,2,2,2,'2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
-CREATE TABLE session_checkpoint_versions (
+CREATE TABLE "session_checkpoint_versions" (
 	session_id VARCHAR(255) NOT NULL, 
 	version INTEGER NOT NULL, 
 	status TEXT, 
@@ -197,11 +207,10 @@ CREATE TABLE session_checkpoint_versions (
 	task TEXT, 
 	document TEXT NOT NULL, 
 	CONSTRAINT pk_session_checkpoint_versions PRIMARY KEY (session_id, version), 
-	CONSTRAINT fk_session_checkpoint_versions_session_id_session_checkpoints FOREIGN KEY(session_id) REFERENCES session_checkpoints (session_id) ON DELETE CASCADE
-);
+	CONSTRAINT fk_session_checkpoint_versions_session_id_session_checkpoints FOREIGN KEY(session_id) REFERENCES session_checkpoints (session_id) ON DELETE CASCADE, CONSTRAINT ck_session_checkpoint_versions_size_bytes CHECK (size_bytes BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "session_checkpoint_versions" VALUES('session_id-1',1,'A','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000',13,'task-1','{"task": "a"}');
 INSERT INTO "session_checkpoint_versions" VALUES('session_id-2',2,'A','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000',13,'task-2','{"task": "a"}');
-CREATE TABLE session_checkpoints (
+CREATE TABLE "session_checkpoints" (
 	session_id VARCHAR(255) NOT NULL, 
 	version INTEGER NOT NULL, 
 	status TEXT, 
@@ -210,8 +219,7 @@ CREATE TABLE session_checkpoints (
 	size_bytes BIGINT NOT NULL, 
 	task TEXT, 
 	document TEXT NOT NULL, 
-	CONSTRAINT pk_session_checkpoints PRIMARY KEY (session_id)
-);
+	CONSTRAINT pk_session_checkpoints PRIMARY KEY (session_id), CONSTRAINT ck_session_checkpoints_version CHECK (version BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_session_checkpoints_size_bytes CHECK (size_bytes BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "session_checkpoints" VALUES('session_id-1',1,'in_progress','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000',13,'task-1','{"task": "a"}');
 INSERT INTO "session_checkpoints" VALUES('session_id-2',2,'in_progress','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000',13,'task-2','{"task": "a"}');
 CREATE TABLE settings (
@@ -222,18 +230,17 @@ CREATE TABLE settings (
 );
 INSERT INTO "settings" VALUES('name-1','value-1','2026-11-21 12:00:00.000000');
 INSERT INTO "settings" VALUES('name-2','value-2','2026-11-22 12:00:00.000000');
-CREATE TABLE skipped_paths (
+CREATE TABLE "skipped_paths" (
 	checkpoint_id INTEGER NOT NULL, 
 	path TEXT NOT NULL, 
 	reason VARCHAR(32) NOT NULL, 
 	bytes BIGINT, 
 	CONSTRAINT pk_skipped_paths PRIMARY KEY (checkpoint_id, path), 
 	CONSTRAINT ck_skipped_paths_reason CHECK (reason IN ('oversize', 'unreadable', 'special', 'vanished', 'unsupported-name', 'ignored-by-rule')), 
-	CONSTRAINT fk_skipped_paths_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id)
-);
+	CONSTRAINT fk_skipped_paths_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_skipped_paths_bytes CHECK (bytes BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "skipped_paths" VALUES(1,'path-1','oversize',1);
 INSERT INTO "skipped_paths" VALUES(2,'path-2','oversize',2);
-CREATE TABLE turn_changes (
+CREATE TABLE "turn_changes" (
 	turn_id INTEGER NOT NULL, 
 	path TEXT NOT NULL, 
 	status VARCHAR(1) NOT NULL, 
@@ -243,11 +250,10 @@ CREATE TABLE turn_changes (
 	new_mode INTEGER, 
 	CONSTRAINT pk_turn_changes PRIMARY KEY (turn_id, path), 
 	CONSTRAINT ck_turn_changes_status CHECK (status IN ('A', 'M', 'D', 'T')), 
-	CONSTRAINT fk_turn_changes_turn_id_turns FOREIGN KEY(turn_id) REFERENCES turns (id)
-);
+	CONSTRAINT fk_turn_changes_turn_id_turns FOREIGN KEY(turn_id) REFERENCES turns (id), CONSTRAINT ck_turn_changes_old_mode CHECK (old_mode BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_turn_changes_new_mode CHECK (new_mode BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "turn_changes" VALUES(1,'path-1','A','old_blob-1','new_blob-1',1,1);
 INSERT INTO "turn_changes" VALUES(2,'path-2','A','old_blob-2','new_blob-2',2,2);
-CREATE TABLE turns (
+CREATE TABLE "turns" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	project_id INTEGER NOT NULL, 
 	session_id TEXT, 
@@ -260,32 +266,29 @@ CREATE TABLE turns (
 	started_at DATETIME NOT NULL, 
 	ended_at DATETIME, 
 	CONSTRAINT fk_turns_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
-	CONSTRAINT fk_turns_start_checkpoint_id_checkpoints FOREIGN KEY(start_checkpoint_id) REFERENCES checkpoints (id)
-);
-INSERT INTO "turns" VALUES(1,1,'session_id-1',1,1,'end_state-1','ended_by-1','overlaps-1','actor-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
-INSERT INTO "turns" VALUES(2,2,'session_id-2',2,2,'end_state-2','ended_by-2','overlaps-2','actor-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
+	CONSTRAINT fk_turns_start_checkpoint_id_checkpoints FOREIGN KEY(start_checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_turns_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_turns_ended_by CHECK (ended_by IN ('host', 'next')), CONSTRAINT ck_turns_actor CHECK (actor IN ('agent', 'person', 'since', 'restore', 'unknown')), CONSTRAINT ck_turns_ended_at CHECK ((ended_at IS NULL) = (ended_by IS NULL)));
+INSERT INTO "turns" VALUES(1,1,'session_id-1',1,1,'end_state-1','next','overlaps-1','agent','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
+INSERT INTO "turns" VALUES(2,2,'session_id-2',2,2,'end_state-2','next','overlaps-2','agent','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
+CREATE INDEX ix_former_ids_checkpoint_id ON former_ids (checkpoint_id);
 CREATE INDEX ix_projects_last_touch ON projects (last_touch);
+CREATE INDEX ix_checkpoints_state_project_id_id ON checkpoints (state, project_id, id);
+CREATE INDEX ix_checkpoints_live ON checkpoints (project_id, id) WHERE state = 'live';
+CREATE INDEX ix_checkpoints_session_id_state_turn ON checkpoints (session_id, state, turn) WHERE session_id IS NOT NULL;
+CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (project_id, id) WHERE state = 'pruned' AND ref_name IS NOT NULL;
 CREATE INDEX ix_checkpoint_changes_new_blob ON checkpoint_changes (new_blob);
 CREATE INDEX ix_checkpoint_changes_path ON checkpoint_changes (path);
-CREATE INDEX ix_agent_writes_project_id_path ON agent_writes (project_id, path);
-CREATE INDEX ix_turns_project_id_id ON turns (project_id, id);
-CREATE INDEX ix_turns_session_id ON turns (session_id);
+CREATE INDEX ix_agent_writes_project_id_written_at ON agent_writes (project_id, written_at);
+CREATE INDEX ix_turns_project_id_start_checkpoint_id ON turns (project_id, start_checkpoint_id);
+CREATE INDEX ix_turns_session_id_turn ON turns (session_id, turn);
+CREATE UNIQUE INDEX ix_turns_open ON turns (project_id) WHERE ended_at IS NULL;
+CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
+CREATE INDEX ix_restores_operation_id ON restores (operation_id);
+CREATE INDEX ix_restores_state ON restores (state);
+CREATE INDEX ix_session_checkpoints_updated_at ON session_checkpoints (updated_at);
+CREATE INDEX ix_session_checkpoints_status_updated_at ON session_checkpoints (status, updated_at);
 CREATE INDEX ix_legacy_archives_path ON legacy_archives (path);
 CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
 CREATE INDEX ix_operations_outcome ON operations (outcome);
-CREATE INDEX ix_operations_project_id ON operations (project_id);
-CREATE INDEX ix_operations_started_at ON operations (started_at);
-CREATE INDEX ix_session_checkpoints_updated_at ON session_checkpoints (updated_at);
-CREATE INDEX ix_session_checkpoints_status_updated_at ON session_checkpoints (status, updated_at);
-CREATE INDEX ix_turn_changes_path ON turn_changes (path);
-CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
-CREATE INDEX ix_restores_state ON restores (state);
-CREATE INDEX ix_restore_paths_path ON restore_paths (path);
-CREATE INDEX ix_former_ids_checkpoint_id ON former_ids (checkpoint_id);
-CREATE INDEX ix_checkpoints_project_id_state_id ON checkpoints (project_id, state, id);
-CREATE INDEX ix_checkpoints_live ON checkpoints (project_id, id) WHERE state = 'live';
-CREATE INDEX ix_checkpoints_session_id ON checkpoints (session_id);
-CREATE INDEX ix_checkpoints_state ON checkpoints (state);
 CREATE VIEW session_list AS
 SELECT
     s.session_id AS session_id,
@@ -730,12 +733,77 @@ SELECT candidates.place AS place,
   ORDER BY place) AS candidates JOIN projects ON projects.id = candidates.project_id
   JOIN checkpoints ON checkpoints.id = candidates.id
 ORDER BY candidates.place;
+CREATE VIEW restore_list AS
+SELECT
+    p.workdir AS working_directory,
+    r.role AS role,
+    r.state AS state,
+    r.mode AS mode,
+    CASE WHEN r.whole THEN 'yes' ELSE 'no' END AS whole,
+    substr(t.commit_id, 1, 8) AS target,
+    substr(s.commit_id, 1, 8) AS safety,
+    substr(r.started_at, 1, 19) AS started_at,
+    substr(r.finished_at, 1, 19) AS finished_at,
+    (SELECT count(*) FROM restore_paths AS x
+     WHERE x.restore_id = r.id AND x.outcome = 'done') AS written,
+    (SELECT count(*) FROM restore_paths AS x
+     WHERE x.restore_id = r.id AND x.outcome = 'kept') AS kept,
+    (SELECT count(*) FROM restore_paths AS x
+     WHERE x.restore_id = r.id AND x.outcome = 'failed') AS failed,
+    (SELECT x.error FROM restore_paths AS x
+     WHERE x.restore_id = r.id AND x.outcome = 'failed'
+     ORDER BY x.position LIMIT 1) AS first_error,
+    CASE WHEN r.undone_by IS NULL THEN 'no' ELSE 'yes' END AS undone,
+    r.id AS restore_id
+FROM restores AS r
+JOIN projects AS p ON p.id = r.project_id
+JOIN checkpoints AS t ON t.id = r.target_id
+JOIN checkpoints AS s ON s.id = r.safety_id
+ORDER BY r.id DESC;
+CREATE VIEW restore_path_list AS
+SELECT
+    x.restore_id AS restore_id,
+    x.path AS path,
+    x.action AS action,
+    x.reason AS reason,
+    x.outcome AS outcome,
+    x.error AS error,
+    x.blob AS blob,
+    x.mode AS mode
+FROM restore_paths AS x
+ORDER BY x.restore_id DESC, x.position;
+CREATE VIEW operation_list AS
+SELECT
+    substr(o.started_at, 1, 19) AS started_at,
+    o.kind AS operation,
+    o.outcome AS outcome,
+    o.workdir AS working_directory,
+    substr(c.commit_id, 1, 8) AS checkpoint,
+    o.duration_ms AS duration_ms,
+    o.session_id AS session_id,
+    o.turn AS turn,
+    o.code AS code,
+    o.message AS message
+FROM operations AS o
+LEFT JOIN checkpoints AS c ON c.id = o.checkpoint_id
+ORDER BY o.id DESC;
+CREATE VIEW running_operations AS
+SELECT
+    o.kind AS operation,
+    o.workdir AS working_directory,
+    o.pid AS pid,
+    substr(o.started_at, 1, 19) AS started_at,
+    o.session_id AS session_id,
+    o.turn AS turn
+FROM operations AS o
+WHERE o.outcome = 'running'
+ORDER BY o.id;
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('checkpoints',2);
 INSERT INTO "sqlite_sequence" VALUES('projects',2);
 INSERT INTO "sqlite_sequence" VALUES('agent_writes',2);
 INSERT INTO "sqlite_sequence" VALUES('turns',2);
+INSERT INTO "sqlite_sequence" VALUES('restores',2);
 INSERT INTO "sqlite_sequence" VALUES('legacy_archives',2);
 INSERT INTO "sqlite_sequence" VALUES('operations',2);
-INSERT INTO "sqlite_sequence" VALUES('restores',2);
 COMMIT;
