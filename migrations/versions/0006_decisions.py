@@ -40,9 +40,10 @@ VIEWS = (
     "session_list",
     "legacy_list",
 )
-"""The views of earlier revisions, all of which are dropped first."""
-UNCHANGED = ("session_list", "legacy_list")
+"""The views of earlier revisions."""
 
+UNCHANGED = ("session_list", "legacy_list")
+"""Those that stay as they are."""
 
 # --- views that are made of the program's expressions (catalog/views.py) -------------------------
 

@@ -43,8 +43,10 @@ def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
     big = SkippedPath("big", SkipReason.OVERSIZE, 9)
     project = make.project()
     oldest, older = make.checkpoint(project), make.checkpoint(project)
-    taken = make.checkpoint(project, changes=[added("a")], skipped=(big,), id="1a2b3c4d" + "0" * 32)
-    make.restore(project, taken, [PlannedPath("a", Action.WRITE, "missing now")])
+    newest = make.checkpoint(
+        project, changes=[added("a")], skipped=(big,), id="1a2b3c4d" + "0" * 32
+    )
+    make.restore(project, newest, [PlannedPath("a", Action.WRITE, "missing now")])
     catalog.sessions.write(
         "s1", "{}", status="in_progress", task=None, created_at=None, updated_at=START, keep=5
     )

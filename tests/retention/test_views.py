@@ -1,0 +1,143 @@
+"""What the views say a prune would do is what it plans, and what it then does."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from catalog.random_rows import Rows, catalogs, configurations, fill
+from catalog.records import shell
+from hermes_checkpoints import Checkpoints, Config
+from hermes_checkpoints.fs.system import identity
+from hermes_checkpoints.retention.plan import PruneOptions
+from retention.histories import History
+from support import examples
+
+on_random = settings(
+    max_examples=examples(60),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
+)
+WITHOUT_GC = PruneOptions(reclaim=False)
+Goes = set[tuple[str, str, str]]
+
+
+def read(checkpoints: Checkpoints, query: str) -> list[dict[str, Any]]:
+    """What somebody reads who opens the file with nothing but SQLite."""
+    return shell(checkpoints._base.layout.catalog, query)
+
+
+def said(checkpoints: Checkpoints) -> Goes:
+    rows = read(checkpoints, "SELECT * FROM retention_decisions WHERE decision = 'drop'")
+    return {(row["commit_id"], row["rule"], row["reason"]) for row in rows}
+
+
+def planned(checkpoints: Checkpoints) -> Goes:
+    plan = checkpoints.plan_prune(policy=replace(checkpoints.policy, cap_bytes=0))
+    return {(one.checkpoint.id, one.rule.value, one.reason) for one in plan.drop}
+
+
+def placed(rows: Rows, folder: Path) -> Rows:
+    """Give the projects directories that are as their states say: there, deleted, or never seen."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for project in rows["projects"]:
+        directory = folder / str(project["id"]) / "project"
+        directory.parent.mkdir(parents=True)
+        project["workdir"] = str(directory)
+        parent = identity(directory.parent)
+        assert parent is not None
+        if project["state"] == "orphan":
+            project |= {"parent_device": parent.device, "parent_inode": parent.inode}
+            project |= {"device": parent.device, "inode": "1"}
+        if project["state"] == "live":
+            directory.mkdir()
+    keys = {key for project in rows["projects"] for key in project}
+    rows["projects"] = [dict.fromkeys(keys) | project for project in rows["projects"]]
+    return rows
+
+
+@pytest.mark.slow
+@given(config=configurations())
+@on_random
+def test_the_rules_in_the_view_are_those_of_the_program(home: Path, config: Config) -> None:
+    with Checkpoints.open(home, config=config) as checkpoints:
+        fill(checkpoints._base.catalog, {}, config)
+        (row,) = read(checkpoints, "SELECT * FROM retention_policy")
+        rules = checkpoints.policy
+    now = datetime.fromisoformat(row["now"])
+    assert abs(now - datetime.now(UTC).replace(tzinfo=None)) < timedelta(minutes=1)
+
+    def before(then: str | None) -> timedelta | None:
+        return None if then is None else now - datetime.fromisoformat(then)
+
+    days = timedelta(days=rules.retention_days)
+    assert rules.orphan_grace is not None
+    assert before(row.pop("stale_before")) == (days or None)
+    assert before(row.pop("orphan_before")) == rules.orphan_grace
+    assert before(row.pop("within_since")) == (rules.keep.within or None)
+    del row["now"]
+    assert row == {
+        "max_snapshots": rules.max_snapshots,
+        "retention_days": rules.retention_days,
+        "delete_orphans": rules.delete_orphans,
+        "orphan_grace_seconds": rules.orphan_grace.total_seconds(),
+        "keep_last": rules.keep.last,
+        "keep_hourly": rules.keep.hourly,
+        "keep_daily": rules.keep.daily,
+        "keep_weekly": rules.keep.weekly,
+        "keep_monthly": rules.keep.monthly,
+        "include_pinned": rules.include_pinned,
+        "only_limit": False,
+        "cap_bytes": rules.cap_bytes,
+        "reclaim_bytes": 0,
+    }
+
+
+@pytest.mark.slow
+@given(rows=catalogs(), config=configurations(), wanted=st.integers(1, 4_000_000))
+@on_random
+def test_the_candidates_come_in_the_order_of_the_cap(
+    home: Path, tmp_path: Path, rows: Rows, config: Config, wanted: int
+) -> None:
+    """They are all that the rules keep as within limits; disposable places first, then the oldest
+    of each project in turn."""
+    with Checkpoints.open(home, config=config) as checkpoints:
+        fill(checkpoints._base.catalog, placed(rows, tmp_path / "projects"), config)
+        decisions = read(checkpoints, "SELECT * FROM retention_decisions")
+        found = read(checkpoints, "SELECT * FROM size_cap_candidates")
+    limits = {row["commit_id"]: row["bytes"] for row in decisions if row["rule"] == "within-limits"}
+    assert {row["commit_id"]: row["bytes"] for row in found} == limits
+    assert [row["place"] for row in found] == [*range(1, len(found) + 1)]
+    running = 0
+    for row in found:
+        running += row["bytes"]
+        assert row["running_bytes"] == running
+    ids = {row["commit_id"]: row["id"] for row in rows["checkpoints"]}
+    disposable = {row["workdir"]: row["disposable"] for row in rows["projects"]}
+    turns: dict[str, int] = {}
+    order = []
+    for row in sorted(found, key=lambda row: ids[row["commit_id"]]):
+        where = row["working_directory"]
+        turns[where] = turns.get(where, 0) + 1
+        place = not disposable[where], turns[where], row["taken_at"], ids[row["commit_id"]]
+        order.append((place, row["commit_id"]))
+    assert [commit for _, commit in sorted(order)] == [row["commit_id"] for row in found]
+
+
+def test_three_configurations_drop_three_different_things(history: History) -> None:
+    project = history.project()
+    history.takes(project, 5)
+    found = []
+    for text in ("max_snapshots: 4", "max_snapshots: 2", "keep_last: 1"):
+        (history.home / "config.yaml").write_text(f"checkpoints: {{{text}}}\n")
+        with Checkpoints.open(history.home) as checkpoints:
+            found.append(said(checkpoints))
+            assert found[-1] == planned(checkpoints)
+    assert [len(goes) for goes in found] == [1, 3, 4]
