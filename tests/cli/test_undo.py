@@ -80,7 +80,7 @@ def test_undo_and_redo_do_not_go_on_unasked(run: Run, agent: Path, verb: str) ->
         run("undo", "-f")
     before = files(agent)
     answer = in_a_process(PROGRAM, verb)
-    assert (answer.returncode, "use -f" in answer.stderr) == (2, True)
+    assert (answer.returncode, "use -f" in answer.stderr) == (1, True)
     assert "use -f" in run(verb, "--json", code=2).err
     assert files(agent) == before
     assert on_a_terminal(verb, prompt=b"[y/N]: ", typed=b"n\n")[0] == 1

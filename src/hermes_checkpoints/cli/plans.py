@@ -97,7 +97,6 @@ def carry_out(
         _show(plan, args, words, all_of_it=False)
         say()
         if not confirm(words.question):
-            say("Aborted.")
             return Exit.NO
     return _report(execute(), args, words)
 
