@@ -186,6 +186,36 @@ def test_edits_of_the_user_are_kept_and_named(session: Session) -> None:
     assert not (session.project / "mine.txt").exists()
 
 
+def test_nothing_done_although_files_differ_is_not_ok_and_names_the_way_out(
+    project: Path,
+) -> None:
+    session = Session(project)
+    session.turn("Look around")
+    (project / "README.md").write_text("mine\n")
+    (project / "mine.txt").write_text("mine\n")
+    before = list(session.messages)
+    reply = session("1")
+    assert not reply.ok
+    short = session().listed[-1].short_id
+    assert reply.text.splitlines() == [
+        f"❌ Nothing was restored to checkpoint {short}.",
+        "Kept 2 paths as they are now:",
+        "  README.md  (you changed it)",
+        "  mine.txt  (you changed it)",
+        "/rollback 1 --all restores them.",
+    ]
+    assert (reply.conversation, session.messages) == (None, before)
+    assert session(f"{short} --all").ok
+    last = session(short)
+    assert (last.ok, last.text.splitlines()[-1]) == (
+        False,
+        f"/rollback {short} --exact restores them.",
+    )
+    assert session(f"{short} --exact").ok
+    assert not (project / "mine.txt").exists()
+    assert "Nothing to restore: " in session(f"{short} --files").text
+
+
 def test_one_file_with_spaces_and_the_chat_stays(session: Session) -> None:
     name = "my notes.txt"
     (session.project / name).write_text("agent\n")

@@ -80,6 +80,8 @@ def restored(project: Project, commit_hash: str, file_path: str | None, safe: bo
         mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
     )
     result = restore_result(done, details=safe)
+    if done.kept_all and safe and project.wider_mode(commit_hash, file_path) is Mode.OVERLAY:
+        result["error"] += "; a restore that is not safe brings it back"
     return result if file_path is None else result | {"file": file_path}
 
 

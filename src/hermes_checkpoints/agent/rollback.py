@@ -18,11 +18,12 @@ from pathlib import Path
 from hermes_checkpoints.agent.conversation import Extent, Message, Scope, Undone, undo_to
 from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import guarded, reason
-from hermes_checkpoints.agent.rollback_request import COMMAND, Request, Verb, parse
+from hermes_checkpoints.agent.rollback_request import COMMAND, OPTION_OF, Request, Verb, parse
 from hermes_checkpoints.agent.rollback_text import (
     NOT_ENABLED,
     chat_text,
     diff_text,
+    kept_all_text,
     none_text,
     nothing_text,
     restored_text,
@@ -271,11 +272,12 @@ class Rollback:
         if call.messages is not None:
             undone = undo_to(call.messages, checkpoint, session_id=self.session_id)
         restored = call.project.restore(checkpoint, mode=mode)
-        idle = not restored.done and not restored.failed
+        if restored.kept_all:
+            return self._kept_all(call, restored, mode)
         # Where the files are there already, the conversation follows only to a sure place.
-        sure = undone is not None and undone.extent is Extent.CHECKPOINT and not restored.kept
-        if idle and not sure:
-            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
+        sure = undone is not None and undone.extent is Extent.CHECKPOINT
+        if not restored.done and not restored.failed and not sure:
+            return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all"
         return self._finish(call, restored, undone, all_hint if mode is Mode.KEEP_EDITS else None)
 
@@ -327,11 +329,24 @@ class Rollback:
             if any(step.path == path for step in plan.of(Action.KEEP)):
                 mode = Mode.OVERLAY  # the person has named this very file
         restored = project.restore(checkpoint, path, mode=mode)
+        if restored.kept_all:
+            return self._kept_all(call, restored, mode, path)
         if not restored.done and not restored.failed:
-            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
+            return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all {path}"
         lines = restored_text(restored, path, all_hint if mode is Mode.KEEP_EDITS else None)
         return Reply("\n".join(lines), restored.complete, checkpoint=checkpoint, restored=restored)
+
+    def _kept_all(
+        self, call: _Call, restored: Restored, mode: Mode, path: str | None = None
+    ) -> Reply:
+        """Answer that nothing was restored, with the command that does it all the same."""
+        checkpoint = restored.checkpoint
+        wider = call.project.wider_mode(checkpoint, path, than=mode)
+        words = [COMMAND, call.request.reference, OPTION_OF.get(wider, ""), path or ""]
+        command = " ".join(filter(None, words)) if wider else None
+        text = kept_all_text(restored, command)
+        return Reply(text, ok=False, checkpoint=checkpoint, restored=restored)
 
     def _relative(self, project: Path, path: str) -> str:
         """Return a path that was typed in the session's directory, seen from the project."""

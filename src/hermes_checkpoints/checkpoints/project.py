@@ -4,6 +4,7 @@ method here, and no method names the directory again."""
 from __future__ import annotations
 
 import builtins
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
+from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown, PathUnknown
 from hermes_checkpoints.model import (
     LATEST,
     Change,
@@ -309,6 +310,29 @@ class Project:
             target, request = self._request(ref, paths, mode, session_id, into)
             return restoring.restore(self._base, target, request)
         return self._carry_out(made, ref, paths, mode, session_id, into)
+
+    def wider_mode(
+        self, ref: Reference, paths: Paths | None = None, *, than: Mode | str = Mode.KEEP_EDITS
+    ) -> Mode | None:
+        """Return the least mode wider than ``than`` that would change something: the way out
+        where a restore kept every path that differs. None where no mode would.
+
+        >>> taken = project.take(kind="auto")
+        >>> ended = project.end_turn()
+        >>> _ = Path("notes.txt").write_text("by a person")
+        >>> project.plan_restore("latest").keeps_all, project.wider_mode("latest").value
+        (True, 'overlay')
+
+        Raises:
+            CheckpointError: as for ``restore``.
+        """
+        modes = list(Mode)
+        for mode in modes[modes.index(_mode(than)) + 1 :]:
+            with contextlib.suppress(PathUnknown):  # only exact takes a path that was made since
+                plan = self.plan_restore(ref, paths, mode=mode)
+                if plan.steps and not plan.keeps_all:
+                    return mode
+        return None
 
     def plan_undo(self) -> RestorePlan:
         """Return what ``undo`` would do.

@@ -19,7 +19,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign
-from hermes_checkpoints.model import Action, Mode, RestorePlan
+from hermes_checkpoints.model import Mode, RestorePlan
 
 
 def register(verbs: Verbs) -> None:
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             args,
             _words(plan, notes, where),
             lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
-            insist=_insist(what, plan, args) if read.paths and into is None else None,
+            insist=lambda: _insist(what, plan, args) if into is None else None,
         )
 
 
@@ -103,16 +103,14 @@ def _scope(
 
 
 def _insist(what: Target, plan: RestorePlan, args: argparse.Namespace) -> str | None:
-    """Return the command that brings named paths back whoever changed them, None where the plan
-    is that already."""
-    kept = [step.path for step in plan.of(Action.KEEP)]
-    held = any(what.project.holds(plan.checkpoint, path) for path in kept)
-    if not held or plan.restore_mode is not Mode.KEEP_EDITS:
+    """Return the command that restores what a plan keeps, whoever changed it; None if none does."""
+    mode = what.project.wider_mode(plan.checkpoint, plan.paths, than=plan.restore_mode)
+    if mode is None:
         return None
     return plans.command(
         args,
         *("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir)),
-        *("--mode", str(Mode.OVERLAY), "--", *(plan.paths or ())),
+        *("--mode", str(mode), *(("--", *plan.paths) if plan.paths else ())),
     )
 
 
