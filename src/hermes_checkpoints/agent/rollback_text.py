@@ -168,5 +168,13 @@ def chat_text(undone: Undone) -> list[str]:
     return lines
 
 
+def chat_stays_text(checkpoint: Checkpoint) -> str:
+    """Return that the conversation of a safety checkpoint is not known, and so stays as it is."""
+    then = "what it was then"
+    if checkpoint.message_count is not None:
+        then = f"the {checkpoint.message_count} message(s) that it had then"
+    return f"The chat stays as it is: only the session that rolled back knew {then}."
+
+
 def _line(text: str) -> str:
     return "\t".join(shown(part) for part in text.split("\t"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.attribution import turns
@@ -40,6 +41,7 @@ from hermes_checkpoints.model import (
     Diff,
     Kind,
     Mode,
+    Moment,
     PathEvent,
     Policy,
     ProjectRecord,
@@ -289,6 +291,7 @@ class Project:
         session_id: str | None = None,
         into: PathLike | None = None,
         plan: RestorePlan | None = None,
+        moment: Moment | None = None,
     ) -> Restored:
         """Bring the working directory, or some paths of it, back to a checkpoint.
 
@@ -296,7 +299,8 @@ class Project:
         The result lists what was done, kept and failed. ``mode`` is keep-edits by default.
         ``session_id`` takes back only what that session changed. ``into`` writes a checkpoint
         of this project to another directory. With ``plan``, that plan is executed, with its
-        paths, mode and session.
+        paths, mode and session. ``moment`` is where the agent's conversation stands now; the
+        safety checkpoint records it.
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
@@ -308,8 +312,8 @@ class Project:
         made = instance(plan, RestorePlan, "plan")
         if made is None:
             target, request = self._request(ref, paths, mode, session_id, into)
-            return restoring.restore(self._base, target, request)
-        return self._carry_out(made, ref, paths, mode, session_id, into)
+            return restoring.restore(self._base, target, _at(request, moment))
+        return self._carry_out(made, ref, paths, mode, session_id, into, moment)
 
     def wider_mode(
         self, ref: Reference, paths: Paths | None = None, *, than: Mode | str = Mode.KEEP_EDITS
@@ -342,9 +346,10 @@ class Project:
         """
         return undoing.plan(self._base, self._target, self._undo())
 
-    def undo(self, *, plan: RestorePlan | None = None) -> Restored:
+    def undo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
         """Take the last restore back: also one that was killed or failed in part. Call it again
         for the one before. With ``plan``, that of ``plan_undo``, that plan is executed.
+        ``moment`` is as for ``restore``.
 
         Raises:
             NothingToUndo: when no restore is left.
@@ -354,7 +359,7 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, self._undo(), found)
+        return undoing.execute(self._base, self._target, _at(self._undo(), moment), found)
 
     def plan_redo(self) -> RestorePlan:
         """Return what ``redo`` would do.
@@ -364,8 +369,9 @@ class Project:
         """
         return undoing.plan(self._base, self._target, self._redo())
 
-    def redo(self, *, plan: RestorePlan | None = None) -> Restored:
+    def redo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
         """Take the last undo back. With ``plan``, that of ``plan_redo``, that plan is executed.
+        ``moment`` is as for ``restore``.
 
         Raises:
             NothingToUndo: when no undo is left, or a restore came after it.
@@ -374,7 +380,7 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, self._redo(), found)
+        return undoing.execute(self._base, self._target, _at(self._redo(), moment), found)
 
     # --- who changed what -------------------------------------------------------------------------
 
@@ -522,6 +528,7 @@ class Project:
         mode: Mode | str | None,
         session_id: str | None,
         into: PathLike | None,
+        moment: Moment | None,
     ) -> Restored:
         """Execute a plan of restore, if it is for what is asked."""
         if plan.role is not RestoreRole.RESTORE:
@@ -544,7 +551,7 @@ class Project:
         ]
         if wrong:
             raise BadRequest(f"the plan was made for another {', '.join(wrong)}; make a new plan")
-        return restoring.restore(self._base, target, request, plan)
+        return restoring.restore(self._base, target, _at(request, moment), plan)
 
     def _require_named(self, plan: PrunePlan, refs: Iterable[Reference]) -> None:
         """Refuse a plan that drops other checkpoints than those that are named."""
@@ -580,6 +587,16 @@ class Project:
         if found is None:
             raise CheckpointUnknown(f"checkpoint {checkpoint.short_id} is gone")
         return found
+
+
+def _at(request: restoring.RestoreRequest, moment: Moment | None) -> restoring.RestoreRequest:
+    """Return a request whose safety checkpoint records a moment of the conversation."""
+    found = instance(moment, Moment, "moment")
+    if found is not None:
+        text_or_none(found.session_id, "the id of a session")
+        number_or_none(found.turn, "a turn")
+        number_or_none(found.message_count, "the number of messages")
+    return replace(request, moment=found)
 
 
 def _mode(mode: Mode | str) -> Mode:
