@@ -58,6 +58,7 @@ from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
+from hermes_checkpoints.retention.background import start_if_due
 from hermes_checkpoints.retention.plan import PruneOptions
 
 
@@ -396,12 +397,16 @@ class Project:
         """Record that the agent's turn is over; what changes from now on is a person's. Returns
         False if no turn of this session is open.
 
+        Where the store is over its size cap by now, a prune is started in the background.
+
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
-        return turns.end_turn(
-            self._base, self._target, text_or_none(session_id, "the id of a session")
-        )
+        session = text_or_none(session_id, "the id of a session")
+        ended = turns.end_turn(self._base, self._target, session)
+        if ended:
+            start_if_due(self._base)
+        return ended
 
     def record_agent_write(
         self,
