@@ -202,14 +202,14 @@ def test_nothing_done_although_files_differ_is_not_ok_and_names_the_way_out(
         "Kept 2 paths as they are now:",
         "  README.md  (you changed it)",
         "  mine.txt  (you changed it)",
-        "/rollback 1 --all restores them.",
+        "To restore all the same: /rollback 1 --all",
     ]
     assert (reply.conversation, session.messages) == (None, before)
     assert session(f"{short} --all").ok
     last = session(short)
     assert (last.ok, last.text.splitlines()[-1]) == (
         False,
-        f"/rollback {short} --exact restores them.",
+        f"To restore all the same: /rollback {short} --exact",
     )
     assert session(f"{short} --exact").ok
     assert not (project / "mine.txt").exists()

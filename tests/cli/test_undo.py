@@ -135,6 +135,15 @@ def test_named_paths_that_are_all_kept_are_no_success(run: Run, agent: Path) -> 
     assert again.lines[0].startswith("Nothing to restore: README.md in ")
 
 
+def test_the_way_out_names_only_what_it_can_restore(run: Run, agent: Path) -> None:
+    (agent / "mine.txt").write_text("mine\n", encoding="utf-8")
+    answer = run("restore", "1", "README.md", "mine.txt", "-f", code=2)
+    command = answer.err.partition("all the same: hermes checkpoints ")[2].split()
+    assert command[-4:] == ["--mode", "overlay", "--", "README.md"]
+    answer = run("restore", "1", "mine.txt", "-f", code=2)
+    assert answer.err.split()[-4:] == ["--mode", "exact", "--", "mine.txt"]
+
+
 def test_nothing_done_although_files_differ_is_no_success(run: Run, agent: Path) -> None:
     run("restore", "1", "-f")
     first = run("log", "--json").json["checkpoints"][-1]["id"]

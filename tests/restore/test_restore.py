@@ -192,7 +192,7 @@ def test_a_path_without_a_record_is_kept(
         assert plan.keeps_all
         done = checkpoints.project(project).restore("1")
         assert (done.done, done.kept_all) == ((), True)
-        assert checkpoints.project(project).wider_mode(plan.checkpoint) is Mode.OVERLAY
+        assert checkpoints.project(project).wider_mode(plan.checkpoint, "README.md") is Mode.OVERLAY
     assert (project / "README.md").read_text() == "who?\n"
 
 

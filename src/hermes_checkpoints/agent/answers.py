@@ -83,8 +83,10 @@ def restored(
         moment=moment,
     )
     result = restore_result(done, details=safe)
-    if done.kept_all and safe and project.wider_mode(commit_hash, file_path) is Mode.OVERLAY:
-        result["error"] += "; a restore that is not safe brings it back"
+    if done.kept_all and safe:
+        kept = [step.path for step in done.kept]
+        if project.wider_mode(done.checkpoint, kept) is Mode.OVERLAY:
+            result["error"] += "; a restore that is not safe brings it back"
     return result if file_path is None else result | {"file": file_path}
 
 

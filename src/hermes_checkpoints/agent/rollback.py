@@ -364,7 +364,8 @@ class Rollback:
     ) -> Reply:
         """Answer that nothing was restored, with the command that does it all the same."""
         checkpoint = restored.checkpoint
-        wider = call.project.wider_mode(checkpoint, path, than=mode)
+        kept = [step.path for step in restored.kept]
+        wider = call.project.wider_mode(checkpoint, kept, than=mode)
         words = [COMMAND, call.request.reference, OPTION_OF.get(wider, ""), path or ""]
         command = " ".join(filter(None, words)) if wider else None
         text = kept_all_text(restored, command)

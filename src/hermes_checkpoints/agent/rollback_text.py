@@ -110,7 +110,7 @@ def nothing_text(checkpoint: Checkpoint) -> str:
 
 def kept_all_text(restored: Restored, command: str | None) -> str:
     """Return that a restore did nothing although files differ, and why; ``command`` does it."""
-    way = f"{shown(command)} restores them." if command else "No option restores them."
+    way = f"To restore all the same: {shown(command)}" if command else "No option restores them."
     first = f"❌ Nothing was restored to checkpoint {restored.checkpoint.short_id}."
     return "\n".join([first, *_kept(restored.kept, None), way])
 

@@ -4,7 +4,6 @@ method here, and no method names the directory again."""
 from __future__ import annotations
 
 import builtins
-import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -32,9 +31,10 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown, PathUnknown
+from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
 from hermes_checkpoints.model import (
     LATEST,
+    Action,
     Change,
     Checkpoint,
     Coverage,
@@ -317,26 +317,26 @@ class Project:
         return self._carry_out(made, ref, paths, mode, session_id, into, moment)
 
     def wider_mode(
-        self, ref: Reference, paths: Paths | None = None, *, than: Mode | str = Mode.KEEP_EDITS
+        self, ref: Reference, paths: Paths, *, than: Mode | str = Mode.KEEP_EDITS
     ) -> Mode | None:
-        """Return the least mode wider than ``than`` that would change something: the way out
-        where a restore kept every path that differs. None where no mode would.
+        """Return the least mode wider than ``than`` that would restore or delete one of ``paths``,
+        which a restore kept: the way out where it kept all that differs. None where no mode would.
 
         >>> taken = project.take(kind="auto")
         >>> ended = project.end_turn()
         >>> _ = Path("notes.txt").write_text("by a person")
-        >>> project.plan_restore("latest").keeps_all, project.wider_mode("latest").value
+        >>> plan = project.plan_restore("latest")
+        >>> plan.keeps_all, project.wider_mode("latest", "notes.txt").value
         (True, 'overlay')
 
         Raises:
             CheckpointError: as for ``restore``.
         """
-        modes = list(Mode)
+        kept, modes = set(several(paths) or ()), list(Mode)
         for mode in modes[modes.index(_mode(than)) + 1 :]:
-            with contextlib.suppress(PathUnknown):  # only exact takes a path that was made since
-                plan = self.plan_restore(ref, paths, mode=mode)
-                if plan.steps and not plan.keeps_all:
-                    return mode
+            steps = self.plan_restore(ref, mode=mode).steps
+            if any(step.path in kept and step.action is not Action.KEEP for step in steps):
+                return mode
         return None
 
     def plan_undo(self) -> RestorePlan:

@@ -19,7 +19,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign
-from hermes_checkpoints.model import Mode, RestorePlan
+from hermes_checkpoints.model import Action, Mode, RestorePlan
 
 
 def register(verbs: Verbs) -> None:
@@ -104,13 +104,19 @@ def _scope(
 
 def _insist(what: Target, plan: RestorePlan, args: argparse.Namespace) -> str | None:
     """Return the command that restores what a plan keeps, whoever changed it; None if none does."""
-    mode = what.project.wider_mode(plan.checkpoint, plan.paths, than=plan.restore_mode)
+    kept = [step.path for step in plan.of(Action.KEEP)]
+    mode = what.project.wider_mode(plan.checkpoint, kept, than=plan.restore_mode)
     if mode is None:
         return None
+    named = [
+        path
+        for path in plan.paths or ()
+        if mode is Mode.EXACT or what.project.holds(plan.checkpoint, path)
+    ]
     return plans.command(
         args,
         *("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir)),
-        *("--mode", str(mode), *(("--", *plan.paths) if plan.paths else ())),
+        *("--mode", str(mode), *(("--", *named) if named else ())),
     )
 
 
