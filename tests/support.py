@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import hermes_checkpoints
+from hermes_checkpoints.fs import system
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
 
@@ -114,6 +115,14 @@ def wait_for_locks(home: Path) -> None:
     for lock in Layout.of(home).locks.glob("*.lock"):
         with exclusive(lock, purpose="waiting for the end of what was killed"):
             pass
+
+
+def wait_for_detached() -> int:
+    """Wait for the end of every process that this one started detached; return how many."""
+    started, system._detached[:] = system._detached.copy(), []
+    for process in started:
+        os.waitpid(process, 0)
+    return len(started)
 
 
 class OrdinaryUserLike(Protocol):

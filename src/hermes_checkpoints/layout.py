@@ -93,6 +93,11 @@ class Layout:
         return self.locks / "prune.lock"
 
     @property
+    def cap_lock(self) -> Path:
+        """Held by the one process at a time that holds the size cap in the background."""
+        return self.locks / "cap.lock"
+
+    @property
     def legacy_lock(self) -> Path:
         """Held while history of earlier versions is imported, or its archives are removed."""
         return self.locks / "legacy.lock"

@@ -186,6 +186,36 @@ def test_edits_of_the_user_are_kept_and_named(session: Session) -> None:
     assert not (session.project / "mine.txt").exists()
 
 
+def test_nothing_done_although_files_differ_is_not_ok_and_names_the_way_out(
+    project: Path,
+) -> None:
+    session = Session(project)
+    session.turn("Look around")
+    (project / "README.md").write_text("mine\n")
+    (project / "mine.txt").write_text("mine\n")
+    before = list(session.messages)
+    reply = session("1")
+    assert not reply.ok
+    short = session().listed[-1].short_id
+    assert reply.text.splitlines() == [
+        f"❌ Nothing was restored to checkpoint {short}.",
+        "Kept 2 paths as they are now:",
+        "  README.md  (you changed it)",
+        "  mine.txt  (you changed it)",
+        "To restore all the same: /rollback 1 --all",
+    ]
+    assert (reply.conversation, session.messages) == (None, before)
+    assert session(f"{short} --all").ok
+    last = session(short)
+    assert (last.ok, last.text.splitlines()[-1]) == (
+        False,
+        f"To restore all the same: /rollback {short} --exact",
+    )
+    assert session(f"{short} --exact").ok
+    assert not (project / "mine.txt").exists()
+    assert "Nothing to restore: " in session(f"{short} --files").text
+
+
 def test_one_file_with_spaces_and_the_chat_stays(session: Session) -> None:
     name = "my notes.txt"
     (session.project / name).write_text("agent\n")
@@ -241,6 +271,74 @@ def test_undo_and_redo_bring_the_conversation_along(session: Session) -> None:
     assert "The chat stays as it is" in reply.text
     assert session.messages == short
     assert session.contents("a.txt") == "three\n"
+
+
+@pytest.mark.parametrize("by", ["id", "number", "undo"])
+def test_a_safety_checkpoint_brings_files_and_chat_of_its_moment_back(
+    session: Session, by: str
+) -> None:
+    """As the user guide teaches it: the pre-rollback snapshot undoes the rollback."""
+    whole, tree = list(session.messages), files(session.project)
+    first = session("1")
+    assert first.restored is not None
+    safety = first.restored.safety
+    assert (safety.session_id, safety.turn, safety.message_count) == ("s1", 3, len(whole))
+    assert len(session.messages) == 9
+    session.turn("Another three", a_txt="another\n", c_txt="c\n")
+    session.turn("And a fourth")
+    grown, grown_tree = list(session.messages), files(session.project)
+    session()
+    if by == "undo":
+        reply = session("undo")
+    elif by == "id":
+        reply = session(safety.short_id)
+    else:
+        number = [one.id for one in session().listed].index(safety.id) + 1
+        reply = session(str(number))
+    assert reply.ok
+    assert (session.messages, files(session.project)) == (whole, tree)
+    assert reply.conversation is not None
+    assert reply.conversation.extent is Extent.WHOLE
+    assert len(reply.conversation.removed) == len(grown) - 9
+    assert reply.text.splitlines()[-2:] == [
+        f"{len(whole)} message(s) in history.",
+        "Chat put back to match restored file state.",
+    ]
+    assert session("redo" if by == "undo" else "undo").ok
+    assert (session.messages, files(session.project)) == (grown, grown_tree)
+
+
+def test_the_chat_alone_goes_back_to_a_safety_checkpoint(session: Session) -> None:
+    whole = list(session.messages)
+    first = session("2 --files")
+    assert first.restored is not None
+    session.turn("Go on", a_txt="on\n")
+    tree = files(session.project)
+    reply = session(f"{first.restored.safety.short_id} --chat")
+    assert reply.ok
+    assert (session.messages, files(session.project)) == (whole, tree)
+
+
+def test_a_session_that_does_not_know_the_conversation_says_that_it_stays(
+    session: Session,
+) -> None:
+    first = session("1")
+    assert first.restored is not None
+    safety, short, tree = first.restored.safety, list(session.messages), files(session.project)
+    session.rollback = Rollback(session.project, session_id="s1", enabled=True)
+    stays = (
+        "The chat stays as it is: only the session that rolled back knew the 13 message(s) that it "
+        "had then."
+    )
+    refused = session(f"{safety.short_id} --chat")
+    assert (refused.ok, refused.text) == (False, f"❌ {stays}")
+    reply = session(safety.short_id)
+    assert (reply.ok, reply.conversation, session.messages) == (True, None, short)
+    assert session.contents("a.txt") == "three\n"
+    assert reply.text.splitlines()[-1] == stays
+    assert "match restored file state" not in reply.text
+    assert session("undo").ok
+    assert (session.messages, files(session.project)) == (short, tree)
 
 
 def test_scopes(session: Session) -> None:

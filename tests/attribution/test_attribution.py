@@ -338,6 +338,43 @@ def test_without_a_record() -> None:
     assert verdict(lost, "b", "x") == (False, "no record of who changed it")
 
 
+def test_what_changed_before_anything_could_be_recorded_comes_back() -> None:
+    nothing = replace(record(), times={1: at(10)}, unrecorded=True)
+    assert verdict(nothing, "a", "x") == (True, "changed before any record")
+    assert verdict(nothing, None, "x") == (True, "deleted before any record")
+    assert verdict(nothing, "a", None) == (False, "no record of who changed it")
+    seen = record(
+        turn(3),
+        of_turns={3: [change("b", "agent's")]},
+        of_checkpoints={2: [change("x", "a")], 3: [change("a", "b")]},
+    )
+    assert actors(seen) == ["person", "person", "agent"]
+    before = replace(seen, unrecorded=True)
+    assert actors(before) == ["unrecorded", "unrecorded", "agent"]
+    assert verdict(before, "agent's", "x") == (True, "shell changed")
+    assert verdict(before, "mine", "x") == (False, "you changed it after the agent")
+    assert verdict(before, "agent's", "x", "s1") == (False, "no session changed it")
+    created = {2: [change(None, "a")], 3: [change("a", "b")]}
+    made = replace(before, of_checkpoints=created)
+    assert verdict(made, "agent's", None) == (False, "no record of who changed it")
+
+
+def test_a_turn_that_an_import_stands_for_is_nobodys() -> None:
+    imported = turn(1, actor=Actor.UNRECORDED, session=None, by="next")
+    what = record(
+        imported,
+        turn(2),
+        of_turns={1: [change("x", "a")], 2: [change("a", "b")]},
+        of_checkpoints={2: [change("x", "a")]},
+        states={1: "one", 2: "two"},
+    )
+    assert verdict(what, "b", "x") == (True, "shell changed")
+    assert verdict(what, "mine", "x") == (False, "you changed it after the agent")
+    assert not only_turns(what, "one", "two")
+    still_open = record(replace(imported, ended_at=None, ended_by=None))
+    assert verdict(still_open, "a", "x") == (True, "changed before any record")
+
+
 def test_after_a_checkpoint_by_hand() -> None:
     by_hand = turn(1, actor=Actor.SINCE, session=None, by="next")
     alone = record(by_hand, of_turns={1: [change("x", "a")]})

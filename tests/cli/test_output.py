@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,11 +82,10 @@ def test_no_color_is_respected() -> None:
     assert b"+caf\\xe9" in written
 
 
-def test_without_a_terminal_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Path(os.devnull).open(encoding="utf-8") as nothing:
-        monkeypatch.setattr(sys, "stdin", nothing)
-        with pytest.raises(BadRequest, match="use -f"):
-            output.confirm("Restore?")
+def test_without_a_standard_input_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(BadRequest, match="use -f"):
+        output.confirm("Restore?")
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_no_session_is_removed_unasked(run: Run, old: Path, words: tuple[str, ..
     refused = run("sessions", *words, "--json", code=2)
     assert "cannot ask" in refused.err
     done = in_a_process(PROGRAM, "sessions", *words)
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "use -f" in done.stderr
     code, shown = on_a_terminal("sessions", *words, prompt=b"[y/N]", typed=b"\n")
     assert code == 1

@@ -80,7 +80,7 @@ def test_undo_and_redo_do_not_go_on_unasked(run: Run, agent: Path, verb: str) ->
         run("undo", "-f")
     before = files(agent)
     answer = in_a_process(PROGRAM, verb)
-    assert (answer.returncode, "use -f" in answer.stderr) == (2, True)
+    assert (answer.returncode, "use -f" in answer.stderr) == (1, True)
     assert "use -f" in run(verb, "--json", code=2).err
     assert files(agent) == before
     assert on_a_terminal(verb, prompt=b"[y/N]: ", typed=b"n\n")[0] == 1
@@ -119,7 +119,7 @@ def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None
         "Kept (you changed it after the agent):",
         "  README.md",
     ]
-    again = run("restore", "2", "-f")
+    again = run("restore", "2", "-f", code=2)
     assert again.lines[0] == "Nothing to restore; 1 path kept"
     assert (agent / "README.md").read_text(encoding="utf-8") == "mine\n"
 
@@ -133,6 +133,29 @@ def test_named_paths_that_are_all_kept_are_no_success(run: Run, agent: Path) -> 
     assert (agent / "README.md").read_bytes() == b"# Sample\n\nA project to break.\n"
     again = run(*command[:2], "-f", "--", "README.md")
     assert again.lines[0].startswith("Nothing to restore: README.md in ")
+
+
+def test_the_way_out_names_only_what_it_can_restore(run: Run, agent: Path) -> None:
+    (agent / "mine.txt").write_text("mine\n", encoding="utf-8")
+    answer = run("restore", "1", "README.md", "mine.txt", "-f", code=2)
+    command = answer.err.partition("all the same: hermes checkpoints ")[2].split()
+    assert command[-4:] == ["--mode", "overlay", "--", "README.md"]
+    answer = run("restore", "1", "mine.txt", "-f", code=2)
+    assert answer.err.split()[-4:] == ["--mode", "exact", "--", "mine.txt"]
+
+
+def test_nothing_done_although_files_differ_is_no_success(run: Run, agent: Path) -> None:
+    run("restore", "1", "-f")
+    first = run("log", "--json").json["checkpoints"][-1]["id"]
+    for mode, where in (("overlay", "README.md"), ("exact", "mine.txt")):
+        (agent / where).write_text("mine\n", encoding="utf-8")
+        answer = run("restore", first, "-f", code=2)
+        assert answer.lines[0] == "Nothing to restore; 1 path kept"
+        command = answer.err.partition("although files differ; to restore all the same: ")[2]
+        assert command.split()[-2:] == ["--mode", mode]
+        run(*command.split()[2:], "-f")
+    assert run("restore", first, "-f").lines[0].startswith("Nothing to restore: ")
+    assert not (agent / "mine.txt").exists()
 
 
 def test_many_kept_paths_are_counted(run: Run, agent: Path) -> None:
@@ -161,7 +184,7 @@ def test_a_restore_started_in_a_subdirectory_stays_there(
 
 
 def test_one_session(run: Run, agent: Path) -> None:
-    other = run("restore", "1", "--session", "s2", "-f")
+    other = run("restore", "1", "--session", "s2", "-f", code=2)
     assert "Limited to what session s2 changed" in other.lines
     assert "Kept (s1 session changed it):" in other.lines
     assert "keep-edits" in run("restore", "1", "--session", "s1", "--mode", "exact", code=2).err

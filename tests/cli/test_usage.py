@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import io
-import sys
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints.cli import hermes, main, register_cli
-from interpreters import PROGRAM, on_a_terminal
-from interpreters import start as in_a_process
 from support import Run
 
 
@@ -29,7 +25,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["statsu"], "", "status"),
         (["--hmoe", "x", "log"], "", "--home"),
         (["log", "--jsn"], "log", "--json"),
-        (["restore", "1", "--forc"], "restore", "--force"),
+        (["restore", "1", "--focre"], "restore", "--force"),
         (["restore", "--dry-rnu"], "restore", "--dry-run"),
         (["restore", "1", "--mdoe=exact"], "restore", "--mode"),
         (["restore", "1", "--mode", "exat"], "restore", "exact"),
@@ -109,40 +105,6 @@ def test_hermes_refuses_in_the_same_way(capsys: pytest.CaptureFixture[str]) -> N
 def test_zero_is_the_usual_number_of_projects(run: Run, taken: Path) -> None:
     assert len(run("status", "--limit", "0", "--json").json["projects"]) == 1
     assert len(run("list", "--lim", "0", "--json").json["projects"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("typed", "code"), [("y\n", 0), ("yes", 0), ("n\n", 1), ("\n", 1), ("", 1)]
-)
-@pytest.mark.parametrize("verb", ["clear", "clear-legacy"])
-def test_the_answer_may_come_through_a_pipe(
-    taken: Path, home: Path, typed: str, code: int, verb: str
-) -> None:
-    archive = home / "checkpoints" / "legacy-1"
-    archive.mkdir()
-    process = in_a_process(PROGRAM, verb)
-    process.stdin.write(typed)
-    ended = process.finish()
-    assert (ended.returncode, ended.stderr) == (code, "")
-    assert ended.stdout.endswith("Aborted.\n") == (code == 1)
-    assert archive.exists() == (code == 1)
-
-
-@pytest.mark.slow
-def test_an_interrupt_at_the_question_is_a_no(taken: Path, home: Path) -> None:
-    code, written = on_a_terminal("clear", prompt=b"[y/N]", typed=b"\x03")
-    assert (code, b"Aborted." in written) == (1, True)
-    assert (home / "checkpoints").exists()
-
-
-def test_a_closed_standard_input_is_no_answer(
-    run: Run, taken: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for stream in (None, io.StringIO()):
-        monkeypatch.setattr(sys, "stdin", stream)
-        answer = main(["clear"])
-        assert answer == (2 if stream is None else 1)
-    assert (home / "checkpoints").exists()
 
 
 def test_clear_can_be_planned(run: Run, taken: Path, home: Path) -> None:

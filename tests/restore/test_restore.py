@@ -183,13 +183,54 @@ def test_a_path_without_a_record_is_kept(
     home: Path, project: Path, agent: CheckpointManager
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take()
+        (project / "run.sh").unlink()
         checkpoints.project(project).take(kind=Kind.SAFETY)
         (project / "README.md").write_text("who?\n")
         plan = checkpoints.project(project).plan_restore("1")
         assert reasons(plan.steps) == {"README.md": (Action.KEEP, "no record of who changed it")}
+        assert plan.keeps_all
         done = checkpoints.project(project).restore("1")
-        assert done.done == ()
+        assert (done.done, done.kept_all) == ((), True)
+        assert checkpoints.project(project).wider_mode(plan.checkpoint, "README.md") is Mode.OVERLAY
     assert (project / "README.md").read_text() == "who?\n"
+
+
+def test_before_the_first_turn_of_a_project_every_captured_file_comes_back(
+    home: Path, project: Path
+) -> None:
+    before = everything(project)
+    with Checkpoints.open(home) as checkpoints:
+        here = checkpoints.project(project)
+        here.take(kind=Kind.SAFETY)
+        (project / "README.md").write_text("who?\n")
+        here.take(kind=Kind.SAFETY)
+        (project / "README.md").write_text("who else?\n")
+        (project / "run.sh").unlink()
+        assert reasons(here.restore("2").done) == {
+            "README.md": (Action.WRITE, "changed before any record"),
+            "run.sh": (Action.WRITE, "deleted before any record"),
+        }
+    assert everything(project) == before
+
+
+def test_a_safe_restore_that_keeps_everything_is_no_success(
+    agent: CheckpointManager, project: Path
+) -> None:
+    work(agent, project)
+    (project / "README.md").write_text("mine\n")
+    commit = agent.list_checkpoints(str(project))[0]["hash"]
+    result = agent.restore(str(project), commit, safe=True)
+    assert not result["success"]
+    assert result["error"] == (
+        "nothing was restored: 1 path(s) stay as they are, first README.md (you changed it); "
+        "a restore that is not safe brings it back"
+    )
+    assert agent.restore(str(project), commit)["success"]
+    (project / "mine.txt").write_text("mine\n")
+    only_made = agent.restore(str(project), commit, safe=True)
+    assert not only_made["success"]
+    assert only_made["error"].endswith("first mine.txt (you changed it)")
 
 
 def test_safe_restore_of_the_manager(agent: CheckpointManager, project: Path) -> None:

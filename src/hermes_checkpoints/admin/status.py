@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from hermes_checkpoints.base.cap import last_cap_prune
 from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, store_size
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
@@ -12,6 +14,7 @@ from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.model import MB, LegacyArchive, LegacyRecord, LegacyState, StoreStatus
 
 _MOST_PENDING = 5
+_TOLD = timedelta(days=14)
 
 
 def status(base: Base, limit: int | None = None) -> StoreStatus:
@@ -48,6 +51,7 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
             *base.config.warnings,
             *_interrupted(base),
             *_over_cap(base, store.bytes),
+            *_cap_prune(base),
             *_pending(base),
         ),
         settings=base.config.settings(),
@@ -110,6 +114,14 @@ def _over_cap(base: Base, size: int) -> list[str]:
         why = "what is left is protected; `hermes checkpoints prune --dry-run` says by which rule"
         return [f"the store stays over its cap of {cap} MB: {why}"]
     return [f"the store is over its cap of {cap} MB; `hermes checkpoints prune` brings it below"]
+
+
+def _cap_prune(base: Base) -> list[str]:
+    """Tell what the last prune in the background did, for as long as people may wonder."""
+    found = last_cap_prune(base)
+    if found is None or base.now() - datetime.fromisoformat(found.at) > _TOLD:
+        return []
+    return [found.text]
 
 
 def _interrupted(base: Base) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hermes_checkpoints.agent.guard import reason
 from hermes_checkpoints.agent.shapes import Result, entry, restore_result
 from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.model import Action, Mode
+from hermes_checkpoints.model import Action, Mode, Moment
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
@@ -72,14 +72,21 @@ def planned(project: Project, commit_hash: str) -> Result:
     }
 
 
-def restored(project: Project, commit_hash: str, file_path: str | None, safe: bool) -> Result:
-    """Bring a project, or one file of it, back to a checkpoint."""
+def restored(
+    project: Project, commit_hash: str, file_path: str | None, safe: bool, moment: Moment
+) -> Result:
+    """Bring a project, or one file of it, back to a checkpoint; ``moment`` is now."""
     done = project.restore(
         commit_hash,
         None if file_path is None else [file_path],
         mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
+        moment=moment,
     )
     result = restore_result(done, details=safe)
+    if done.kept_all and safe:
+        kept = [step.path for step in done.kept]
+        if project.wider_mode(done.checkpoint, kept) is Mode.OVERLAY:
+            result["error"] += "; a restore that is not safe brings it back"
     return result if file_path is None else result | {"file": file_path}
 
 

@@ -3,7 +3,9 @@
 A conversation is a list of messages in the form of OpenAI's API. It is cut where a turn of the
 user begins, never between a tool call and its result, and system messages always stay. Whether
 a checkpoint belongs to a place in a list is checked by two counts that compaction and resuming
-do not keep; where they disagree the place is unknown, and only the last turn is taken back.
+do not keep; where they disagree the place is unknown, and only the last turn is taken back. A
+safety checkpoint belongs to no place in a list that was cut after it: its conversation is put back
+whole, or stays.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from hermes_checkpoints.model import Checkpoint, Kind
@@ -44,7 +47,7 @@ class Extent(enum.StrEnum):
 
     CHECKPOINT = "checkpoint"  # where the checkpoint belongs in this conversation
     LAST_TURN = "last-turn"  # the checkpoint's place is not known
-    WHOLE = "whole"  # put in place by an undo or redo of a rollback
+    WHOLE = "whole"  # as it was at a safety checkpoint
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,14 @@ def undo_to(
     else:
         cut = next((start for start in starts if start >= count), len(messages))
     return _cut(messages, cut, Extent.CHECKPOINT)
+
+
+def put_back(messages: Sequence[Message], former: Sequence[Message]) -> Undone:
+    """Return the conversation as it was at a safety checkpoint, ``former``. Removed is what
+    follows in ``messages`` on the beginning that both share."""
+    pairs = zip(messages, former, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return Undone(tuple(former), tuple(messages[shared:]), Extent.WHOLE)
 
 
 def undo_last_turn(messages: Sequence[Message]) -> Undone:

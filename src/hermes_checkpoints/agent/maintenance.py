@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.shapes import Result
-from hermes_checkpoints.config import load_config
+from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import MB
@@ -155,7 +155,8 @@ def clear_legacy(checkpoint_base: BasePath | None = None) -> Result:
 def footprint_notice(
     checkpoint_base: BasePath | None = None, *, enabled: bool | None = None
 ) -> str | None:
-    """Return a sentence for people where checkpoints are on and the store is over its cap.
+    """Return a sentence for people where checkpoints are on and the store is over its cap, and
+    once what a prune in the background dropped for that cap.
 
     ``enabled`` defaults to the configuration's. Nothing is measured: the size is the last
     measured one with what was added since.
@@ -167,9 +168,12 @@ def footprint_notice(
     if not on or not cap or not base_exists(layout):
         return None
     with _open(checkpoint_base) as checkpoints:
-        size = checkpoints.store_bytes()
-    if size <= cap:
-        return None
+        size, ran = checkpoints.store_bytes(), checkpoints.cap_notice()
+    told = [] if ran is None else [f"Checkpoints, {ran}."]
+    return " ".join([*told, *([_over_cap(size, config)] if size > cap else [])]) or None
+
+
+def _over_cap(size: int, config: Config) -> str:
     return (
         f"Checkpoints take {size / MB:.0f} MB, more than the {config.max_total_size_mb} MB "
         "that are allowed. Try `hermes checkpoints prune` first: it keeps the newest of "

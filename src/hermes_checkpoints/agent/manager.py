@@ -24,7 +24,7 @@ from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
 from hermes_checkpoints.errors import CheckpointError, ProjectUnknown
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Failed, Kind, Skipped, Taken
+from hermes_checkpoints.model import Failed, Kind, Moment, Skipped, Taken
 from hermes_checkpoints.triggers import command_effect
 
 if TYPE_CHECKING:
@@ -349,8 +349,9 @@ class CheckpointManager:
         ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
         False and there is ``error`` and, if some paths failed, ``failed``.
         """
+        moment = Moment(self.session_id, self._turn or None)
         with self._project(working_dir) as project:
-            return answers.restored(project, commit_hash, file_path, safe)
+            return answers.restored(project, commit_hash, file_path, safe, moment)
 
     # --- inside ------------------------------------------------------------------------------
 

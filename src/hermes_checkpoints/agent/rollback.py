@@ -15,14 +15,24 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
 
-from hermes_checkpoints.agent.conversation import Extent, Message, Scope, Undone, undo_to
+from hermes_checkpoints.agent.conversation import (
+    Extent,
+    Message,
+    Scope,
+    Undone,
+    put_back,
+    turn_starts,
+    undo_to,
+)
 from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import guarded, reason
-from hermes_checkpoints.agent.rollback_request import COMMAND, Request, Verb, parse
+from hermes_checkpoints.agent.rollback_request import COMMAND, OPTION_OF, Request, Verb, parse
 from hermes_checkpoints.agent.rollback_text import (
     NOT_ENABLED,
+    chat_stays_text,
     chat_text,
     diff_text,
+    kept_all_text,
     none_text,
     nothing_text,
     restored_text,
@@ -34,7 +44,7 @@ from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointUnknown, PathRefused
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Action, Checkpoint, Diff, Mode, Restored
+from hermes_checkpoints.model import Action, Checkpoint, Diff, Kind, Mode, Moment, Restored
 from hermes_checkpoints.text import shown
 
 logger = logging.getLogger(__name__)
@@ -78,15 +88,20 @@ class _NotStored(Exception):
 
 @dataclass(frozen=True)
 class _Call:
-    """One ``/rollback`` on an opened project. ``messages`` is the conversation that follows the
-    files, None where it stays; ``limit`` is how many checkpoints a list has."""
+    """One ``/rollback`` on an opened project. ``spoken`` is the conversation, None where the host
+    gave none; ``limit`` is how many checkpoints a list has."""
 
     project: Project
     request: Request
     limit: int | None
     scope: Scope
-    messages: Sequence[Message] | None
+    spoken: Sequence[Message] | None
     apply: Apply | None
+
+    @property
+    def messages(self) -> Sequence[Message] | None:
+        """The conversation where it follows the files."""
+        return None if self.scope is Scope.FILES else self.spoken
 
     def store(self, undone: Undone) -> None:
         """Hand the new conversation to the host."""
@@ -203,7 +218,7 @@ class Rollback:
                     request,
                     config.max_snapshots or None,
                     chosen,
-                    messages if chosen is not Scope.FILES else None,
+                    messages,
                     apply,
                 )
             )
@@ -267,31 +282,37 @@ class Rollback:
 
     def _restore(self, call: _Call, checkpoint: Checkpoint) -> Reply:
         mode = call.request.mode or Mode.KEEP_EDITS
-        undone = None
-        if call.messages is not None:
-            undone = undo_to(call.messages, checkpoint, session_id=self.session_id)
-        restored = call.project.restore(checkpoint, mode=mode)
-        idle = not restored.done and not restored.failed
+        undone = self._undone(call, checkpoint)
+        restored = call.project.restore(checkpoint, mode=mode, moment=self._moment(call))
+        if restored.kept_all:
+            return self._kept_all(call, restored, mode)
         # Where the files are there already, the conversation follows only to a sure place.
-        sure = undone is not None and undone.extent is Extent.CHECKPOINT and not restored.kept
-        if idle and not sure:
-            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
+        sure = undone is not None and undone.extent is not Extent.LAST_TURN
+        if not restored.done and not restored.failed and not sure:
+            return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all"
         return self._finish(call, restored, undone, all_hint if mode is Mode.KEEP_EDITS else None)
 
     def _go_back(self, call: _Call) -> Reply:
-        project, messages = call.project, call.messages
-        restored = project.redo() if call.request.verb is Verb.REDO else project.undo()
-        undone = None
-        known = self._conversations.get(restored.checkpoint.id)
-        if messages is not None and known is not None:
-            removed = tuple(m for m in messages if m not in known)
-            undone = Undone(known, removed, Extent.WHOLE)
-        reply = self._finish(call, restored, undone, None)
-        if reply.ok and messages is not None and undone is None:
-            text = f"{reply.text}\nThe chat stays as it is: none was put aside for this state."
-            return replace(reply, text=text)
-        return reply
+        project, moment = call.project, self._moment(call)
+        redo = call.request.verb is Verb.REDO
+        restored = project.redo(moment=moment) if redo else project.undo(moment=moment)
+        return self._finish(call, restored, self._undone(call, restored.checkpoint), None)
+
+    def _undone(self, call: _Call, checkpoint: Checkpoint) -> Undone | None:
+        """Return the conversation that belongs to a checkpoint, None where it stays as it is."""
+        if call.messages is None:
+            return None
+        former = self._conversations.get(checkpoint.id)
+        if checkpoint.kind is Kind.SAFETY or call.request.verb is not Verb.RESTORE:
+            return None if former is None else put_back(call.messages, former)
+        return undo_to(call.messages, checkpoint, session_id=self.session_id)
+
+    def _moment(self, call: _Call) -> Moment:
+        """Return where the conversation stands now, which the safety checkpoint records."""
+        if call.spoken is None:
+            return Moment(self.session_id)
+        return Moment(self.session_id, len(turn_starts(call.spoken)), len(call.spoken))
 
     def _finish(
         self, call: _Call, restored: Restored, undone: Undone | None, all_hint: str | None
@@ -308,8 +329,11 @@ class Rollback:
             except BaseException:
                 logger.warning("the host did not store the conversation; %s", call.take_back())
                 raise
-            self._remember(restored.safety.id, call.messages)
             lines += chat_text(undone)
+        elif call.messages is not None:
+            lines.append(chat_stays_text(checkpoint))
+        if call.spoken is not None:
+            self._remember(restored.safety.id, call.spoken)
         return Reply(
             "\n".join(lines),
             restored.complete,
@@ -327,11 +351,25 @@ class Rollback:
             if any(step.path == path for step in plan.of(Action.KEEP)):
                 mode = Mode.OVERLAY  # the person has named this very file
         restored = project.restore(checkpoint, path, mode=mode)
+        if restored.kept_all:
+            return self._kept_all(call, restored, mode, path)
         if not restored.done and not restored.failed:
-            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
+            return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all {path}"
         lines = restored_text(restored, path, all_hint if mode is Mode.KEEP_EDITS else None)
         return Reply("\n".join(lines), restored.complete, checkpoint=checkpoint, restored=restored)
+
+    def _kept_all(
+        self, call: _Call, restored: Restored, mode: Mode, path: str | None = None
+    ) -> Reply:
+        """Answer that nothing was restored, with the command that does it all the same."""
+        checkpoint = restored.checkpoint
+        kept = [step.path for step in restored.kept]
+        wider = call.project.wider_mode(checkpoint, kept, than=mode)
+        words = [COMMAND, call.request.reference, OPTION_OF.get(wider, ""), path or ""]
+        command = " ".join(filter(None, words)) if wider else None
+        text = kept_all_text(restored, command)
+        return Reply(text, ok=False, checkpoint=checkpoint, restored=restored)
 
     def _relative(self, project: Path, path: str) -> str:
         """Return a path that was typed in the session's directory, seen from the project."""
@@ -344,7 +382,9 @@ class Rollback:
     def _undo_chat(self, call: _Call, checkpoint: Checkpoint) -> Reply:
         if call.messages is None:
             raise BadRequest("there is no conversation to undo")
-        undone = undo_to(call.messages, checkpoint, session_id=self.session_id)
+        undone = self._undone(call, checkpoint)
+        if undone is None:
+            raise BadRequest(chat_stays_text(checkpoint))
         call.store(undone)
         return Reply("\n".join(chat_text(undone)), checkpoint=checkpoint, conversation=undone)
 

@@ -46,6 +46,9 @@ _OPTIONS: dict[str, Mode | Scope] = {
     "--files": Scope.FILES,
     "--chat": Scope.CHAT,
 }
+OPTION_OF: dict[object, str] = {meaning: option for option, meaning in _OPTIONS.items()}
+"""The option that a mode, or a scope, is asked for with."""
+
 _WORD = re.compile(r"\s*(\S+)")
 
 

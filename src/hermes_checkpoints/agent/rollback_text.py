@@ -103,12 +103,16 @@ def restored_text(restored: Restored, path: str | None, all_hint: str | None) ->
     return lines + _failed(restored.failed)
 
 
-def nothing_text(restored: Restored) -> str:
-    """Return why a restore had nothing to do: all is as it was, or all is kept."""
-    if not restored.kept:
-        held = f"as checkpoint {restored.checkpoint.short_id} has them"
-        return f"Nothing to restore: the files are {held}."
-    return "\n".join(["Nothing was restored.", *_kept(restored.kept, None)])
+def nothing_text(checkpoint: Checkpoint) -> str:
+    """Return that a restore had nothing to do, since no file differs."""
+    return f"Nothing to restore: the files are as checkpoint {checkpoint.short_id} has them."
+
+
+def kept_all_text(restored: Restored, command: str | None) -> str:
+    """Return that a restore did nothing although files differ, and why; ``command`` does it."""
+    way = f"To restore all the same: {shown(command)}" if command else "No option restores them."
+    first = f"❌ Nothing was restored to checkpoint {restored.checkpoint.short_id}."
+    return "\n".join([first, *_kept(restored.kept, None), way])
 
 
 def taken_back_text(checkpoint: Checkpoint, back: str, failed: Sequence[FailedPath]) -> str:
@@ -162,6 +166,14 @@ def chat_text(undone: Undone) -> list[str]:
         lines.append("Chat turn undone to match restored file state.")
         lines.append("(The last turn: where in the chat this checkpoint belongs is not known.)")
     return lines
+
+
+def chat_stays_text(checkpoint: Checkpoint) -> str:
+    """Return that the conversation of a safety checkpoint is not known, and so stays as it is."""
+    then = "what it was then"
+    if checkpoint.message_count is not None:
+        then = f"the {checkpoint.message_count} message(s) that it had then"
+    return f"The chat stays as it is: only the session that rolled back knew {then}."
 
 
 def _line(text: str) -> str:

@@ -5,7 +5,6 @@ Hosts read these keys and show this text, so both stay as they are, whatever the
 
 from __future__ import annotations
 
-import stat
 from typing import Any
 
 from hermes_checkpoints.agent.guard import guarded
@@ -34,14 +33,14 @@ def entry(checkpoint: Checkpoint) -> Result:
 def restore_result(done: Restored, *, details: bool) -> Result:
     """Return a restore as the dict that hosts know; ``details`` adds the lists of paths."""
     result: Result = {
-        "success": done.complete,
+        "success": done.complete and not done.kept_all,
         "restored_to": done.checkpoint.short_id,
         "reason": done.checkpoint.reason,
         "directory": str(done.working_dir),
         "safety": done.safety.id,
     }
     if details:
-        files = [step for step in done.done if not stat.S_ISDIR(step.mode or 0)]
+        files = [step for step in done.done if step.is_file]
         oversize = [step.path for step in done.kept if SkipReason.OVERSIZE in step.reason]
         result |= {
             "restored_files": [s.path for s in files if s.action is not Action.DELETE],
@@ -50,6 +49,12 @@ def restore_result(done: Restored, *, details: bool) -> Result:
             "skipped_oversize": oversize,
             "failed_deletes": [f.path for f in done.failed if f.action is Action.DELETE],
         }
+    if done.kept_all:
+        kept = next(step for step in done.kept if step.is_file)
+        result["error"] = (
+            f"nothing was restored: {len(done.kept)} path(s) stay as they are, first {kept.path} "
+            f"({kept.reason})"
+        )
     if done.failed:
         first = done.failed[0]
         result["failed"] = [{"path": f.path, "error": f.error} for f in done.failed]

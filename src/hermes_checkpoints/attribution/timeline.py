@@ -21,7 +21,9 @@ Timeline = dict[str, list[PathEvent]]
 class Record:
     """What the catalog knows of the time since a checkpoint: its turns, oldest first, what each
     changed, what each later checkpoint changed, when each was taken, what tools reported, and
-    the states of the checkpoints, that of the first included."""
+    the states of the checkpoints, that of the first included.
+
+    ``unrecorded`` says that nobody could record anything before the first of the turns."""
 
     turns: Sequence[Turn]
     of_turns: Mapping[int, Sequence[Change]]
@@ -29,6 +31,7 @@ class Record:
     times: Mapping[int, datetime]
     writes: Sequence[AgentWrite]
     states: Mapping[int, str] = field(default_factory=dict)
+    unrecorded: bool = False
 
     @property
     def open_turn(self) -> Turn | None:
@@ -144,6 +147,10 @@ def timeline(record: Record) -> Timeline:
             id_ = left.pop()
             look(record.of_checkpoints.get(id_, ()), record.times[id_])
 
+    gaps(record.turns[0].start_checkpoint_id or 0 if record.turns else None)
+    if record.unrecorded:
+        for known in events.values():
+            known[:] = [as_unrecorded(event) for event in known]
     for turn in record.turns:
         if turn.start_checkpoint_id is not None:
             gaps(turn.start_checkpoint_id)
@@ -229,6 +236,11 @@ def gap(
         and (write.blob is None) == (change.new_mode is None)
     ]
     return [_by_tool(person, reported[-1]) if reported else person]
+
+
+def as_unrecorded(event: PathEvent) -> PathEvent:
+    """Return an event that nobody could record: whose it was is not known, unless a tool said."""
+    return replace(event, actor=Actor.UNRECORDED) if event.actor is Actor.PERSON else event
 
 
 def _add_turn(events: Timeline, record: Record, turn: Turn, change: Change) -> Change:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_HOST, BY_NEXT
 from hermes_checkpoints.errors import PathUnknown
-from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent
+from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent, Turn
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.object_store import TreeState, compare_states
 
@@ -117,19 +118,33 @@ def record_write(
 
 
 def record_since(base: Base, project_id: int, checkpoint_id: int, path: str | None) -> Record:
-    """Return what the catalog knows of the time since a checkpoint, of one path if given."""
+    """Return what the catalog knows of the time since a checkpoint, of one path if given.
+
+    Nobody could record whose the changes after an imported checkpoint were, nor those before
+    the first turn of the project.
+    """
     turns = base.catalog.turns.since(project_id, checkpoint_id)
     of_turns, of_checkpoints = base.catalog.turns.rows_since(project_id, checkpoint_id, path)
     since = turns[0].started_at if turns else None
     seen = base.catalog.turns.checkpoints_since(project_id, checkpoint_id)
+    imported = {id_ for id_, (_, _, kind) in seen.items() if kind is Kind.IMPORTED}
     return Record(
-        turns,
+        [_as_recorded(turn, imported) for turn in turns],
         of_turns,
         of_checkpoints,
-        {id_: at for id_, (at, _) in seen.items()},
+        {id_: at for id_, (at, _, _) in seen.items()},
         base.catalog.turns.writes(project_id, since, path),
-        {id_: state for id_, (_, state) in seen.items()},
+        {id_: state for id_, (_, state, _) in seen.items()},
+        unrecorded=checkpoint_id in imported
+        or not base.catalog.turns.any_before(project_id, checkpoint_id),
     )
+
+
+def _as_recorded(turn: Turn, imported: Container[int]) -> Turn:
+    """Tell a turn that an import stands for from one whose record is lost."""
+    if turn.actor is Actor.UNKNOWN and turn.start_checkpoint_id in imported:
+        return replace(turn, actor=Actor.UNRECORDED)
+    return turn
 
 
 def verdicts_since(

@@ -30,11 +30,12 @@ LAST_PRUNE = "last_prune"
 
 @dataclass(frozen=True)
 class StoreSize:
-    """The store on disk in bytes: as measured at ``at`` plus what was added since; ``at`` is
+    """The store on disk in bytes: as measured at ``at`` plus what was ``added`` since; ``at`` is
     None where it was never measured, and then all of it is what takes added."""
 
     bytes: int
     at: datetime | None
+    added: int
 
 
 def store_size(base: Base) -> StoreSize:
@@ -44,8 +45,10 @@ def store_size(base: Base) -> StoreSize:
         measured, through = int(known["bytes"]), int(known["through"])
         at = datetime.fromisoformat(known["at"])
     except (KeyError, TypeError, ValueError):
-        return StoreSize(base.catalog.usage.added_after(0), None)
-    return StoreSize(measured + base.catalog.usage.added_after(through), at)
+        added = base.catalog.usage.added_after(0)
+        return StoreSize(added, None, added)
+    added = base.catalog.usage.added_after(through)
+    return StoreSize(measured + added, at, added)
 
 
 def record_measure(base: Base) -> int:

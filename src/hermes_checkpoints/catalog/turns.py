@@ -22,7 +22,7 @@ from hermes_checkpoints.catalog.schema import (
     turn_changes,
     turns,
 )
-from hermes_checkpoints.model import Actor, AgentWrite, Change, Turn
+from hermes_checkpoints.model import Actor, AgentWrite, Change, Kind, Turn
 
 _TURN = columns_of(Turn, turns)
 _CHANGE = ("path", "status", "old_blob", "new_blob", "old_mode", "new_mode")
@@ -136,6 +136,15 @@ class Turns(Records):
         )
         return [_turn(row) for row in self._rows(query)]
 
+    def any_before(self, project_id: int, checkpoint_id: int) -> bool:
+        """Tell whether a turn of a project began before a checkpoint."""
+        query = (
+            select(turns.c.id)
+            .where(turns.c.project_id == project_id, turns.c.start_checkpoint_id < checkpoint_id)
+            .limit(1)
+        )
+        return bool(self._rows(query))
+
     def rows_since(
         self, project_id: int, checkpoint_id: int, path: str | None = None
     ) -> tuple[dict[int, list[Change]], dict[int, list[Change]]]:
@@ -165,12 +174,13 @@ class Turns(Records):
 
     def checkpoints_since(
         self, project_id: int, checkpoint_id: int
-    ) -> dict[int, tuple[datetime, str]]:
-        """Return when a checkpoint and those after it were taken, and the state of each, by id."""
-        query = select(checkpoints.c.id, checkpoints.c.created_at, checkpoints.c.state_id).where(
-            *of_project(project_id), checkpoints.c.id >= checkpoint_id
-        )
-        return {id_: (at, state) for id_, at, state in self._rows(query)}
+    ) -> dict[int, tuple[datetime, str, Kind]]:
+        """Return when a checkpoint and those after it were taken, and the state and kind of each,
+        by id."""
+        query = select(
+            checkpoints.c.id, checkpoints.c.created_at, checkpoints.c.state_id, checkpoints.c.kind
+        ).where(*of_project(project_id), checkpoints.c.id >= checkpoint_id)
+        return {id_: (at, state, kind) for id_, at, state, kind in self._rows(query)}
 
     def writes(
         self, project_id: int, since: datetime | None = None, path: str | None = None

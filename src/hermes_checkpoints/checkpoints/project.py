@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.attribution import turns
@@ -33,12 +34,14 @@ from hermes_checkpoints.capture import take as taking
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
 from hermes_checkpoints.model import (
     LATEST,
+    Action,
     Change,
     Checkpoint,
     Coverage,
     Diff,
     Kind,
     Mode,
+    Moment,
     PathEvent,
     Policy,
     ProjectRecord,
@@ -55,6 +58,7 @@ from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
+from hermes_checkpoints.retention.background import start_if_due
 from hermes_checkpoints.retention.plan import PruneOptions
 
 
@@ -288,6 +292,7 @@ class Project:
         session_id: str | None = None,
         into: PathLike | None = None,
         plan: RestorePlan | None = None,
+        moment: Moment | None = None,
     ) -> Restored:
         """Bring the working directory, or some paths of it, back to a checkpoint.
 
@@ -295,7 +300,8 @@ class Project:
         The result lists what was done, kept and failed. ``mode`` is keep-edits by default.
         ``session_id`` takes back only what that session changed. ``into`` writes a checkpoint
         of this project to another directory. With ``plan``, that plan is executed, with its
-        paths, mode and session.
+        paths, mode and session. ``moment`` is where the agent's conversation stands now; the
+        safety checkpoint records it.
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
@@ -307,8 +313,31 @@ class Project:
         made = instance(plan, RestorePlan, "plan")
         if made is None:
             target, request = self._request(ref, paths, mode, session_id, into)
-            return restoring.restore(self._base, target, request)
-        return self._carry_out(made, ref, paths, mode, session_id, into)
+            return restoring.restore(self._base, target, _at(request, moment))
+        return self._carry_out(made, ref, paths, mode, session_id, into, moment)
+
+    def wider_mode(
+        self, ref: Reference, paths: Paths, *, than: Mode | str = Mode.KEEP_EDITS
+    ) -> Mode | None:
+        """Return the least mode wider than ``than`` that would restore or delete one of ``paths``,
+        which a restore kept: the way out where it kept all that differs. None where no mode would.
+
+        >>> taken = project.take(kind="auto")
+        >>> ended = project.end_turn()
+        >>> _ = Path("notes.txt").write_text("by a person")
+        >>> plan = project.plan_restore("latest")
+        >>> plan.keeps_all, project.wider_mode("latest", "notes.txt").value
+        (True, 'overlay')
+
+        Raises:
+            CheckpointError: as for ``restore``.
+        """
+        kept, modes = set(several(paths) or ()), list(Mode)
+        for mode in modes[modes.index(_mode(than)) + 1 :]:
+            steps = self.plan_restore(ref, mode=mode).steps
+            if any(step.path in kept and step.action is not Action.KEEP for step in steps):
+                return mode
+        return None
 
     def plan_undo(self) -> RestorePlan:
         """Return what ``undo`` would do.
@@ -318,9 +347,10 @@ class Project:
         """
         return undoing.plan(self._base, self._target, self._undo())
 
-    def undo(self, *, plan: RestorePlan | None = None) -> Restored:
+    def undo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
         """Take the last restore back: also one that was killed or failed in part. Call it again
         for the one before. With ``plan``, that of ``plan_undo``, that plan is executed.
+        ``moment`` is as for ``restore``.
 
         Raises:
             NothingToUndo: when no restore is left.
@@ -330,7 +360,7 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, self._undo(), found)
+        return undoing.execute(self._base, self._target, _at(self._undo(), moment), found)
 
     def plan_redo(self) -> RestorePlan:
         """Return what ``redo`` would do.
@@ -340,8 +370,9 @@ class Project:
         """
         return undoing.plan(self._base, self._target, self._redo())
 
-    def redo(self, *, plan: RestorePlan | None = None) -> Restored:
+    def redo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
         """Take the last undo back. With ``plan``, that of ``plan_redo``, that plan is executed.
+        ``moment`` is as for ``restore``.
 
         Raises:
             NothingToUndo: when no undo is left, or a restore came after it.
@@ -350,7 +381,7 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, self._redo(), found)
+        return undoing.execute(self._base, self._target, _at(self._redo(), moment), found)
 
     # --- who changed what -------------------------------------------------------------------------
 
@@ -366,12 +397,16 @@ class Project:
         """Record that the agent's turn is over; what changes from now on is a person's. Returns
         False if no turn of this session is open.
 
+        Where the store is over its size cap by now, a prune is started in the background.
+
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
-        return turns.end_turn(
-            self._base, self._target, text_or_none(session_id, "the id of a session")
-        )
+        session = text_or_none(session_id, "the id of a session")
+        ended = turns.end_turn(self._base, self._target, session)
+        if ended:
+            start_if_due(self._base)
+        return ended
 
     def record_agent_write(
         self,
@@ -498,6 +533,7 @@ class Project:
         mode: Mode | str | None,
         session_id: str | None,
         into: PathLike | None,
+        moment: Moment | None,
     ) -> Restored:
         """Execute a plan of restore, if it is for what is asked."""
         if plan.role is not RestoreRole.RESTORE:
@@ -520,7 +556,7 @@ class Project:
         ]
         if wrong:
             raise BadRequest(f"the plan was made for another {', '.join(wrong)}; make a new plan")
-        return restoring.restore(self._base, target, request, plan)
+        return restoring.restore(self._base, target, _at(request, moment), plan)
 
     def _require_named(self, plan: PrunePlan, refs: Iterable[Reference]) -> None:
         """Refuse a plan that drops other checkpoints than those that are named."""
@@ -556,6 +592,16 @@ class Project:
         if found is None:
             raise CheckpointUnknown(f"checkpoint {checkpoint.short_id} is gone")
         return found
+
+
+def _at(request: restoring.RestoreRequest, moment: Moment | None) -> restoring.RestoreRequest:
+    """Return a request whose safety checkpoint records a moment of the conversation."""
+    found = instance(moment, Moment, "moment")
+    if found is not None:
+        text_or_none(found.session_id, "the id of a session")
+        number_or_none(found.turn, "a turn")
+        number_or_none(found.message_count, "the number of messages")
+    return replace(request, moment=found)
 
 
 def _mode(mode: Mode | str) -> Mode:

@@ -26,6 +26,7 @@ from hermes_checkpoints.base.arguments import (
     number,
     number_or_none,
 )
+from hermes_checkpoints.base.cap import tell_once
 from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
 from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
 from hermes_checkpoints.base.opened import Base, Target
@@ -51,6 +52,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
+from hermes_checkpoints.retention.background import start_if_due
 from hermes_checkpoints.retention.delete import policy_of
 from hermes_checkpoints.retention.plan import PruneOptions
 
@@ -227,6 +229,21 @@ class Checkpoints:
         if made is None:
             made = self.plan_prune(options=options)
         return pruning.execute(self._base, made, options)
+
+    def hold_cap(self) -> bool:
+        """Start a prune in the background where the store is over its size cap, and return
+        whether one was started: not where ``auto_prune`` is off, none is needed, or one runs.
+        The end of a turn does so by itself.
+
+        >>> checkpoints.hold_cap()  # the store is below its cap
+        False
+        """
+        return start_if_due(self._base)
+
+    def cap_notice(self) -> str | None:
+        """Return, once, what the last prune in the background did; None where there is nothing
+        to tell. ``status`` goes on telling for two weeks."""
+        return tell_once(self._base)
 
     def last_maintenance(self) -> datetime | None:
         """Return when maintenance last ran on its own, in UTC, or None."""

@@ -28,7 +28,6 @@ def register(verbs: Verbs) -> None:
         run,
         "Delete the entire checkpoint base (all /rollback history)",
         base=True,
-        abbreviations=True,
     )
     parser.add_argument("--sessions", action="store_true", help="also delete session checkpoints")
     _add_rest(parser)
@@ -37,7 +36,6 @@ def register(verbs: Verbs) -> None:
         run_legacy,
         "Delete only the legacy-<ts>/ archives from v1 migration",
         base=True,
-        abbreviations=True,
     )
     _add_rest(parser)
 
@@ -63,8 +61,7 @@ def run(args: argparse.Namespace) -> int:
                 _say_what_stays(args, kept.kept_sessions)
             if args.dry_run:
                 return _report_plan(plan, args)
-            if not args.force and not confirm("Proceed?", piped=True):
-                say("Aborted.")
+            if not args.force and not confirm("Proceed?"):
                 return Exit.NO
             # What somebody agreed to is what goes, and nothing that came while he was asked.
             agreed = None if args.force else plan
@@ -73,8 +70,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.sessions or args.dry_run:
             raise
         complain(f"{error}; removed with everything else")
-        if not args.force and not confirm(f"Delete {layout.base}?", piped=True):
-            say("Aborted.")
+        if not args.force and not confirm(f"Delete {layout.base}?"):
             return Exit.NO
         from hermes_checkpoints.admin.clear import remove_all
 
@@ -126,8 +122,7 @@ def run_legacy(args: argparse.Namespace) -> int:
         plan = checkpoints.plan_clear_legacy()
         if args.dry_run:
             return _report_plan(plan, args)
-        if not args.force and not confirm("Delete all legacy archives?", piped=True):
-            say("Aborted.")
+        if not args.force and not confirm("Delete all legacy archives?"):
             return Exit.NO
         cleared = checkpoints.clear_legacy(plan=None if args.force else plan)
     reclaimed = f"reclaimed {size(cleared.freed_bytes)}"

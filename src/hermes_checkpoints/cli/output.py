@@ -92,28 +92,30 @@ def _style(line: str) -> str:
     return {"+": "green", "-": "red"}.get(line[:1], "")
 
 
-def confirm(question: str, *, piped: bool = False) -> bool:
-    """Ask on the terminal; anything but y or yes, and the end of input, is a no.
+def confirm(question: str) -> bool:
+    """Ask on stdout and read the answer from stdin; return whether it is y or yes.
 
-    ``piped`` also takes an answer from what is no terminal, and Ctrl-C for a no: as version 2
-    does for its own verbs, so that ``echo y | hermes checkpoints clear`` clears.
+    The answer may come through a pipe: ``echo y | hermes checkpoints clear`` clears, as it did in
+    version 2. Anything else is a no, and ``Aborted.`` is printed: another answer, the end of the
+    input, and Ctrl-C.
 
     Raises:
-        BadRequest: when there is nothing to read an answer from.
+        BadRequest: when there is nothing to read an answer from, as where a host keeps stdin.
     """
-    refusal = BadRequest("there is no terminal to ask on; use -f to go on without being asked")
-    if sys.stdin is None or not (piped or sys.stdin.isatty()):
+    refusal = BadRequest("there is nobody to ask; use -f to go on without being asked")
+    if sys.stdin is None:
         raise refusal
+    agreed = False
     try:
         answer = input(_encodable(shown(f"{question} [y/N]: "), sys.stdout))
+        agreed = answer.strip().lower() in {"y", "yes"}
     except EOFError:
         say()
-        return False
+        complain("nobody answered; use -f to go on without being asked")
     except KeyboardInterrupt:
-        if not piped:
-            raise
         say()
-        return False
     except OSError as error:  # a standard input that is closed, or that the host keeps
         raise refusal from error
-    return answer.strip().lower() in {"y", "yes"}
+    if not agreed:
+        say("Aborted.")
+    return agreed

@@ -137,21 +137,18 @@ class Verbs:
         aliases: Sequence[str] = (),
         usage: str | None = None,
         base: bool = False,
-        abbreviations: bool = False,
     ) -> VerbParser:
         """Add the verb ``name``, whose errors end as messages and exit codes.
 
         ``usage`` is what stands behind the verb, where it says more than what argparse makes of
         the arguments. ``base`` marks a verb that is about no single directory and refuses
-        ``--dir``. ``abbreviations`` allows unambiguous beginnings of options, as the agent's
-        own verbs do.
+        ``--dir``.
         """
         parser = self._subparsers.add_parser(
             name,
             help=summary,
             description=f"{summary}.",
             aliases=list(aliases),
-            allow_abbrev=abbreviations,
             usage=None if usage is None else f"%(prog)s {usage} [OPTION …]",
             epilog=epilog(f"{self._above}{name}"),
             formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -74,13 +74,13 @@ def carry_out(
     execute: Callable[[], Restored],
     *,
     recorded: bool = False,
-    insist: str | None = None,
+    insist: Callable[[], str | None] = lambda: None,
 ) -> int:
     """Show a plan, ask, execute and report it; return the exit code.
 
-    ``recorded`` is for an undo or redo, which counts even where no path differs. ``insist`` is
-    the command that restores named paths that this plan keeps: where it keeps all of them, that
-    nothing was done is no success.
+    ``recorded`` is for an undo or redo, which counts even where no path has to change. Where a
+    restore keeps every path that differs, nothing was done, and that is no success: ``insist``
+    makes the command that restores all the same, None where none does.
     """
     if args.dry_run:
         _show(plan, args, words, all_of_it=True)
@@ -89,15 +89,16 @@ def carry_out(
         if recorded:
             execute()
         _report_nothing(plan, args, words)
-        if insist is None:
+        if recorded or not plan.keeps_all:
             return Exit.DONE
-        complain(f"nothing was restored; to bring the named paths back all the same: {insist}")
+        command = insist()
+        way = f"to restore all the same: {command}" if command else "no mode restores what is kept"
+        complain(f"nothing was restored, although files differ; {way}")
         return Exit.ERROR
     if not args.force:
         _show(plan, args, words, all_of_it=False)
         say()
         if not confirm(words.question):
-            say("Aborted.")
             return Exit.NO
     return _report(execute(), args, words)
 

@@ -34,9 +34,7 @@ _STEPS = 3
 
 def register(verbs: Verbs) -> None:
     """Add ``prune`` and ``drop``."""
-    parser = verbs.add(
-        "prune", run, "Delete orphan/stale checkpoints and GC the store", abbreviations=True
-    )
+    parser = verbs.add("prune", run, "Delete orphan/stale checkpoints and GC the store")
     add_directory(parser, "prune only this project (default: all)")
     parser.add_argument(
         "--retention-days",
@@ -147,7 +145,6 @@ def _carry_out(
         prune_report.show_plan(plan, all_of_it=False)
         say()
     if plan.drop and not args.force and not confirm(_question(plan)):
-        say("Aborted.")
         return Exit.NO
     with progress(_STEPS) as report:
         result = checkpoints.prune(plan=plan, options=PruneOptions(reclaim=reclaim, report=report))

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             args,
             _words(plan, notes, where),
             lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
-            insist=_insist(what, plan, args) if read.paths and into is None else None,
+            insist=lambda: _insist(what, plan, args) if into is None else None,
         )
 
 
@@ -103,16 +103,20 @@ def _scope(
 
 
 def _insist(what: Target, plan: RestorePlan, args: argparse.Namespace) -> str | None:
-    """Return the command that brings named paths back whoever changed them, None where the plan
-    is that already."""
+    """Return the command that restores what a plan keeps, whoever changed it; None if none does."""
     kept = [step.path for step in plan.of(Action.KEEP)]
-    held = any(what.project.holds(plan.checkpoint, path) for path in kept)
-    if not held or plan.restore_mode is not Mode.KEEP_EDITS:
+    mode = what.project.wider_mode(plan.checkpoint, kept, than=plan.restore_mode)
+    if mode is None:
         return None
+    named = [
+        path
+        for path in plan.paths or ()
+        if mode is Mode.EXACT or what.project.holds(plan.checkpoint, path)
+    ]
     return plans.command(
         args,
         *("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir)),
-        *("--mode", str(Mode.OVERLAY), "--", *(plan.paths or ())),
+        *("--mode", str(mode), *(("--", *named) if named else ())),
     )
 
 

@@ -92,7 +92,6 @@ def delete(args: argparse.Namespace) -> int:
                 return Exit.DONE
             former = counted(len(found) - 1, "former version")
             if not confirm(f"Remove session {args.session_id} and {former} for good?"):
-                say("Aborted.")
                 return Exit.NO
         sessions.delete(args.session_id)
     if args.json:
@@ -113,7 +112,6 @@ def gc(args: argparse.Namespace) -> int:
         if planned.sessions and not args.force:
             _show(planned.sessions, args, unreadable=planned.unreadable)
             if not confirm(f"Remove {counted(len(planned.sessions), 'session')} for good?"):
-                say("Aborted.")
                 return Exit.NO
         done = sessions.gc(plan=planned)
     if args.json:

@@ -30,7 +30,6 @@ def register(verbs: Verbs) -> None:
         run,
         "Show total size, project count, and per-project breakdown",
         aliases=["list"],
-        abbreviations=True,
     )
     add_limit(parser, f"list at most N projects (default {DEFAULT_LIMIT})", whole)
     parser.set_defaults(limit=DEFAULT_LIMIT)

@@ -39,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
         outcome = _take(what, args)
+        capped = isinstance(outcome, Taken) and what.checkpoints.hold_cap()
     if isinstance(outcome, Failed):
         raise outcome.error
     if isinstance(outcome, Skipped):
@@ -58,6 +59,11 @@ def run(args: argparse.Namespace) -> int:
             say(
                 f"{counted(checkpoint.skipped_count, 'path')} not captured; "
                 f"see {PROGRAM} show {checkpoint.short_id}"
+            )
+        if capped:
+            say(
+                "The store is over its size cap; the oldest checkpoints are being dropped in the "
+                f"background, see {PROGRAM} status"
             )
     else:
         say(

@@ -23,6 +23,7 @@ _NAMES = {
     Actor.PERSON: "you",
     Actor.SINCE: "somebody after a checkpoint by hand",
     Actor.RESTORE: "a restore",
+    Actor.UNRECORDED: "somebody before there was a record",
     Actor.UNKNOWN: "somebody: the record is lost",
 }
 

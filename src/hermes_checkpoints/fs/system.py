@@ -10,6 +10,7 @@ import signal
 import stat
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,51 @@ def spawn_options(keep_open: tuple[int, ...]) -> dict[str, Any]:
     if POSIX:
         return {"start_new_session": True, "pass_fds": keep_open}
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+_detached: list[int] = []
+"""The processes that this one started detached and has not seen end."""
+
+
+def start_detached(arguments: Sequence[str], folder: Path) -> None:
+    """Start a program that goes on when this process ends.
+
+    It has a session of its own, no standard streams, and none of this process's descriptors; it
+    works in ``folder``, so that it holds on to no other directory. Nobody waits for it: one that
+    has ended is reaped at the next call.
+
+    Raises:
+        OSError: when it cannot be started.
+    """
+    _reap()
+    options: dict[str, Any] = {"start_new_session": True}
+    if not POSIX:
+        names = ("DETACHED_PROCESS", "CREATE_NEW_PROCESS_GROUP", "BELOW_NORMAL_PRIORITY_CLASS")
+        options = {"creationflags": sum(getattr(subprocess, name, 0) for name in names)}
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(
+        arguments, stdin=nowhere, stdout=nowhere, stderr=nowhere, cwd=folder, **options
+    )
+    if POSIX:
+        _detached.append(process.pid)
+    process.returncode = 0  # unknown, and never asked for: without it, a warning at its deletion
+
+
+def _reap() -> None:
+    """Take note of detached processes that have ended."""
+    for pid in list(_detached):
+        try:
+            ended = os.waitpid(pid, os.WNOHANG)[0] == pid
+        except ChildProcessError:  # somebody else did, or this is a fork of who started it
+            ended = True
+        if ended:
+            _detached.remove(pid)
+
+
+def lower_priority() -> None:
+    """Let other processes go first, where the system can; elsewhere the start has said so."""
+    if POSIX:
+        os.nice(10)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 Needed wherever an import meets checkpoints: a history that came earlier, or takes of today. Every
 checkpoint is compared with the one that is then before it, those that were there before included.
-Whose the changes are is not known, so a restore that keeps edits keeps them.
+Nobody recorded whose the changes between them are.
 """
 
 from __future__ import annotations

@@ -178,6 +178,27 @@ class CheckpointFacts:
 
 
 @dataclass(frozen=True)
+class Moment:
+    """A moment of an agent's conversation: its session, the turn of the user, and how many
+    messages it had; None where that is not known.
+
+    >>> taken = project.take()
+    >>> moment = Moment("20261120_ab12", turn=3, message_count=12)
+    >>> safety = project.restore("latest", moment=moment).safety
+    >>> safety.kind.value, safety.turn  # nothing had changed: the checkpoint itself is the safety
+    ('manual', None)
+    >>> Path("notes.txt").unlink()
+    >>> safety = project.restore("latest", moment=moment).safety
+    >>> safety.kind.value, safety.turn, safety.message_count
+    ('safety', 3, 12)
+    """
+
+    session_id: str | None = None
+    turn: int | None = None
+    message_count: int | None = None
+
+
+@dataclass(frozen=True)
 class Checkpoint:
     """A checkpoint as the catalog lists it.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import stat
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -102,6 +103,11 @@ class PlannedPath:
     insertions: int | None = None
     deletions: int | None = None
 
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file or a link, and no directory."""
+        return not stat.S_ISDIR(self.mode or 0)
+
 
 @dataclass(frozen=True)
 class RestorePlan:
@@ -131,6 +137,12 @@ class RestorePlan:
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""
         return tuple(step for step in self.steps if step.action in actions)
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether files differ and every path is kept, so that nothing would be done."""
+        kept = self.of(Action.KEEP)
+        return kept == self.steps and any(step.is_file for step in kept)
 
 
 @dataclass(frozen=True)
@@ -172,4 +184,10 @@ class Restored:
 
     @property
     def complete(self) -> bool:
+        """Whether no path failed; paths may have been kept."""
         return not self.failed
+
+    @property
+    def kept_all(self) -> bool:
+        """Whether files differ and every path was kept, so that nothing was done."""
+        return not (self.done or self.failed) and any(step.is_file for step in self.kept)

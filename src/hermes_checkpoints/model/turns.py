@@ -23,7 +23,8 @@ class Actor(enum.StrEnum):
     PERSON = "person"  # between the end of a turn and the next checkpoint
     SINCE = "since"  # after a checkpoint that a person or script took by hand
     RESTORE = "restore"  # by a restore, an undo or a redo
-    UNKNOWN = "unknown"  # the record is lost with the catalog, or was never made
+    UNRECORDED = "unrecorded"  # after an imported checkpoint, or before the first turn
+    UNKNOWN = "unknown"  # the record is lost with the catalog, or was not brought along
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 
+from hermes_checkpoints.attribution.verdict import NO_RECORD
 from hermes_checkpoints.model import Action, Mode, PlannedPath
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.restore.obstacles import Way, way_to_directory
-from hermes_checkpoints.restore.situation import NO_RECORD, Basis
+from hermes_checkpoints.restore.situation import Basis
 
 
 def bring_back(basis: Basis, written: Sequence[str]) -> tuple[list[PlannedPath], list[Way]]:

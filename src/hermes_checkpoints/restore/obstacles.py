@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from hermes_checkpoints.attribution.verdict import NO_RECORD
 from hermes_checkpoints.model.paths import parents
-from hermes_checkpoints.restore.situation import NO_RECORD, Basis
+from hermes_checkpoints.restore.situation import Basis
 
 _NOT_CAPTURED = "not captured"
 

@@ -33,6 +33,7 @@ from hermes_checkpoints.model import (
     JournalEntry,
     Kind,
     Mode,
+    Moment,
     OperationKind,
     OperationOutcome,
     PlannedPath,
@@ -58,7 +59,7 @@ class RestoreRequest:
     ``paths`` limits it to these and what lies below them, ``session_id`` to what that session
     changed (only where edits are kept). ``foreign`` allows a checkpoint of another project;
     ``exactly`` leaves out what lies below the paths. ``role`` and ``undo_of`` are those of an
-    undo or redo.
+    undo or redo. ``moment`` of the conversation is recorded with the safety checkpoint.
     """
 
     checkpoint: Checkpoint
@@ -69,6 +70,7 @@ class RestoreRequest:
     exactly: bool = False
     role: RestoreRole = RestoreRole.RESTORE
     undo_of: int | None = None
+    moment: Moment | None = None
 
     def chosen(self) -> list[str] | None:
         """Return the paths in their plain form.
@@ -237,7 +239,10 @@ def _take_safety(workspace: Workspace, restore: RestoreRequest) -> Checkpoint:
         RestoreRole.REDO: "pre-redo checkpoint (going back to",
     }[restore.role]
     reason = f"{what} {restore.checkpoint.short_id})"
-    request = TakeRequest(workspace.target.name, reason, Kind.SAFETY)
+    at = restore.moment or Moment()
+    request = TakeRequest(
+        workspace.target.name, reason, Kind.SAFETY, at.session_id, at.turn, at.message_count
+    )
     now = workspace.base.now()  # this take did not wait for the lock
     try:
         outcome = take_in(replace(workspace, started=now), request)

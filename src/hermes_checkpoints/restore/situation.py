@@ -16,12 +16,11 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from hermes_checkpoints.attribution.verdict import Verdict
+from hermes_checkpoints.attribution.verdict import NO_RECORD, Verdict
 from hermes_checkpoints.model import Change, ChangeStatus, Mode, SkipReason
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import TreeMeta
 
-NO_RECORD = "no record of who changed it"
 _RULES = ".gitignore"
 
 

@@ -1,0 +1,105 @@
+"""Questions: every verb that asks takes its answer from standard input, and only yes is a yes.
+
+Version 2 read the answer wherever it came from, so that ``echo y | hermes checkpoints clear``
+cleared; the end of the input and Ctrl-C were a no, which it said: ``Aborted.``, exit code 1.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import Checkpoints, Sessions
+from hermes_checkpoints.cli import main
+from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.help import VERBS
+from interpreters import PROGRAM, on_a_terminal
+from interpreters import start as in_a_process
+from support import Run, everything
+
+ASKING: dict[str, tuple[str, ...]] = {
+    "restore": ("1",),
+    "undo": (),
+    "redo": (),
+    "prune": ("--max-snapshots", "1"),
+    "drop": ("1",),
+    "sessions delete": ("s",),
+    "sessions gc": ("--max-age-days", "0"),
+    "clear": (),
+    "clear-legacy": (),
+}
+"""Every verb that asks, with words that make it ask in ``asked``."""
+
+State = Callable[[], object]
+
+
+@pytest.fixture
+def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> State:
+    """Give every verb something to ask about; return what a verb may change."""
+    (taken / "README.md").write_text("later\n", encoding="utf-8")
+    run("take")
+    if request.node.callspec.params["verb"] in {"undo", "redo"}:
+        run("restore", "2", "-f")
+    if request.node.callspec.params["verb"] == "redo":
+        run("undo", "-f")
+    (taken / "README.md").write_text("broken\n", encoding="utf-8")
+    (home / "checkpoints" / "legacy-1").mkdir()
+    with Sessions.open(home) as sessions:
+        sessions.write("s", {"task": "a"})
+
+    def state() -> object:
+        base = home / "checkpoints"
+        if not base.exists():
+            return None
+        with Checkpoints.open(home) as checkpoints:
+            listed = [one.id for one in checkpoints.list_all()]
+            kept = str(checkpoints.sessions.list())
+        return everything(taken), listed, kept, sorted(base.glob("legacy-*"))
+
+    return state
+
+
+def test_these_are_the_verbs_that_ask() -> None:
+    assert ASKING.keys() == {verb for verb, help_ in VERBS.items() if Exit.NO in help_.exits}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("Yes", 0), ("n\n", 1), ("\n", 1)])
+@pytest.mark.parametrize("verb", ASKING)
+def test_the_answer_may_come_through_a_pipe(asked: State, verb: str, typed: str, code: int) -> None:
+    before = asked()
+    process = in_a_process(PROGRAM, *verb.split(), *ASKING[verb])
+    process.stdin.write(typed)
+    ended = process.finish()
+    assert (ended.returncode, ended.stderr) == (code, "")
+    assert "[y/N]: " in ended.stdout
+    assert ended.stdout.endswith("Aborted.\n") == (code == 1)
+    assert (asked() == before) == (code == 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ASKING)
+def test_no_answer_and_an_interrupt_are_a_no(asked: State, verb: str) -> None:
+    before = asked()
+    ended = in_a_process(PROGRAM, *verb.split(), *ASKING[verb]).finish()
+    assert ended.returncode == 1
+    assert ended.stdout.endswith("[y/N]: \nAborted.\n")
+    assert ended.stderr.endswith(": nobody answered; use -f to go on without being asked\n")
+    code, written = on_a_terminal(*verb.split(), *ASKING[verb], prompt=b"[y/N]", typed=b"\x03")
+    assert (code, written.endswith(b"\r\nAborted.\r\n")) == (1, True)
+    assert asked() == before
+
+
+@pytest.mark.parametrize("verb", ["clear", "restore"])
+def test_without_a_standard_input_it_is_refused(
+    asked: State, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = asked()
+    for stream, code in ((None, 2), (io.StringIO(), 1)):
+        monkeypatch.setattr(sys, "stdin", stream)
+        assert main([verb, *ASKING[verb]]) == code
+    assert asked() == before
