@@ -19,8 +19,19 @@ REF_PREFIX = "refs/checkpoints/"
 
 
 def default_home() -> Path:
-    """Return HERMES_HOME, or ``~/.hermes`` where that is unset or empty."""
-    return Path(os.environ.get("HERMES_HOME") or Path.home() / ".hermes")
+    """Return HERMES_HOME with ``~`` resolved, or ``~/.hermes`` where that is unset or blank.
+
+    Raises:
+        BaseUnwritable: when nobody's home directory is where the ``~`` leads.
+    """
+    named = os.environ.get("HERMES_HOME", "").strip() or "~/.hermes"
+    try:
+        return Path(named).expanduser()
+    except RuntimeError as error:
+        raise BaseUnwritable(
+            f"the home {named} cannot be resolved ({error}); choose another with --home or "
+            "HERMES_HOME"
+        ) from error
 
 
 def resolve_working_dir(path: str | os.PathLike[str]) -> Path:
@@ -42,7 +53,11 @@ class Layout:
 
     @classmethod
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
-        """Make the layout of ``home``, or of the default home; links are resolved."""
+        """Make the layout of ``home``, or of the default home; ``~`` and links are resolved.
+
+        Raises:
+            BaseUnwritable: as ``default_home``.
+        """
         resolved = (Path(home).expanduser() if home else default_home()).resolve()
         return cls(resolved, (resolved / "checkpoints").resolve())
 
