@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
-from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import Journaled, guarded
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
 from hermes_checkpoints.errors import CheckpointError, ProjectUnknown
