@@ -46,10 +46,15 @@ def project_hash(working_dir: Path) -> str:
 
 @dataclass(frozen=True)
 class Layout:
-    """Paths under one home directory. ``base`` is the folder that holds all checkpoints."""
+    """Paths under one home directory. ``base`` is the folder that holds all checkpoints.
+
+    ``stands_for`` is set where ``base`` is a temporary folder in the place of one that does not
+    exist: the path of that one.
+    """
 
     home: Path
     base: Path
+    stands_for: Path | None = None
 
     @classmethod
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
@@ -66,6 +71,11 @@ class Layout:
         """Make the layout of a base that has any name; its parent is the home."""
         resolved = Path(base).expanduser().resolve()
         return cls(resolved.parent, resolved)
+
+    @property
+    def named(self) -> Path:
+        """The checkpoint folder as people know it, whether or not it exists."""
+        return self.stands_for or self.base
 
     @property
     def config(self) -> Path:
@@ -125,7 +135,7 @@ class Layout:
             BaseUnwritable: when a folder cannot be made, with the reason of the system.
         """
         try:
-            self.home.mkdir(parents=True, exist_ok=True)
+            self.base.parent.mkdir(parents=True, exist_ok=True)
             for folder in (self.base, self.locks):
                 folder.mkdir(mode=0o700, exist_ok=True)
                 if folder.stat().st_mode & 0o077 and os.name == "posix":

@@ -7,7 +7,7 @@ from pathlib import Path
 from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, store_size
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
-from hermes_checkpoints.fs.disk import directory_bytes
+from hermes_checkpoints.fs.disk import allocated, directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.model import MB, LegacyArchive, LegacyRecord, LegacyState, StoreStatus
 
@@ -31,10 +31,10 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
     archives = tuple(legacy_archives(base))
     legacy = sum(archive.size_bytes for archive in archives)
     return StoreStatus(
-        base=base.layout.base,
+        base=base.layout.named,
         store_bytes=store.bytes,
         legacy_bytes=legacy,
-        total_bytes=store.bytes + legacy + _files_bytes(base),
+        total_bytes=store.bytes + legacy + _other_bytes(base),
         measured_at=store.at,
         journal_mode=base.catalog.journal_mode,
         projects=tuple(projects),
@@ -96,9 +96,19 @@ def _pending(base: Base) -> list[str]:
     return notes
 
 
-def _files_bytes(base: Base) -> int:
-    """Return what the files directly in the base take: the catalog and its backups."""
-    return sum(directory_bytes(entry) for entry in base.layout.base.iterdir() if entry.is_file())
+def _other_bytes(base: Base) -> int:
+    """Return what lies in the base beside store and archives: the catalog with its log and
+    backups, files of sessions, what is not imported yet, and the folder itself."""
+    folder, store = base.layout.named, base.layout.store.name
+    try:
+        beside = [
+            entry
+            for entry in folder.iterdir()
+            if entry.name != store and not entry.name.startswith(LEGACY_PREFIX)
+        ]
+        return allocated(folder.stat()) + sum(directory_bytes(entry) for entry in beside)
+    except OSError:
+        return 0
 
 
 def _over_cap(base: Base, size: int) -> list[str]:

@@ -79,11 +79,14 @@ class Checkpoints:
         base: PathLike | None = None,
         config: Config | None = None,
         reporter: Reporter | None = None,
+        create: bool = True,
     ) -> Checkpoints:
         """Open the checkpoints under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
 
-        ``base`` names the checkpoint folder itself instead. What an earlier process left
-        unfinished is mended, and history of earlier versions in the base is imported:
+        ``base`` names the checkpoint folder itself instead. Where it does not exist it is made;
+        without ``create`` the home stays as it is, every question is answered as of an empty
+        base, and whatever is to be kept is refused with BaseUnwritable. What an earlier process
+        left unfinished is mended, and history of earlier versions in the base is imported:
         ``reporter`` is told how far that is. ``config`` replaces what ``config.yaml`` says.
 
         Raises:
@@ -91,12 +94,12 @@ class Checkpoints:
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
         instance(config, Config, "config")
-        opened = Base.open(layout(home, base), config)
+        opened = Base.open(layout(home, base), config, create=flag(create, "create"))
         try:
             recover(opened)
             bring_in(opened, reporter)
         except BaseException:
-            opened.catalog.close()
+            opened.close()
             raise
         return cls(opened)
 
@@ -325,10 +328,10 @@ class Checkpoints:
 
     def close(self) -> None:
         """Close the catalog."""
-        self._base.catalog.close()
+        self._base.close()
 
     def __repr__(self) -> str:
-        return f"Checkpoints(base={str(self._base.layout.base)!r})"
+        return f"Checkpoints(base={str(self._base.layout.named)!r})"
 
     def __enter__(self) -> Checkpoints:
         return self

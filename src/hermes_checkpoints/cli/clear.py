@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_cleared
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     """Remove all checkpoints and archives, keep session checkpoints unless told otherwise."""
     _refuse_silent_question(args)
     layout = Layout.of(home_of(args))
-    if not layout.base.exists():
+    if not base_exists(layout):
         return _report_nothing(args, "Nothing to clear — checkpoint base does not exist.")
     try:
         with opened(args) as checkpoints:
@@ -106,7 +107,7 @@ def run_legacy(args: argparse.Namespace) -> int:
     """Remove the archives."""
     _refuse_silent_question(args)
     layout = Layout.of(home_of(args))
-    if not layout.base.exists():
+    if not base_exists(layout):
         return _report_nothing(args, NO_ARCHIVES)
     with opened(args) as checkpoints:
         archives = checkpoints.legacy_archives()
