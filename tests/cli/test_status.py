@@ -27,7 +27,7 @@ def test_an_empty_home(run: Run, home: Path, verb: list[str]) -> None:
 def test_the_table(run: Run, taken: Path, home: Path) -> None:
     answer = run("status")
     assert answer.lines[0] == f"Checkpoint base: {home}/checkpoints"
-    assert re.fullmatch(r"Total size: \d+\.\d KB \(estimated\)", answer.lines[1])
+    assert re.fullmatch(r"Total size: \d+\.\d KB", answer.lines[1])
     assert re.fullmatch(r"  store/ \d+\.\d KB", answer.lines[2])
     assert answer.lines[3] == "  legacy-* 0 B"
     assert answer.lines[4] == "Projects: 1"

@@ -17,8 +17,9 @@ _MOST_PENDING = 5
 def status(base: Base, limit: int | None = None) -> StoreStatus:
     """Return the figures of the base, with no process and no walk over the store.
 
-    ``store_bytes`` is as measured at ``measured_at`` plus what takes added since; where that is
-    None it is only what takes added. ``limit`` bounds the projects that are listed, newest
+    ``store_bytes`` is as measured at ``measured_at`` plus what takes found that the store has
+    grown by since; where that is None it was never measured. The rest of ``total_bytes`` is what
+    the files beside the store take now. ``limit`` bounds the projects that are listed, newest
     first. The states of all projects are looked at and recorded.
 
     Raises:
