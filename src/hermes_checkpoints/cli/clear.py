@@ -85,8 +85,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _announce(layout: Layout, total: int, projects: int, archives: int) -> None:
     say(f"This will delete the ENTIRE checkpoint base at {layout.base}")
-    say(f"  size: {size(total)}")
-    say(f"  projects: {projects}")
+    say(f"  size:        {size(total)}")
+    say(f"  projects:    {projects}")
     say(f"  legacy dirs: {archives}")
     say()
     say("All /rollback history for every working directory will be lost.")
@@ -117,7 +117,7 @@ def run_legacy(args: argparse.Namespace) -> int:
             total = sum(archive.size_bytes for archive in archives)
             say(f"Found {len(archives)} legacy archive(s), total {size(total)}:")
             for archive in archives:
-                say(f"  {archive.name:<40} {size(archive.size_bytes):>10}")
+                say(f"  {archive.name:<40}  {size(archive.size_bytes):>10}")
                 for text in archive.not_imported:
                     say(f"    not imported, and lost then: {text}")
             say()
