@@ -160,9 +160,24 @@ class Checkpoints:
 
     # --- what is there ---------------------------------------------------------------------------
 
-    def status(self, *, limit: int | None = None) -> StoreStatus:
-        """Return what the base holds; ``limit`` bounds the listed projects, newest first."""
-        found = reporting.status(self._base, number_or_none(limit, "the limit of a list"))
+    def status(
+        self, *, limit: int | None = None, working_dir: PathLike | None = None
+    ) -> StoreStatus:
+        """Return what the base holds; ``limit`` bounds the listed projects, newest first, and
+        ``working_dir`` names the only one to be listed. The sums are those of the whole base.
+
+        The directories of the listed projects are looked at, and what is seen is recorded.
+
+        Raises:
+            ProjectUnknown: when no checkpoint was taken of the directory.
+            CheckpointError: when the catalog cannot be read.
+        """
+        only = None
+        if working_dir is not None:
+            only = Target.of(directory(working_dir))
+            require_project(self._base, only)
+        most = number_or_none(limit, "the limit of a list")
+        found = reporting.status(self._base, most, only)
         return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
 
     def usage(self, *, measure: bool = False) -> StoreUsage:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_limit, whole
 from hermes_checkpoints.cli.exits import Exit
@@ -15,9 +13,6 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus
-
-if TYPE_CHECKING:
-    from hermes_checkpoints.checkpoints import Checkpoints, Project
 
 DEFAULT_LIMIT = 20
 _MOST_LINES = 20
@@ -43,10 +38,7 @@ def run(args: argparse.Namespace) -> int:
     limit = getattr(args, "limit", None) or DEFAULT_LIMIT
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
-        if only is None:
-            status = checkpoints.status(limit=limit)
-        else:
-            status = _of_project(checkpoints, checkpoints.project(only))
+        status = checkpoints.status(limit=limit, working_dir=only)
     if args.json:
         document(of_status(status))
         return Exit.DONE
@@ -54,16 +46,6 @@ def run(args: argparse.Namespace) -> int:
     _print_projects(status, of_one=only is not None)
     _print_archives(status)
     return Exit.DONE
-
-
-def _of_project(checkpoints: Checkpoints, project: Project) -> StoreStatus:
-    """Return the status with one project alone in its lists; the sums stay those of the store."""
-    status, where = checkpoints.status(), str(project.working_dir)
-    listed = tuple(one for one in status.projects if one.project.working_dir == where)
-    if not listed:
-        project.get()  # says that there are no checkpoints, and where there are some
-    failures = tuple(one for one in status.failures if one.working_dir == where)
-    return replace(status, projects=listed, failures=failures)
 
 
 def _print_totals(status: StoreStatus) -> None:
