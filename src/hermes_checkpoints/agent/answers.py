@@ -26,6 +26,13 @@ def failed(error: Exception) -> Result:
     return result | {"code": error.code} if isinstance(error, CheckpointError) else result
 
 
+def restore_failed(error: Exception) -> Result:
+    """Return the answer of a restore that failed: that of ``failed`` with ``debug``, what the
+    system or git said, or None."""
+    cause = error.__cause__
+    return failed(error) | {"debug": None if cause is None else str(cause)}
+
+
 def listed(project: Project, limit: int) -> list[Result]:
     """Return the checkpoints of a project, newest first, at most ``limit``."""
     return [entry(checkpoint) for checkpoint in project.list(limit=limit)]

@@ -297,7 +297,7 @@ class CheckpointManager:
         with self._project(working_dir) as project:
             return answers.planned(project, commit_hash)
 
-    @guarded("{working_dir} cannot be restored to {commit_hash}", answers.failed)
+    @guarded("{working_dir} cannot be restored to {commit_hash}", answers.restore_failed)
     def restore(
         self,
         working_dir: str,
@@ -315,7 +315,8 @@ class CheckpointManager:
         (the id of the safety checkpoint), and ``file`` if one was named; with ``safe`` also the
         lists of paths ``restored_files``, ``deleted_files``, ``skipped_user_edits``,
         ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
-        False and there is ``error`` and, if some paths failed, ``failed``.
+        False and there is ``error`` with ``debug`` (what the system or git said, or None) and,
+        if some paths failed, ``failed``.
         """
         with self._project(working_dir) as project:
             return answers.restored(project, commit_hash, file_path, safe)
