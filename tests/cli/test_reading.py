@@ -190,6 +190,14 @@ def test_what_is_to_be_kept_is_refused_where_no_base_is_to_be_made(
     assert seen(bare) == before
 
 
+def test_without_a_place_for_the_stand_in_it_says_so(
+    run: Run, fresh_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    assert "set TMPDIR to a folder that can be written" in run("status", code=2).err
+    assert not fresh_home.exists()
+
+
 def test_a_store_of_sessions_makes_its_folder_and_nothing_in_it_until_it_writes(
     fresh_home: Path,
 ) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.errors import BaseUnwritable, base_error
+from hermes_checkpoints.errors import BaseUnwritable
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
@@ -166,6 +166,9 @@ def _stand_in(layout: Layout) -> tuple[tempfile.TemporaryDirectory[str], Layout]
     try:
         folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-")
     except OSError as error:
-        raise base_error(error, layout.base) from error
+        raise BaseUnwritable(
+            f"there is no checkpoint base at {layout.base}, and no temporary folder can be made "
+            f"in its place ({error.strerror}); set TMPDIR to a folder that can be written"
+        ) from error
     inside = Path(folder.name).resolve() / layout.base.name
     return folder, replace(layout, base=inside, stands_for=layout.base)

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         with opened(args) as checkpoints:
             plan = checkpoints.plan_clear(sessions=args.sessions)
             if not args.json:
-                projects = checkpoints.status().project_count
+                projects = checkpoints.status(limit=0).project_count
                 _announce(layout, plan.freed_bytes, projects, plan.archives)
                 kept = checkpoints.plan_clear() if args.sessions else plan
                 _say_what_stays(args, kept.kept_sessions)
