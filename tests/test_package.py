@@ -64,8 +64,25 @@ def test_the_check_for_heavy_modules_sees_one() -> None:
 
 @pytest.mark.parametrize("name", hermes_checkpoints.__all__)
 def test_every_public_name_is_there(name: str) -> None:
-    assert getattr(hermes_checkpoints, name) is getattr(hermes_checkpoints, name)
     assert name in dir(hermes_checkpoints)
+    value = getattr(hermes_checkpoints, name)
+    if isinstance(value, Path):  # a place, which follows HERMES_HOME
+        assert value == getattr(hermes_checkpoints, name)
+    else:
+        assert value is getattr(hermes_checkpoints, name)
+
+
+def test_the_places_follow_hermes_home_and_the_constants_are_those_of_the_originals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        monkeypatch.setenv("HERMES_HOME", str(tmp_path / name))
+        assert tmp_path / name / "checkpoints" == hermes_checkpoints.CHECKPOINT_BASE
+        assert tmp_path / name / "checkpoints" == hermes_checkpoints.DEFAULT_CHECKPOINTS_DIR
+    assert hermes_checkpoints.DEFAULT_GC_MAX_AGE_DAYS == 7
+    assert {"node_modules/", "*.pyc", ".env", ".git/", "*.mp4"} <= {
+        *hermes_checkpoints.DEFAULT_EXCLUDES
+    }
 
 
 def test_the_public_names_are_those_and_nothing_else() -> None:

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from hermes_checkpoints.admin.usage import (
         StoreUsage,
     )
+    from hermes_checkpoints.agent.constants import (
+        CHECKPOINT_BASE,
+        DEFAULT_CHECKPOINTS_DIR,
+        DEFAULT_EXCLUDES,
+        DEFAULT_GC_MAX_AGE_DAYS,
+    )
     from hermes_checkpoints.agent.conversation import (
         Message,
         Scope,
@@ -160,6 +166,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "CHECKPOINT_BASE",
+    "DEFAULT_CHECKPOINTS_DIR",
+    "DEFAULT_EXCLUDES",
+    "DEFAULT_GC_MAX_AGE_DAYS",
     "Action",
     "Actor",
     "BadDirectory",
@@ -266,6 +276,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "CHECKPOINT_BASE": "agent.constants",
+    "DEFAULT_CHECKPOINTS_DIR": "agent.constants",
+    "DEFAULT_EXCLUDES": "agent.constants",
+    "DEFAULT_GC_MAX_AGE_DAYS": "agent.constants",
     "Action": "model",
     "Actor": "model",
     "BadDirectory": "errors",
@@ -371,6 +385,10 @@ _HOMES = {
 }
 
 
+_PLACES = frozenset({"CHECKPOINT_BASE", "DEFAULT_CHECKPOINTS_DIR"})
+"""The names that are looked up each time, because they follow HERMES_HOME."""
+
+
 def __getattr__(name: str) -> object:
     """Load a public name from the module that defines it (PEP 562)."""
     if name not in _HOMES:
@@ -378,7 +396,8 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
+    if name not in _PLACES:
+        globals()[name] = value
     return value
 
 

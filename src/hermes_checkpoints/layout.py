@@ -19,8 +19,19 @@ REF_PREFIX = "refs/checkpoints/"
 
 
 def default_home() -> Path:
-    """Return HERMES_HOME, or ``~/.hermes`` where that is unset or empty."""
-    return Path(os.environ.get("HERMES_HOME") or Path.home() / ".hermes")
+    """Return HERMES_HOME with ``~`` resolved, or ``~/.hermes`` where that is unset or blank.
+
+    Raises:
+        BaseUnwritable: when nobody's home directory is where the ``~`` leads.
+    """
+    named = os.environ.get("HERMES_HOME", "").strip() or "~/.hermes"
+    try:
+        return Path(named).expanduser()
+    except RuntimeError as error:
+        raise BaseUnwritable(
+            f"the home {named} cannot be resolved ({error}); choose another with --home or "
+            "HERMES_HOME"
+        ) from error
 
 
 def resolve_working_dir(path: str | os.PathLike[str]) -> Path:
@@ -35,14 +46,23 @@ def project_hash(working_dir: Path) -> str:
 
 @dataclass(frozen=True)
 class Layout:
-    """Paths under one home directory. ``base`` is the folder that holds all checkpoints."""
+    """Paths under one home directory. ``base`` is the folder that holds all checkpoints.
+
+    ``stands_for`` is set where ``base`` is a temporary folder in the place of one that does not
+    exist: the path of that one.
+    """
 
     home: Path
     base: Path
+    stands_for: Path | None = None
 
     @classmethod
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
-        """Make the layout of ``home``, or of the default home; links are resolved."""
+        """Make the layout of ``home``, or of the default home; ``~`` and links are resolved.
+
+        Raises:
+            BaseUnwritable: as ``default_home``.
+        """
         resolved = (Path(home).expanduser() if home else default_home()).resolve()
         return cls(resolved, (resolved / "checkpoints").resolve())
 
@@ -51,6 +71,11 @@ class Layout:
         """Make the layout of a base that has any name; its parent is the home."""
         resolved = Path(base).expanduser().resolve()
         return cls(resolved.parent, resolved)
+
+    @property
+    def named(self) -> Path:
+        """The checkpoint folder as people know it, whether or not it exists."""
+        return self.stands_for or self.base
 
     @property
     def config(self) -> Path:
@@ -115,7 +140,7 @@ class Layout:
             BaseUnwritable: when a folder cannot be made, with the reason of the system.
         """
         try:
-            self.home.mkdir(parents=True, exist_ok=True)
+            self.base.parent.mkdir(parents=True, exist_ok=True)
             for folder in (self.base, self.locks):
                 folder.mkdir(mode=0o700, exist_ok=True)
                 if folder.stat().st_mode & 0o077 and os.name == "posix":

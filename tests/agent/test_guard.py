@@ -86,7 +86,7 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 def without_words(answer: Any) -> Any:
     """Return an answer without the words that name the error."""
-    words = ("error", "code", "messages", "base")
+    words = ("error", "code", "debug", "messages", "base")
     return (
         {key: value for key, value in answer.items() if key not in words}
         if isinstance(answer, dict)

@@ -181,13 +181,16 @@ def test_restore_of_one_file(manager: CheckpointManager, project: Path) -> None:
 @pytest.mark.parametrize(
     ("commit", "path", "words"),
     [
-        ("--patch", None, "must not start with '-'"),
-        ("xyz!", None, "invalid checkpoint id"),
-        ("", None, "empty"),
+        ("--patch", None, "Invalid commit hash (must not start with '-'): '--patch'"),
+        ("xyz!", None, "Invalid commit hash (expected 4-64 hex characters): 'xyz!'"),
+        ("", None, "Empty commit hash"),
         ("deadbeef", None, "Checkpoint 'deadbeef' not found"),
-        (None, "/etc/passwd", "absolute"),
-        (None, "../x", "leaves the project"),
-        (None, "nothing", "holds no path"),
+        (None, "/etc/passwd", "must be relative, got absolute path: '/etc/passwd'"),
+        (None, "../x", "escapes the working directory via traversal: '../x'"),
+        (None, ".git/config", ".git"),
+        (None, "", "the path is empty"),
+        ("99", None, "no number 99"),
+        (None, "nothing", "Restore failed: "),
     ],
 )
 def test_wrong_arguments_give_an_error_and_change_nothing(

@@ -123,7 +123,7 @@ def test_a_restore_undoes_the_turn_that_the_checkpoint_interrupted(session: Sess
         "A pre-rollback snapshot was saved automatically.\n"
         '(^_^)b Undid 4 message(s). Removed: "Write three please"\n'
         "9 message(s) remaining in history.\n"
-        "Chat undone to this checkpoint (1 turn) to match restored file state."
+        "Chat turn undone to match restored file state.\n(1 turn, up to this checkpoint.)"
     )
     assert session.contents("a.txt") == "two\n"
     assert not (session.project / "b.txt").exists(), "the agent made it"

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import Checkpoints
+from hermes_checkpoints import CatalogBusy, Checkpoints
+from hermes_checkpoints.admin.status import status
+from hermes_checkpoints.base import presence
 from hermes_checkpoints.base.presence import look, state_of
+from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.model import FileIdentity, Policy, ProjectState, Rule
@@ -156,3 +161,95 @@ def test_identities_are_recorded_again_while_a_directory_lives(history: History)
     shutil.rmtree(project)
     assert [p.state for p in look(base)] == [ORPHAN]
     assert not os.path.lexists(project)
+
+
+def checked(history: History) -> dict[str, str]:
+    """Return by name of the directory when it was last looked at, as anybody reads the table."""
+    with closing(sqlite3.connect(history.home / "checkpoints" / "catalog.db")) as connection:
+        rows = connection.execute("SELECT workdir, state_checked_at FROM projects").fetchall()
+    return {Path(working_dir).name: moment for working_dir, moment in rows}
+
+
+def test_status_looks_at_what_it_lists_and_at_nothing_else(history: History) -> None:
+    names = ["a", "b", "c", "d"]
+    for name in names:
+        history.take(history.project(name))
+    look(history.checkpoints._base)
+    before = checked(history)
+    assert None not in before.values()
+    for name in names:
+        shutil.rmtree(history.project(name))
+    shown = history.checkpoints.status(limit=2).projects
+    assert [(Path(p.project.working_dir).name, p.project.state) for p in shown] == [
+        ("d", ORPHAN),
+        ("c", ORPHAN),
+    ]
+    after = checked(history)
+    assert [name for name in names if after[name] > before[name]] == ["c", "d"]
+    (only,) = history.checkpoints.status(working_dir=history.folder / "a").projects
+    assert (only.project.working_dir, only.project.state) == (f"{history.folder}/a", ORPHAN)
+    last = checked(history)
+    assert [name for name in names if last[name] > after[name]] == ["a"]
+    projects = history.checkpoints._base.catalog.projects.all()
+    recorded = {p.working_dir[-1]: p.state for p in projects}
+    assert recorded == {"a": ORPHAN, "b": LIVE, "c": ORPHAN, "d": ORPHAN}
+
+
+def test_every_look_is_recorded_with_its_time_and_a_prune_looks_at_all(history: History) -> None:
+    for name in ("a", "b"):
+        history.take(history.project(name))
+    times = [checked(history)]
+    for _ in range(2):
+        history.checkpoints.status()
+        times.append(checked(history))
+    history.checkpoints.plan_prune()
+    times.append(checked(history))
+    for name in ("a", "b"):
+        moments = [one[name] for one in times[1:]]
+        assert moments == sorted(set(moments)), name
+
+
+def test_a_look_that_cannot_be_recorded_is_answered_all_the_same(history: History) -> None:
+    project = history.project()
+    history.take(project)
+    shutil.rmtree(project)
+    base = history.checkpoints._base
+    impatient = Catalog.open(base.layout.catalog, base.layout.catalog_lock, busy_timeout=0.05)
+    with impatient, closing(sqlite3.connect(base.layout.catalog)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        (found,) = status(replace(base, catalog=impatient)).projects
+        assert found.project.state is ORPHAN
+        with pytest.raises(CatalogBusy):
+            look(replace(base, catalog=impatient))
+    assert base.catalog.projects.all()[0].state is LIVE
+
+
+def closed_catalog(tmp: Path) -> list[str]:
+    (tmp / "p").mkdir()
+    (tmp / "p" / "f").write_text("x")
+    catalog = tmp / "user" / ".hermes" / "checkpoints" / "catalog.db"
+    with Checkpoints.open() as checkpoints:
+        checkpoints.project(tmp / "p").take()
+        shutil.rmtree(tmp / "p")
+        checkpoints._base.catalog._transactions.close_idle()
+        catalog.chmod(0o400)
+        try:
+            return [p.project.state.value for p in checkpoints.status().projects]
+        finally:
+            catalog.chmod(0o600)
+
+
+def test_a_catalog_that_takes_nothing_is_read(as_user: OrdinaryUserLike) -> None:
+    assert as_user(closed_catalog, as_user.tmp) == ["orphan"]
+
+
+def test_very_many_projects_are_looked_at_at_once(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c"):
+        history.take(history.project(name))
+    shutil.rmtree(history.project("b"))
+    monkeypatch.setattr(presence, "_MOST_NAMED", 1)
+    shown = history.checkpoints.status(limit=2).projects
+    assert [p.project.state for p in shown] == [LIVE, ORPHAN]
+    assert history.checkpoints._base.catalog.projects.all()[2].state is LIVE

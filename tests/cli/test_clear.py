@@ -22,8 +22,8 @@ def test_clear_says_what_goes_and_advises_prune_first(run: Run, taken: Path, hom
     (home / "checkpoints" / "legacy-1").mkdir()
     answer = run("clear", "-f")
     assert answer.lines[0] == f"This will delete the ENTIRE checkpoint base at {home}/checkpoints"
-    assert re.fullmatch(r"  size: [\d.]+ KB", answer.lines[1])
-    assert answer.lines[2:5] == ["  projects: 1", "  legacy dirs: 1", ""]
+    assert re.fullmatch(r"  size:        [\d.]+ KB", answer.lines[1])
+    assert answer.lines[2:5] == ["  projects:    1", "  legacy dirs: 1", ""]
     assert answer.lines[5] == ("All /rollback history for every working directory will be lost.")
     assert answer.lines[6] == "To remove only what the rules allow: hermes checkpoints prune"
     assert re.fullmatch(r"Cleared. Reclaimed [\d.]+ [KM]B\.", answer.lines[7])
@@ -64,8 +64,14 @@ def test_archives(run: Run, taken: Path, home: Path) -> None:
     archive = home / "checkpoints" / "legacy-20260101-000000"
     archive.mkdir()
     (archive / "pack").write_bytes(b"x" * 100_000)
-    assert f"  {archive.name:<40} " in run("status").out
+    status = run("status")
+    row = rf"  {archive.name:<40}  +1\d\d\.\d KB"
+    assert re.fullmatch(row, status.lines[-3])
+    assert len(status.lines[-3]) == 2 + 40 + 2 + 10
+    assert status.lines[-4] == "Legacy archives (1):"
+    assert status.lines[-2:] == ["", "Clear with: hermes checkpoints clear-legacy"]
     answer = run("clear-legacy", "-f")
+    assert answer.lines[1] == status.lines[-3]
     assert answer.lines[0].startswith("Found 1 legacy archive(s), total 1")
     assert re.fullmatch(r"Deleted 1 archive\(s\), reclaimed [\d.]+ KB\.", answer.lines[-1])
     assert not archive.exists()

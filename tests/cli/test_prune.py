@@ -31,22 +31,23 @@ def test_the_words_and_their_order_are_those_of_version_2(run: Run, three: Path)
     answer = run("prune", "--retention-days", "3", "--max-size-mb", "200", "-f")
     assert answer.lines[:5] == [
         "Pruning checkpoint store…",
-        "  retention_days: 3",
-        "  delete_orphans: True",
+        "  retention_days:    3",
+        "  delete_orphans:    True",
         "  max_total_size_mb: 200",
         "",
     ]
-    assert answer.lines[5:13] == [
+    assert answer.lines[5:14] == [
         "Plan: drop 0 checkpoints (about 0 B), keep 3",
         "",
-        "Scanned: 1",
-        "Deleted orphan: 0",
-        "Deleted stale: 0",
-        "Deleted capped: 0",
-        "Deleted over limit: 0",
-        "Errors: 0",
+        "Scanned:         1",
+        "Deleted orphan:  0",
+        "Deleted stale:   0",
+        "Errors:          0",
+        answer.lines[11],
+        "Deleted capped:  0",
+        "Over the limit:  0",
     ]
-    assert re.fullmatch(r"Bytes reclaimed: [\d.]+ K?B", answer.lines[13])
+    assert re.fullmatch(r"Bytes reclaimed: [\d.]+ K?B", answer.lines[11])
 
 
 def test_defaults_come_from_the_configuration(run: Run, three: Path, home: Path) -> None:
@@ -56,8 +57,8 @@ def test_defaults_come_from_the_configuration(run: Run, three: Path, home: Path)
     )
     answer = run("prune", "--dry-run")
     assert answer.lines[1:4] == [
-        "  retention_days: 30",
-        "  delete_orphans: False",
+        "  retention_days:    30",
+        "  delete_orphans:    False",
         "  max_total_size_mb: 9",
     ]
     assert "its project has more than 2 (max_snapshots)" in answer.out
@@ -116,8 +117,8 @@ def test_an_orphan_and_why_it_is_kept(
     assert f"  keep 1 of {three}: its directory is gone" in kept.out
     assert "and orphans are kept" in kept.out
     answer = run("prune", "-f")
-    assert "Deleted orphan: 1" in answer.lines
-    assert "Projects: 0" in run("status").lines
+    assert "Deleted orphan:  1" in answer.lines
+    assert "Projects:        0" in run("status").lines
 
 
 def test_pins_and_labels(run: Run, three: Path) -> None:
@@ -216,4 +217,4 @@ def test_bad_values(run: Run, option: str) -> None:
 
 
 def test_an_empty_home(run: Run) -> None:
-    assert "Scanned: 0" in run("prune", "-f").lines
+    assert "Scanned:         0" in run("prune", "-f").lines

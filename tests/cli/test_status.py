@@ -11,15 +11,20 @@ import pytest
 
 from hermes_checkpoints.cli.status import failure_line
 from hermes_checkpoints.model import FailureRun
+from interpreters import on_a_terminal
 from support import Run
 
 
 @pytest.mark.parametrize("verb", [[], ["status"], ["list"]])
-def test_an_empty_home(run: Run, home: Path, verb: list[str]) -> None:
+def test_an_empty_home(run: Run, fresh_home: Path, verb: list[str]) -> None:
     answer = run(*verb)
-    assert answer.lines[0] == f"Checkpoint base: {home}/checkpoints"
-    assert re.fullmatch(r"Total size: \d+(\.\d)? K?B \(estimated\)", answer.lines[1])
-    assert "Projects: 0" in answer.lines
+    assert answer.lines[0] == f"Checkpoint base: {fresh_home}/checkpoints"
+    assert answer.lines[1:5] == [
+        "Total size:      0 B",
+        "  store/         0 B",
+        "  legacy-*       0 B",
+        "Projects:        0",
+    ]
     assert "Last successful take: —" in answer.lines
     assert "WORKDIR" not in answer.out
 
@@ -27,18 +32,37 @@ def test_an_empty_home(run: Run, home: Path, verb: list[str]) -> None:
 def test_the_table(run: Run, taken: Path, home: Path) -> None:
     answer = run("status")
     assert answer.lines[0] == f"Checkpoint base: {home}/checkpoints"
-    assert re.fullmatch(r"Total size: \d+\.\d KB \(estimated\)", answer.lines[1])
-    assert re.fullmatch(r"  store/ \d+\.\d KB", answer.lines[2])
-    assert answer.lines[3] == "  legacy-* 0 B"
-    assert answer.lines[4] == "Projects: 1"
-    assert answer.lines[5] == "Checkpoints: 1"
+    assert re.fullmatch(r"Total size:      \d+\.\d KB", answer.lines[1])
+    assert re.fullmatch(r"  store/         \d+\.\d KB", answer.lines[2])
+    assert answer.lines[3] == "  legacy-*       0 B"
+    assert answer.lines[4] == "Projects:        1"
+    assert answer.lines[5] == "Checkpoints:     1"
     assert re.fullmatch(r"Last successful take: \d+s ago", answer.lines[6])
     start = answer.lines.index("")
-    assert answer.lines[start + 1].split() == ["WORKDIR", "COMMITS", "LAST", "TOUCH", "STATE"]
+    assert answer.lines[start + 1] == f"  WORKDIR{' ' * 53}  COMMITS    LAST TOUCH  STATE"
     row = answer.lines[start + 2]
     shown = str(taken) if len(str(taken)) <= 60 else "…" + str(taken)[-59:]
-    assert re.fullmatch(rf" {re.escape(shown)} +1 +\d+s ago live", row)
-    assert row.index(" live") == answer.lines[start + 1].index(" STATE")
+    assert re.fullmatch(rf"  {re.escape(shown):<60}        1 {{7,8}}\d+s ago  live", row)
+    assert row.index("  live") == answer.lines[start + 1].index("  STATE")
+
+
+@pytest.mark.parametrize(("columns", "wide"), [(200, 90), (100, 62), (80, 42), (40, 20)])
+def test_the_directory_has_the_room_that_the_terminal_leaves(
+    run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, columns: int, wide: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    named = Path("/" + "d" * (89 - len(str(tmp_path))))
+    folder = tmp_path / str(named)[1:]
+    folder.mkdir()
+    assert len(str(folder)) == 90
+    run("take", folder)
+    code, written = on_a_terminal("status")
+    table = written.decode().replace("\r", "").split("\n\n")[-1].splitlines()
+    assert code == 0
+    assert table[0] == f"  {'WORKDIR':<{wide}}  COMMITS    LAST TOUCH  STATE"
+    name = str(folder) if wide == 90 else "…" + str(folder)[1 - wide :]
+    assert table[1].startswith(f"  {name}        ")
+    assert table[1].endswith("s ago  live")
 
 
 def test_json(run: Run, taken: Path, home: Path) -> None:
@@ -70,8 +94,8 @@ def test_the_most_recent_projects_up_to_the_limit(run: Run, tmp_path: Path) -> N
         (folder / "file").write_text(str(number), encoding="utf-8")
         run("take", folder)
     answer = run("status", "--limit", "2")
-    assert "Projects: 4" in answer.lines
-    assert answer.lines[-1] == " … and 2 more projects: --limit 4"
+    assert "Projects:        4" in answer.lines
+    assert answer.lines[-1] == "  … and 2 more projects: --limit 4"
     assert "project-3 " in answer.lines[-3]
     assert "project-2 " in answer.lines[-2]
     document = run("status", "--limit", "2", "--json").json

@@ -234,3 +234,54 @@ def test_without_the_agent_nothing_is_adopted(
     assert main(["adopt", "--undo"]) == 0
     assert capsys.readouterr().out == "The agent uses its own checkpoint modules already.\n"
     assert not fresh_home.exists()
+
+
+def namespace(**given: object) -> argparse.Namespace:
+    """Arguments as the parser of version 2 makes them."""
+    return argparse.Namespace(checkpoints_command="x", func=print, **given)
+
+
+def test_the_handlers_of_version_2_take_what_its_parser_made(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    with Checkpoints.open() as checkpoints:
+        checkpoints.project(project).take()
+    assert command_line.cmd_status(namespace(limit=20)) == 0
+    status = capsys.readouterr().out
+    assert "Projects:        1" in status.splitlines()
+    assert command_line.cmd_list(namespace()) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == status.splitlines()[-2:]
+    pruning = namespace(retention_days=7, max_size_mb=500, keep_orphans=True)
+    assert command_line.cmd_prune(pruning) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  delete_orphans:    False" in lines
+    assert "Scanned:         1" in lines
+    assert command_line.cmd_clear_legacy(namespace(force=True)) == 0
+    assert capsys.readouterr().out == "No legacy archives to clear.\n"
+    assert command_line.cmd_clear(namespace(force=True)) == 0
+    assert not (home / "checkpoints").exists()
+    assert command_line.cmd_clear(namespace(force=False)) == 0
+    assert "checkpoint base does not exist" in capsys.readouterr().out
+
+
+def test_cmd_prune_does_not_ask(home: Path, project: Path) -> None:
+    with Checkpoints.open() as checkpoints:
+        for number in range(3):
+            (project / "README.md").write_text(str(number))
+            checkpoints.project(project).take()
+        (home / "config.yaml").write_text("checkpoints: {max_snapshots: 1}\n")
+        pruning = namespace(retention_days=0, max_size_mb=0, keep_orphans=False)
+        assert command_line.cmd_prune(pruning) == 0
+        assert len(checkpoints.list_all()) == 1
+
+
+def test_a_restore_that_fails_says_what_is_behind_it(home: Path, project: Path) -> None:
+    manager = CheckpointManager(enabled=True)
+    manager.ensure_checkpoint(str(project))
+    answer = manager.restore(str(project), "f" * 40)
+    assert answer["success"] is False
+    assert answer["error"] == f"Checkpoint '{'f' * 40}' not found"
+    assert "`log` lists the ids" in answer["debug"]
+    (home / "checkpoints/catalog.db").write_bytes(b"no catalog" * 500)
+    assert manager.restore(str(project), "f" * 40)["debug"] == "file is not a database"

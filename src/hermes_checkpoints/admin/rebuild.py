@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.attribution.turns import note_take
+from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
@@ -49,6 +50,7 @@ def fill(base: Base) -> bool:
         if base.catalog.settings.get(_STORE_READ) is not None:
             return False
         rebuild(base)
+        record_measure(base)
         base.catalog.settings.set(_STORE_READ, base.now().isoformat(), base.now())
     return True
 

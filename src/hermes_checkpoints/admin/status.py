@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from hermes_checkpoints.base.cap import last_cap_prune
 from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, store_size
-from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.base.presence import look
-from hermes_checkpoints.fs.disk import directory_bytes
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.presence import look_at
+from hermes_checkpoints.fs.disk import allocated, directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
-from hermes_checkpoints.model import MB, LegacyArchive, LegacyRecord, LegacyState, StoreStatus
+from hermes_checkpoints.model import (
+    MB,
+    LegacyArchive,
+    LegacyRecord,
+    LegacyState,
+    ProjectStatus,
+    StoreStatus,
+)
 
 _MOST_PENDING = 5
 _TOLD = timedelta(days=14)
 
 
-def status(base: Base, limit: int | None = None) -> StoreStatus:
+def status(base: Base, limit: int | None = None, only: Target | None = None) -> StoreStatus:
     """Return the figures of the base, with no process and no walk over the store.
 
-    ``store_bytes`` is as measured at ``measured_at`` plus what takes added since; where that is
-    None it is only what takes added. ``limit`` bounds the projects that are listed, newest
-    first. The states of all projects are looked at and recorded.
+    ``store_bytes`` is as measured at ``measured_at`` plus what takes found that the store has
+    grown by since; where that is None it was never measured. The rest of ``total_bytes`` is what
+    the files beside the store take now. ``limit`` bounds the projects that are listed, newest
+    first; ``only`` lists one, and the failures of it alone. The directories of those that are
+    listed are looked at, and no others.
 
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    look(base)
-    projects = base.catalog.status.projects(limit)
+    projects = _looked_at(base, limit, only)
+    failures = base.catalog.operations.failure_runs()
+    if only is not None:
+        failures = [one for one in failures if one.working_dir == only.name]
     project_count, checkpoint_count = base.catalog.status.totals()
     store = store_size(base)
     archives = tuple(legacy_archives(base))
     legacy = sum(archive.size_bytes for archive in archives)
     return StoreStatus(
-        base=base.layout.base,
+        base=base.layout.named,
         store_bytes=store.bytes,
         legacy_bytes=legacy,
-        total_bytes=store.bytes + legacy + _files_bytes(base),
+        total_bytes=store.bytes + legacy + _other_bytes(base),
         measured_at=store.at,
         journal_mode=base.catalog.journal_mode,
-        projects=tuple(projects),
+        projects=projects,
         archives=archives,
         project_count=project_count,
         checkpoint_count=checkpoint_count,
         last_success_at=base.catalog.operations.last_success(),
-        failures=tuple(base.catalog.operations.failure_runs()),
+        failures=tuple(failures),
         interrupted=len(base.catalog.operations.running()),
         notes=(
             *base.config.warnings,
@@ -55,6 +67,17 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
             *_pending(base),
         ),
         settings=base.config.settings(),
+    )
+
+
+def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[ProjectStatus, ...]:
+    """Return the projects that are listed, in the state that a look at each finds now."""
+    listed = base.catalog.status.projects(limit, only=only.hash if only else None)
+    states = look_at(base, [one.project.hash for one in listed])
+    return tuple(
+        replace(one, project=replace(one.project, state=states[one.project.hash]))
+        for one in listed
+        if one.project.hash in states  # else it was cleared just now
     )
 
 
@@ -101,9 +124,19 @@ def _pending(base: Base) -> list[str]:
     return notes
 
 
-def _files_bytes(base: Base) -> int:
-    """Return what the files directly in the base take: the catalog and its backups."""
-    return sum(directory_bytes(entry) for entry in base.layout.base.iterdir() if entry.is_file())
+def _other_bytes(base: Base) -> int:
+    """Return what lies in the base beside store and archives: the catalog with its log and
+    backups, files of sessions, what is not imported yet, and the folder itself."""
+    folder, store = base.layout.named, base.layout.store.name
+    try:
+        beside = [
+            entry
+            for entry in folder.iterdir()
+            if entry.name != store and not entry.name.startswith(LEGACY_PREFIX)
+        ]
+        return allocated(folder.stat()) + sum(directory_bytes(entry) for entry in beside)
+    except OSError:
+        return 0
 
 
 def _over_cap(base: Base, size: int) -> list[str]:

@@ -6,17 +6,29 @@ Each function works on an opened project and raises ``CheckpointError``.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.agent.guard import reason
 from hermes_checkpoints.agent.shapes import Result, entry, restore_result
-from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.model import Action, Mode, Moment
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CheckpointError,
+    CheckpointUnknown,
+    PathRefused,
+    PathUnknown,
+)
+from hermes_checkpoints.model import LATEST, Action, Mode, Moment
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
     from hermes_checkpoints.model import Diff
+
+_ID = re.compile(r"[0-9a-fA-F]{4,64}")
 
 
 def failed(error: Exception) -> Result:
@@ -24,6 +36,13 @@ def failed(error: Exception) -> Result:
     package, its ``code``."""
     result: Result = {"success": False, "error": reason(error)}
     return result | {"code": error.code} if isinstance(error, CheckpointError) else result
+
+
+def restore_failed(error: Exception) -> Result:
+    """Return the answer of a restore that failed: that of ``failed`` with ``debug``, what the
+    system or git said, or None."""
+    cause = error.__cause__
+    return failed(error) | {"debug": None if cause is None else str(cause)}
 
 
 def listed(project: Project, limit: int) -> list[Result]:
@@ -44,7 +63,8 @@ def listed_everywhere(checkpoints: Checkpoints, limit: int) -> list[Result]:
 
 def compared(project: Project, commit_hash: str) -> Result:
     """Compare a checkpoint with the present working directory."""
-    return _difference(project.diff(commit_hash))
+    with _refusals_in_known_words(commit_hash):
+        return _difference(project.diff(commit_hash))
 
 
 def nothing_compared() -> Result:
@@ -64,7 +84,8 @@ def session_compared(project: Project, session_id: str | None) -> Result:
 
 def planned(project: Project, commit_hash: str) -> Result:
     """Tell what a safe restore would bring back or delete, and what it would keep."""
-    plan = project.plan_restore(commit_hash, mode=Mode.KEEP_EDITS)
+    with _refusals_in_known_words(commit_hash):
+        plan = project.plan_restore(commit_hash, mode=Mode.KEEP_EDITS)
     return {
         "success": True,
         "restore": [step.path for step in plan.steps if step.action is not Action.KEEP],
@@ -76,12 +97,13 @@ def restored(
     project: Project, commit_hash: str, file_path: str | None, safe: bool, moment: Moment
 ) -> Result:
     """Bring a project, or one file of it, back to a checkpoint; ``moment`` is now."""
-    done = project.restore(
-        commit_hash,
-        None if file_path is None else [file_path],
-        mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
-        moment=moment,
-    )
+    with _refusals_in_known_words(commit_hash, file_path):
+        done = project.restore(
+            commit_hash,
+            None if file_path is None else [file_path],
+            mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
+            moment=moment,
+        )
     result = restore_result(done, details=safe)
     if done.kept_all and safe:
         kept = [step.path for step in done.kept]
@@ -91,4 +113,38 @@ def restored(
 
 
 def _difference(diff: Diff) -> Result:
-    return {"success": True, "stat": diff.stat.rstrip("\n"), "diff": diff.text}
+    return {"success": True, "stat": diff.stat.strip(), "diff": diff.text}
+
+
+@contextlib.contextmanager
+def _refusals_in_known_words(commit_hash: object, file_path: str | None = None) -> Iterator[None]:
+    """Let an id or a path that is refused be told with the texts that hosts know; what this
+    package says of it, with what to do, stays as the cause."""
+    try:
+        yield
+    except (BadRequest, CheckpointUnknown, PathRefused, PathUnknown) as error:
+        text = _known_words(error, commit_hash, file_path)
+        if text is None:
+            raise
+        raise type(error)(text) from error
+
+
+def _known_words(error: CheckpointError, commit_hash: object, file_path: str | None) -> str | None:
+    if isinstance(error, PathUnknown):
+        return f"Restore failed: {error}"
+    if isinstance(error, PathRefused):
+        if file_path is not None and os.path.isabs(file_path):
+            return f"File path must be relative, got absolute path: {file_path!r}"
+        if file_path is not None and ".." in file_path.split("/"):
+            return f"File path escapes the working directory via traversal: {file_path!r}"
+        return None
+    if not isinstance(commit_hash, str) or not commit_hash.strip():
+        return "Empty commit hash"
+    if commit_hash.startswith("-"):
+        return f"Invalid commit hash (must not start with '-'): {commit_hash!r}"
+    if _ID.fullmatch(commit_hash):
+        known = isinstance(error, CheckpointUnknown)
+        return f"Checkpoint '{commit_hash}' not found" if known else None
+    if commit_hash.isdecimal() or commit_hash == LATEST:
+        return None  # a number that the list does not have
+    return f"Invalid commit hash (expected 4-64 hex characters): {commit_hash!r}"

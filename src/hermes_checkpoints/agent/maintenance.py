@@ -17,9 +17,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.shapes import Result
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
 from hermes_checkpoints.layout import Layout

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
-from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import Journaled, guarded
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
 from hermes_checkpoints.errors import CheckpointError, ProjectUnknown
@@ -329,7 +329,7 @@ class CheckpointManager:
         with self._project(working_dir) as project:
             return answers.planned(project, commit_hash)
 
-    @guarded("{working_dir} cannot be restored to {commit_hash}", answers.failed)
+    @guarded("{working_dir} cannot be restored to {commit_hash}", answers.restore_failed)
     def restore(
         self,
         working_dir: str,
@@ -347,7 +347,8 @@ class CheckpointManager:
         (the id of the safety checkpoint), and ``file`` if one was named; with ``safe`` also the
         lists of paths ``restored_files``, ``deleted_files``, ``skipped_user_edits``,
         ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
-        False and there is ``error`` and, if some paths failed, ``failed``.
+        False and there is ``error`` with ``debug`` (what the system or git said, or None) and,
+        if some paths failed, ``failed``.
         """
         moment = Moment(self.session_id, self._turn or None)
         with self._project(working_dir) as project:

@@ -24,7 +24,6 @@ from hermes_checkpoints.agent.conversation import (
     turn_starts,
     undo_to,
 )
-from hermes_checkpoints.agent.existing import base_exists
 from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.rollback_request import COMMAND, OPTION_OF, Request, Verb, parse
 from hermes_checkpoints.agent.rollback_text import (
@@ -40,6 +39,7 @@ from hermes_checkpoints.agent.rollback_text import (
     taken_back_text,
 )
 from hermes_checkpoints.agent.shapes import entry, format_checkpoint_list
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointUnknown, PathRefused

@@ -159,11 +159,10 @@ def chat_text(undone: Undone) -> list[str]:
         f'(^_^)b Undid {len(undone.removed)} message(s). Removed: "{shown(undone.request)}"',
         f"{len(undone.kept)} message(s) remaining in history.",
     ]
+    lines.append("Chat turn undone to match restored file state.")
     if undone.extent is Extent.CHECKPOINT:
-        turns = counted(undone.turns, "turn")
-        lines.append(f"Chat undone to this checkpoint ({turns}) to match restored file state.")
+        lines.append(f"({counted(undone.turns, 'turn')}, up to this checkpoint.)")
     else:
-        lines.append("Chat turn undone to match restored file state.")
         lines.append("(The last turn: where in the chat this checkpoint belongs is not known.)")
     return lines
 

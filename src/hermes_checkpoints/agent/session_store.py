@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_checkpoints.agent.guard import guarded
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.errors import (
     BadRequest,
     BaseUnwritable,
@@ -25,7 +26,7 @@ from hermes_checkpoints.errors import (
     SessionUnknown,
 )
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import GC_MAX_AGE_DAYS
+from hermes_checkpoints.model import GC_MAX_AGE_DAYS, Collected
 
 if TYPE_CHECKING:
     from hermes_checkpoints.sessions.sessions import Sessions
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+_NOTHING_TO_COLLECT = Collected((), frozenset(), {})
 
 
 class CheckpointStore:
@@ -82,7 +85,7 @@ class CheckpointStore:
     def read(self, session_id: str) -> dict[str, Any] | None:
         """Read a checkpoint; None if it is missing or corrupt. ``updated`` is local time."""
         try:
-            return self._do(lambda s: s.document_in_local_time(session_id))
+            return self._look(lambda s: s.document_in_local_time(session_id), None)
         except SessionUnknown:
             return None
 
@@ -90,7 +93,7 @@ class CheckpointStore:
     def version(self, session_id: str) -> int:
         """Return the version of a checkpoint, for ``if_version``; 0 if it is missing."""
         try:
-            return self._do(lambda s: s.history(session_id))[0].version
+            return self._look(lambda s: s.history(session_id)[0].version, 0)
         except SessionUnknown:
             return 0
 
@@ -98,12 +101,12 @@ class CheckpointStore:
     def delete(self, session_id: str) -> None:
         """Delete a checkpoint, with its former versions; no-op if missing."""
         with contextlib.suppress(BadRequest):  # nothing can be kept under such an id
-            self._do(lambda s: s.delete(session_id))
+            self._look(lambda s: s.delete(session_id), False)
 
     @guarded("failed to list checkpoints", lambda _: list[str]())
     def list_sessions(self) -> list[str]:
         """Return the ids of all sessions that have a checkpoint, sorted."""
-        return self._do(lambda s: s.ids())
+        return self._look(lambda s: s.ids(), [])
 
     @guarded("failed to remove stale checkpoints", lambda _: list[str]())
     def garbage_collect(self, max_age_days: float = GC_MAX_AGE_DAYS) -> list[str]:
@@ -113,7 +116,7 @@ class CheckpointStore:
         and was last written more than one day ago. What cannot be read is removed once its text
         is in a file in ``unreadable-sessions/``.
         """
-        done = self._do(lambda s: s.gc(max_age_days=max_age_days))
+        done = self._look(lambda s: s.gc(max_age_days=max_age_days), _NOTHING_TO_COLLECT)
         removed = [one.session_id for one in done.sessions]
         if removed:
             logger.info("checkpoint gc: removed %d stale session(s): %s", len(removed), removed)
@@ -141,6 +144,12 @@ class CheckpointStore:
     def _create(self) -> None:
         if self._layout is not None:
             self._layout.create_base()
+
+    def _look(self, action: Callable[[Sessions], T], none: T) -> T:
+        """Do what needs no base to be made; the answer is ``none`` where there is none."""
+        if self._sessions is None and self._layout is not None and not base_exists(self._layout):
+            return none
+        return self._do(action)
 
     def _do(self, action: Callable[[Sessions], T]) -> T:
         try:

@@ -58,6 +58,7 @@ def restore_result(done: Restored, *, details: bool) -> Result:
     if done.failed:
         first = done.failed[0]
         result["failed"] = [{"path": f.path, "error": f.error} for f in done.failed]
+        result["debug"] = first.error
         result["error"] = (
             f"{len(done.failed)} path(s) could not be restored, first {first.path}: {first.error}"
         )

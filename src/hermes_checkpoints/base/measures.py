@@ -1,7 +1,8 @@
 """Remembers what was measured of the store, so that status needs no walk and no process.
 
-Measured is what the store takes on disk, at each prune and on request. Between two measures the
-size is that of the last one and what the takes since then say they added.
+Measured is what the store takes on disk: after the first take, at each prune and on request.
+Between two measures the size is that of the last one and what the takes since then found that
+they made it grow by.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog import Packed
+from hermes_checkpoints.catalog.settings import STORE_GROWTH
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.object_store.maintenance import pack_bytes
 
@@ -31,7 +33,7 @@ LAST_PRUNE = "last_prune"
 @dataclass(frozen=True)
 class StoreSize:
     """The store on disk in bytes: as measured at ``at`` plus what was ``added`` since; ``at`` is
-    None where it was never measured, and then all of it is what takes added."""
+    None where it was never measured, and then all of it is what the checkpoints added."""
 
     bytes: int
     at: datetime | None
@@ -42,21 +44,26 @@ def store_size(base: Base) -> StoreSize:
     """Return the size of the store, from the catalog alone."""
     known = _read(base, MEASURED)
     try:
-        measured, through = int(known["bytes"]), int(known["through"])
+        measured, then = int(known["bytes"]), int(known["growth"])
         at = datetime.fromisoformat(known["at"])
     except (KeyError, TypeError, ValueError):
-        added = base.catalog.usage.added_after(0)
+        added = base.catalog.usage.added()
         return StoreSize(added, None, added)
-    added = base.catalog.usage.added_after(through)
-    return StoreSize(measured + added, at, added)
+    added = _growth(base) - then
+    return StoreSize(max(0, measured + added), at, added)
+
+
+def is_measured(base: Base) -> bool:
+    """Tell whether the store was ever measured."""
+    return "growth" in _read(base, MEASURED)
 
 
 def record_measure(base: Base) -> int:
     """Measure the store on disk, remember it, and return it in bytes."""
-    through = base.catalog.usage.newest_id()
+    growth = _growth(base)
     size = directory_bytes(base.layout.store)
     now = base.now()
-    known = {"bytes": size, "through": through, "at": now.isoformat()}
+    known = {"bytes": size, "growth": growth, "at": now.isoformat()}
     base.catalog.settings.set(MEASURED, json.dumps(known), now)
     forget_archives(base)
     return size
@@ -98,6 +105,11 @@ def archive_bytes(base: Base, names: list[str]) -> dict[str, int]:
     if sizes != known:
         base.catalog.settings.set(ARCHIVES, json.dumps(sizes), base.now())
     return sizes
+
+
+def _growth(base: Base) -> int:
+    """Return what takes have made the store grow by, ever, in bytes."""
+    return int(base.catalog.settings.get(STORE_GROWTH) or 0)
 
 
 def _read(base: Base, name: str) -> Mapping[str, Any]:

@@ -7,11 +7,13 @@ together with others, so that no gc can run meanwhile.
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config, git_timeout, load_config
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
@@ -50,7 +52,11 @@ class Target:
 
 @dataclass(frozen=True)
 class Base:
-    """What the use cases need. ``lock_timeout`` is in seconds."""
+    """What the use cases need. ``lock_timeout`` is in seconds.
+
+    ``stand_in`` is the temporary folder with an empty base, where there is none and somebody only
+    looks: so each question has one way to its answer, and the home stays as it is.
+    """
 
     layout: Layout
     config: Config
@@ -58,10 +64,14 @@ class Base:
     store: ObjectStore
     now: Clock = utc_now
     lock_timeout: float = 30.0
+    stand_in: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
-    def open(cls, layout: Layout, config: Config | None = None) -> Base:
-        """Open the base of a layout, creating what is missing.
+    def open(cls, layout: Layout, config: Config | None = None, *, create: bool = True) -> Base:
+        """Open the base of a layout, creating what is missing in it.
+
+        Without ``create`` a base that does not exist is not made: an empty one in a temporary
+        folder stands in for it until ``close``, and takes nothing that is to be kept.
 
         What ``config.yaml`` says of retention is written into the catalog where that has other
         values. ``config`` replaces the file for this process, and is not written.
@@ -69,19 +79,47 @@ class Base:
         Raises:
             CheckpointError: BaseUnwritable, CatalogNewer, CatalogDamaged and the like.
         """
-        layout.create_base()
-        configured = load_config(layout.config)
-        catalog = Catalog.open(layout.catalog, layout.catalog_lock)
-        with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):  # the next opening does it
-            catalog.settings.keep(configured.settings(), utc_now())
-        timeout = git_timeout()
-        return cls(
-            layout,
-            config or configured,
-            catalog,
-            ObjectStore(layout, timeout),
-            lock_timeout=timeout,
-        )
+        stand_in = None
+        if not create and not base_exists(layout):
+            stand_in, layout = _stand_in(layout)
+        try:
+            layout.create_base()
+            timeout = git_timeout()
+            configured = load_config(layout.config)
+            catalog = Catalog.open(layout.catalog, layout.catalog_lock)
+            # Where that is busy or closed, the next opening does it.
+            with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):
+                catalog.settings.keep(configured.settings(), utc_now())
+            return cls(
+                layout,
+                config or configured,
+                catalog,
+                ObjectStore(layout, timeout),
+                lock_timeout=timeout,
+                stand_in=stand_in,
+            )
+        except BaseException:
+            if stand_in is not None:
+                stand_in.cleanup()
+            raise
+
+    def close(self) -> None:
+        """Close the catalog, and remove what stands in for a base that does not exist."""
+        self.catalog.close()
+        if self.stand_in is not None:
+            self.stand_in.cleanup()
+
+    def require_kept(self) -> None:
+        """Refuse to be given something to keep, where there is no base and none is to be made.
+
+        Raises:
+            BaseUnwritable.
+        """
+        if self.stand_in is not None:
+            raise BaseUnwritable(
+                f"there is no checkpoint base at {self.layout.named}, and it was opened without "
+                "making one; open it with `create` to keep something in it"
+            )
 
     @contextlib.contextmanager
     def locked(self, target: Target, purpose: str) -> Iterator[Git]:
@@ -100,7 +138,12 @@ class Base:
 
     def register(self, target: Target, now: datetime) -> ProjectRecord:
         """Add the project of a working directory, or touch it, with the identities that prove
-        later whether it is gone."""
+        later whether it is gone.
+
+        Raises:
+            BaseUnwritable: when there is no base; or as the catalog does.
+        """
+        self.require_kept()
         return self.catalog.projects.ensure(
             target.hash,
             target.name,
@@ -124,3 +167,16 @@ class Base:
         message = "; ".join([done, *problems])
         base = str(self.layout.base)
         self.journal(JournalEntry(kind, started, base, outcome=outcome, message=message))
+
+
+def _stand_in(layout: Layout) -> tuple[tempfile.TemporaryDirectory[str], Layout]:
+    """Make a temporary folder, and return it with the layout of a base in it."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-")
+    except OSError as error:
+        raise BaseUnwritable(
+            f"there is no checkpoint base at {layout.base}, and no temporary folder can be made "
+            f"in its place ({error.strerror}); set TMPDIR to a folder that can be written"
+        ) from error
+    inside = Path(folder.name).resolve() / layout.base.name
+    return folder, replace(layout, base=inside, stands_for=layout.base)

@@ -8,14 +8,21 @@ that was moved or closed, a network that is down. Only a proven orphan may ever 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
 from hermes_checkpoints.fs.system import identity, shared_temporary_roots
 from hermes_checkpoints.model import FileIdentity, ProjectFacts, ProjectState
+
+_MOST_NAMED = 1000
+"""How many projects a statement names one by one; of more, all are read."""
 
 _WORKTREE_FOLDERS = frozenset({".worktrees", "worktrees"})
 
@@ -48,27 +55,58 @@ def state_of(
 
 
 def look(base: Base) -> tuple[ProjectFacts, ...]:
-    """Look at the directory of every project, record what is new, and return them all.
+    """Look at the directory of every project, record what was seen and when, and return them all.
 
     Identities of those that are there are recorded again where they differ, as after a reboot.
+
+    Raises:
+        CheckpointError: when it cannot be recorded: nothing may be deleted for an absence then.
     """
-    states: dict[str, ProjectState] = {}
-    identities: dict[str, tuple[FileIdentity, FileIdentity]] = {}
-    projects = base.catalog.retention.projects()
-    for project in projects:
-        working_dir = Path(project.working_dir)
-        state = state_of(working_dir, project.identity, project.parent)
-        if state is not project.state:
-            states[project.hash] = state
-        if state is ProjectState.LIVE:
-            own, parent = identity(working_dir), identity(working_dir.parent)
-            if own and parent and (own, parent) != (project.identity, project.parent):
-                identities[project.hash] = own, parent
-    if states or identities:
-        base.catalog.projects.set_states(states, base.now())
-        base.catalog.retention.set_identities(identities)
-        projects = base.catalog.retention.projects()
-    return projects
+    _record(base, _see(base.catalog.retention.projects()), base.now())
+    return base.catalog.retention.projects()
+
+
+def look_at(base: Base, hashes: Collection[str]) -> dict[str, ProjectState]:
+    """Look at the directories of a few projects, and return their states by hash.
+
+    What was seen is recorded with the time; where the catalog takes nothing, as on a disk that
+    is full or in a busy moment, the answer is the same.
+    """
+    some = hashes if len(hashes) <= _MOST_NAMED else None
+    wanted = frozenset(hashes)
+    seen = _see(p for p in base.catalog.retention.projects(some) if p.hash in wanted)
+    with contextlib.suppress(BaseUnwritable, CatalogBusy, NoSpace):
+        _record(base, seen, base.now())
+    return {hash_: one.state for hash_, one in seen.items()}
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a look at one directory found: its state, and identities that are to be recorded."""
+
+    state: ProjectState
+    identities: tuple[FileIdentity, FileIdentity] | None = None
+
+
+def _see(projects: Iterable[ProjectFacts]) -> dict[str, _Seen]:
+    """Look at the directories of projects; return what was seen, by hash."""
+    return {project.hash: _see_one(project) for project in projects}
+
+
+def _see_one(project: ProjectFacts) -> _Seen:
+    working_dir = Path(project.working_dir)
+    state = state_of(working_dir, project.identity, project.parent)
+    if state is ProjectState.LIVE:
+        own, parent = identity(working_dir), identity(working_dir.parent)
+        if own and parent and (own, parent) != (project.identity, project.parent):
+            return _Seen(state, (own, parent))
+    return _Seen(state)
+
+
+def _record(base: Base, seen: Mapping[str, _Seen], now: datetime) -> None:
+    base.catalog.projects.set_states({hash_: one.state for hash_, one in seen.items()}, now)
+    new = {hash_: one.identities for hash_, one in seen.items() if one.identities}
+    base.catalog.retention.set_identities(new)
 
 
 def with_places(projects: tuple[ProjectFacts, ...]) -> tuple[ProjectFacts, ...]:

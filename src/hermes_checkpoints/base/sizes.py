@@ -70,10 +70,12 @@ def add_checkpoint(
     now: datetime,
     operation_id: int | None = None,
     between: tuple[int | None, int] | None = None,
+    grown: int = 0,
 ) -> Checkpoint:
     """Add the row of a checkpoint whose commit is written, with the space that it adds and that
     of the contents which it replaces. The arguments are those of ``Checkpoints.add``; ``changes``
-    are those of the comparison, measured.
+    are those of the comparison, measured. ``grown`` is what the store grew by on the disk, in
+    bytes; 0 where the caller measures it as a whole afterwards.
 
     Raises:
         CheckpointError: when the catalog cannot be written; nothing was added then.
@@ -91,4 +93,5 @@ def add_checkpoint(
         operation_id=operation_id,
         now=now,
         between=between,
+        grown_bytes=grown,
     )

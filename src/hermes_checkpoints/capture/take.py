@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.attribution.turns import note_take
+from hermes_checkpoints.base.measures import is_measured, record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.sizes import add_checkpoint, measured
@@ -41,7 +42,7 @@ from hermes_checkpoints.object_store import (
     TreeState,
     compare_with_former,
 )
-from hermes_checkpoints.object_store.commits import local_offset_minutes
+from hermes_checkpoints.object_store.commits import local_offset_minutes, objects_beside
 from hermes_checkpoints.object_store.index_cache import meta_of
 from hermes_checkpoints.retention.delete import trim
 
@@ -119,6 +120,7 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
     base, target = workspace.base, workspace.target
     entry = _entry(request, target.name, workspace.started)
     last = base.catalog.checkpoints.last(target.hash)
+    before = base.store.footprint(target.hash, base.config.max_snapshots)
     found = workspace.survey()
     refused = _too_many_files(workspace, found)
     if refused is not None:
@@ -139,8 +141,10 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
         note_take(base, project.id, again, (), now=base.now())
         return Unchanged(last)
     difference = _compare(workspace, found, staged, last)
-    project, checkpoint = _publish(workspace, request, staged, difference)
+    project, checkpoint = _publish(workspace, request, staged, difference, before)
     note_take(base, project.id, checkpoint, difference.changes, now=base.now())
+    if not is_measured(base):
+        record_measure(base)
     return Taken(checkpoint)
 
 
@@ -160,9 +164,14 @@ def _compare(
 
 
 def _publish(
-    workspace: Workspace, request: TakeRequest, staged: Staged, difference: _Difference
+    workspace: Workspace,
+    request: TakeRequest,
+    staged: Staged,
+    difference: _Difference,
+    before: int,
 ) -> tuple[ProjectRecord, Checkpoint]:
-    """Write the commit with its ref, then the catalog's row."""
+    """Write the commit with its ref, then the catalog's row; ``before`` is the footprint of the
+    project when the take began."""
     base, target = workspace.base, workspace.target
     facts = _facts(workspace, request, staged, difference)
     project = base.register(target, facts.created_at)
@@ -172,8 +181,13 @@ def _publish(
         detail={"ref": facts.ref_name},
     )
     operation = base.catalog.operations.begin(begun)
+    beside = objects_beside(facts.tree_id, staged.meta)
+    before += base.store.loose_bytes(beside)
     (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
     last = difference.previous
+    new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
+    after = base.store.footprint(target.hash, base.config.max_snapshots)
+    after += base.store.loose_bytes([*new, *difference.comparison.new_trees, *beside, commit_id])
     checkpoint = add_checkpoint(
         base,
         project,
@@ -183,6 +197,7 @@ def _publish(
         previous=last._row if last else None,
         operation_id=operation,
         now=base.now(),
+        grown=after - before,
     )
     return project, checkpoint
 

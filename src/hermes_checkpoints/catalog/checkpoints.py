@@ -25,6 +25,7 @@ from hermes_checkpoints.catalog.engine import insert_row
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
+from hermes_checkpoints.catalog.settings import STORE_GROWTH, increase
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (
@@ -56,13 +57,15 @@ class Checkpoints(ChangeQueries):
         operation_id: int | None,
         now: datetime,
         between: tuple[int | None, int] | None = None,
+        grown_bytes: int = 0,
     ) -> Checkpoint:
         """Add a checkpoint with its changes and skipped paths, touch its project, and end the
         operation as done; all or nothing.
 
         A commit that is listed already is not added again: its checkpoint is returned as it is,
-        and only the operation ends. ``added_bytes`` is what the store grew by,
-        ``superseded_bytes`` the stored size of the contents that this checkpoint replaces.
+        and only the operation ends. ``added_bytes`` is what its new objects take,
+        ``superseded_bytes`` the stored size of the contents that this checkpoint replaces, and
+        ``grown_bytes`` what the store grew by on the disk, whatever it is that came.
         ``between`` places it among those of the project that were added before: after the id
         that comes first (None: before all of them) and before the one that comes second.
 
@@ -90,6 +93,8 @@ class Checkpoints(ChangeQueries):
                     former = {"former_id": facts.former_id, "layout": facts.former_layout}
                     connection.execute(former_ids.insert().values(checkpoint_id=key, **former))
                 _touch(connection, project.id, now)
+                if grown_bytes:
+                    increase(connection, STORE_GROWTH, grown_bytes, now)
                 found = _by_commit(connection, facts.id)
                 assert found is not None  # noqa: S101 - it was inserted above
             if operation_id is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -69,9 +69,12 @@ class Retention(Records):
                 frozenset(connection.scalars(_unfinished())),
             )
 
-    def projects(self) -> tuple[ProjectFacts, ...]:
-        """Return every project, newest touch first."""
-        return tuple(_project(row) for row in self._rows(_projects()))
+    def projects(self, hashes: Collection[str] | None = None) -> tuple[ProjectFacts, ...]:
+        """Return every project, or those with one of these hashes, newest touch first."""
+        query = _projects()
+        if hashes is not None:
+            query = query.where(projects.c.hash.in_(hashes))
+        return tuple(_project(row) for row in self._rows(query))
 
     def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
         """Record by hash the identities of working directories and of their parents."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Integer, String, cast, select
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.schema import settings
 
 _BUSY_SECONDS = 1.0
 """How long an opening waits to write settings down; the next one does it otherwise."""
+STORE_GROWTH = "store_growth"
+"""The setting with the bytes on disk by which takes have made the store grow, ever."""
 
 
 class Settings(Records):
@@ -55,3 +57,13 @@ class Settings(Records):
         with self._transactions.writing(busy_timeout=_BUSY_SECONDS) as connection:
             connection.execute(settings.delete().where(settings.c.name.in_(changed)))
             connection.execute(settings.insert(), rows)
+
+
+def increase(connection: Connection, name: str, amount: int, now: datetime) -> None:
+    """Add to a setting that is a number, as part of the caller's transaction."""
+    number = cast(cast(settings.c.value, Integer) + amount, String)
+    changed = connection.execute(
+        settings.update().where(settings.c.name == name).values(value=number, updated_at=now)
+    )
+    if changed.rowcount == 0:
+        connection.execute(settings.insert().values(name=name, value=str(amount), updated_at=now))

@@ -21,8 +21,9 @@ _IS_LIVE = checkpoints.c.state == "live"
 class Status(Records):
     """What status reads."""
 
-    def projects(self, limit: int | None = None) -> list[ProjectStatus]:
-        """Return the projects with their figures, newest touch first, by one statement.
+    def projects(self, limit: int | None = None, *, only: str | None = None) -> list[ProjectStatus]:
+        """Return the projects with their figures, newest touch first, by one statement; with
+        ``only`` the one that has this hash.
 
         One whose directory is gone and whose checkpoints are all pruned is left out.
         """
@@ -37,6 +38,8 @@ class Status(Records):
             .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
             .limit(limit)
         )
+        if only is not None:
+            query = query.where(projects.c.hash == only)
         split = len(PROJECT)
         return [
             ProjectStatus(ProjectRecord(*row[:split]), *row[split:]) for row in self._rows(query)

@@ -69,18 +69,9 @@ class UsageRows:
 class Usage(Records):
     """Figures of space. Every method is one transaction."""
 
-    def newest_id(self) -> int:
-        """Return the id of the newest checkpoint that ever was, or 0."""
-        (newest,) = self._column(select(func.coalesce(func.max(checkpoints.c.id), 0)))
-        return int(newest)
-
-    def added_after(self, checkpoint_id: int) -> int:
-        """Return the bytes that the checkpoints after this one added. Pruned ones count, too:
-        a measure follows whatever gives space back."""
-        query = select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)).where(
-            checkpoints.c.id > checkpoint_id
-        )
-        (added,) = self._column(query)
+    def added(self) -> int:
+        """Return the bytes that all checkpoints ever added, those of pruned ones, too."""
+        (added,) = self._column(select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)))
         return int(added)
 
     def rows(self, packed: Packed) -> UsageRows:

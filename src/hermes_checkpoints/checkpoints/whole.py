@@ -81,11 +81,14 @@ class Checkpoints:
         base: PathLike | None = None,
         config: Config | None = None,
         reporter: Reporter | None = None,
+        create: bool = True,
     ) -> Checkpoints:
         """Open the checkpoints under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
 
-        ``base`` names the checkpoint folder itself instead. What an earlier process left
-        unfinished is mended, and history of earlier versions in the base is imported:
+        ``base`` names the checkpoint folder itself instead. Where it does not exist it is made;
+        without ``create`` the home stays as it is, every question is answered as of an empty
+        base, and whatever is to be kept is refused with BaseUnwritable. What an earlier process
+        left unfinished is mended, and history of earlier versions in the base is imported:
         ``reporter`` is told how far that is. ``config`` replaces what ``config.yaml`` says.
 
         Raises:
@@ -93,12 +96,12 @@ class Checkpoints:
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
         instance(config, Config, "config")
-        opened = Base.open(layout(home, base), config)
+        opened = Base.open(layout(home, base), config, create=flag(create, "create"))
         try:
             recover(opened)
             bring_in(opened, reporter)
         except BaseException:
-            opened.catalog.close()
+            opened.close()
             raise
         return cls(opened)
 
@@ -159,9 +162,24 @@ class Checkpoints:
 
     # --- what is there ---------------------------------------------------------------------------
 
-    def status(self, *, limit: int | None = None) -> StoreStatus:
-        """Return what the base holds; ``limit`` bounds the listed projects, newest first."""
-        found = reporting.status(self._base, number_or_none(limit, "the limit of a list"))
+    def status(
+        self, *, limit: int | None = None, working_dir: PathLike | None = None
+    ) -> StoreStatus:
+        """Return what the base holds; ``limit`` bounds the listed projects, newest first, and
+        ``working_dir`` names the only one to be listed. The sums are those of the whole base.
+
+        The directories of the listed projects are looked at, and what is seen is recorded.
+
+        Raises:
+            ProjectUnknown: when no checkpoint was taken of the directory.
+            CheckpointError: when the catalog cannot be read.
+        """
+        only = None
+        if working_dir is not None:
+            only = Target.of(directory(working_dir))
+            require_project(self._base, only)
+        most = number_or_none(limit, "the limit of a list")
+        found = reporting.status(self._base, most, only)
         return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
 
     def usage(self, *, measure: bool = False) -> StoreUsage:
@@ -342,10 +360,10 @@ class Checkpoints:
 
     def close(self) -> None:
         """Close the catalog."""
-        self._base.catalog.close()
+        self._base.close()
 
     def __repr__(self) -> str:
-        return f"Checkpoints(base={str(self._base.layout.base)!r})"
+        return f"Checkpoints(base={str(self._base.layout.named)!r})"
 
     def __enter__(self) -> Checkpoints:
         return self

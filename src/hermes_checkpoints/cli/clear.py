@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_cleared
@@ -49,13 +50,13 @@ def run(args: argparse.Namespace) -> int:
     """Remove all checkpoints and archives, keep session checkpoints unless told otherwise."""
     _refuse_silent_question(args)
     layout = Layout.of(home_of(args))
-    if not layout.base.exists():
+    if not base_exists(layout):
         return _report_nothing(args, "Nothing to clear — checkpoint base does not exist.")
     try:
         with opened(args) as checkpoints:
             plan = checkpoints.plan_clear(sessions=args.sessions)
             if not args.json:
-                projects = checkpoints.status().project_count
+                projects = checkpoints.status(limit=0).project_count
                 _announce(layout, plan.freed_bytes, projects, plan.archives)
                 kept = checkpoints.plan_clear() if args.sessions else plan
                 _say_what_stays(args, kept.kept_sessions)
@@ -80,8 +81,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _announce(layout: Layout, total: int, projects: int, archives: int) -> None:
     say(f"This will delete the ENTIRE checkpoint base at {layout.base}")
-    say(f"  size: {size(total)}")
-    say(f"  projects: {projects}")
+    say(f"  size:        {size(total)}")
+    say(f"  projects:    {projects}")
     say(f"  legacy dirs: {archives}")
     say()
     say("All /rollback history for every working directory will be lost.")
@@ -102,7 +103,7 @@ def run_legacy(args: argparse.Namespace) -> int:
     """Remove the archives."""
     _refuse_silent_question(args)
     layout = Layout.of(home_of(args))
-    if not layout.base.exists():
+    if not base_exists(layout):
         return _report_nothing(args, NO_ARCHIVES)
     with opened(args) as checkpoints:
         archives = checkpoints.legacy_archives()
@@ -112,7 +113,7 @@ def run_legacy(args: argparse.Namespace) -> int:
             total = sum(archive.size_bytes for archive in archives)
             say(f"Found {len(archives)} legacy archive(s), total {size(total)}:")
             for archive in archives:
-                say(f"  {archive.name:<40} {size(archive.size_bytes):>10}")
+                say(f"  {archive.name:<40}  {size(archive.size_bytes):>10}")
                 for text in archive.not_imported:
                     say(f"    not imported, and lost then: {text}")
             say()

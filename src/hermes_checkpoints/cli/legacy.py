@@ -37,7 +37,7 @@ def register(verbs: Verbs) -> None:
 
 def run_import(args: argparse.Namespace) -> int:
     """Import, and print what came of each thing that was found."""
-    with opened(args) as checkpoints:
+    with opened(args, create=True) as checkpoints:
         folder = None if args.folder is None else path_of(args, args.folder, "folder")
         done = checkpoints.import_legacy(folder, reporter=ImportProgress())
     if args.json:

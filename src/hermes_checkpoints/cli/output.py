@@ -8,6 +8,7 @@ the stream's encoding lacks is written as a backslash escape.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Mapping
 from typing import Any, TextIO
@@ -27,6 +28,17 @@ def _encodable(text: str, stream: TextIO) -> str:
 def say(line: str = "") -> None:
     """Print one line of the result."""
     print(_encodable(shown(line), sys.stdout))
+
+
+def column_width(longest: int, *, beside: int, usual: int = 60, least: int = 20) -> int:
+    """Return how wide a column of texts is: ``usual``, as version 2 prints it, where the output
+    is no terminal. On one it is as wide as the terminal leaves room beside the ``beside``
+    characters of the other columns, but no wider than the ``longest`` text needs.
+    """
+    if not sys.stdout.isatty():
+        return usual
+    room = shutil.get_terminal_size().columns - beside
+    return max(least, min(room, max(usual, longest)))
 
 
 def complain(message: str) -> None:

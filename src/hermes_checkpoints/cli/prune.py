@@ -99,8 +99,8 @@ def run(args: argparse.Namespace) -> int:
         policy = _policy(checkpoints, args)
         if not args.json:
             say("Pruning checkpoint store…")
-            say(f"  retention_days: {policy.retention_days}")
-            say(f"  delete_orphans: {policy.delete_orphans}")
+            say(f"  retention_days:    {policy.retention_days}")
+            say(f"  delete_orphans:    {policy.delete_orphans}")
             say(f"  max_total_size_mb: {policy.cap_bytes // MB}")
             say()
         with progress(1) as report:

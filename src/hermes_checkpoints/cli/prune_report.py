@@ -79,14 +79,14 @@ def _print(lines: Sequence[str], limit: int | None) -> None:
 
 
 def show_result(result: PruneResult) -> None:
-    """Print what a prune did, in the words and order of version 2."""
-    say(f"Scanned: {result.scanned}")
-    say(f"Deleted orphan: {result.projects_of(Rule.ORPHAN)}")
-    say(f"Deleted stale: {result.projects_of(Rule.STALE)}")
-    say(f"Deleted capped: {result.count_of(Rule.SIZE_CAP)}")
-    say(f"Deleted over limit: {result.count_of(Rule.OVER_LIMIT, Rule.NO_KEEP_RULE)}")
-    say(f"Errors: {len(result.errors)}")
+    """Print what a prune did as version 2 does, and below it what that does not count."""
+    say(f"Scanned:         {result.scanned}")
+    say(f"Deleted orphan:  {result.projects_of(Rule.ORPHAN)}")
+    say(f"Deleted stale:   {result.projects_of(Rule.STALE)}")
+    say(f"Errors:          {len(result.errors)}")
     say(f"Bytes reclaimed: {size(result.freed_bytes)}")
+    say(f"Deleted capped:  {result.count_of(Rule.SIZE_CAP)}")
+    say(f"Over the limit:  {result.count_of(Rule.OVER_LIMIT, Rule.NO_KEEP_RULE)}")
     for skipped in result.skipped:
         say(f"Kept after all: {skipped.checkpoint.short_id} of {skipped.project.working_dir}")
 

@@ -149,7 +149,7 @@ def _show(
 def import_folder(args: argparse.Namespace) -> int:
     """Import, and name what was not imported."""
     folder = path_of(args, args.folder, "folder")
-    with opened_sessions(args) as sessions:
+    with opened_sessions(args, create=True) as sessions:
         files = sessions.import_folder(folder)
     failed = [file for file in files if file.reason is not None]
     if args.json:

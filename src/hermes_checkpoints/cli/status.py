@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_limit, whole
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.status import of_status
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus
 
-if TYPE_CHECKING:
-    from hermes_checkpoints.checkpoints import Checkpoints, Project
-
 DEFAULT_LIMIT = 20
 _MOST_LINES = 20
+_BESIDE = 38
+"""The characters that a line of the table has beside the directory, in its widest state."""
 
 
 def register(verbs: Verbs) -> None:
@@ -40,10 +37,7 @@ def run(args: argparse.Namespace) -> int:
     limit = getattr(args, "limit", None) or DEFAULT_LIMIT
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
-        if only is None:
-            status = checkpoints.status(limit=limit)
-        else:
-            status = _of_project(checkpoints, checkpoints.project(only))
+        status = checkpoints.status(limit=limit, working_dir=only)
     if args.json:
         document(of_status(status))
         return Exit.DONE
@@ -53,23 +47,13 @@ def run(args: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _of_project(checkpoints: Checkpoints, project: Project) -> StoreStatus:
-    """Return the status with one project alone in its lists; the sums stay those of the store."""
-    status, where = checkpoints.status(), str(project.working_dir)
-    listed = tuple(one for one in status.projects if one.project.working_dir == where)
-    if not listed:
-        project.get()  # says that there are no checkpoints, and where there are some
-    failures = tuple(one for one in status.failures if one.working_dir == where)
-    return replace(status, projects=listed, failures=failures)
-
-
 def _print_totals(status: StoreStatus) -> None:
     say(f"Checkpoint base: {status.base}")
-    say(f"Total size: {size(status.total_bytes)}{_as_of(status.measured_at)}")
-    say(f"  store/ {size(status.store_bytes)}")
-    say(f"  legacy-* {size(status.legacy_bytes)}")
-    say(f"Projects: {status.project_count}")
-    say(f"Checkpoints: {status.checkpoint_count}")
+    say(f"Total size:      {size(status.total_bytes)}{_as_of(status)}")
+    say(f"  store/         {size(status.store_bytes)}")
+    say(f"  legacy-*       {size(status.legacy_bytes)}")
+    say(f"Projects:        {status.project_count}")
+    say(f"Checkpoints:     {status.checkpoint_count}")
     say(f"Last successful take: {age(status.last_success_at)}")
     for failure in status.failures:
         say(failure_line(failure))
@@ -81,12 +65,12 @@ def _print_totals(status: StoreStatus) -> None:
         say(f"Note: {note}")
 
 
-def _as_of(measured_at: datetime | None) -> str:
-    if measured_at is None:
-        return " (estimated)"
-    if (datetime.now(UTC) - measured_at).total_seconds() < 60:
+def _as_of(status: StoreStatus) -> str:
+    if status.measured_at is None:
+        return " (estimated)" if status.store_bytes else ""
+    if (datetime.now(UTC) - status.measured_at).total_seconds() < 60:
         return ""
-    return f" (measured {age(measured_at)})"
+    return f" (measured {age(status.measured_at)})"
 
 
 def failure_line(failure: FailureRun) -> str:
@@ -100,15 +84,17 @@ def failure_line(failure: FailureRun) -> str:
 def _print_projects(status: StoreStatus, *, of_one: bool) -> None:
     if not status.projects:
         return
+    names = [shown(listed.project.working_dir) for listed in status.projects]
+    wide = column_width(max(map(len, names)), beside=_BESIDE)
     say()
-    say(f" {'WORKDIR':<60} {'COMMITS':>7} {'LAST TOUCH':>12} STATE")
-    for listed in status.projects:
-        working_dir = shortened(shown(listed.project.working_dir))
-        touched = age(listed.project.last_touch)
-        say(f" {working_dir:<60} {listed.checkpoints:>7} {touched:>12} {listed.project.state}")
+    say(f"  {'WORKDIR':<{wide}}  {'COMMITS':>7}  {'LAST TOUCH':>12}  STATE")
+    for name, listed in zip(names, status.projects, strict=True):
+        touched, state = age(listed.project.last_touch), listed.project.state
+        working_dir = shortened(name, wide)
+        say(f"  {working_dir:<{wide}}  {listed.checkpoints:>7}  {touched:>12}  {state}")
     more = status.project_count - len(status.projects)
     if more > 0 and not of_one:
-        say(f" … and {counted(more, 'more project')}: --limit {status.project_count}")
+        say(f"  … and {counted(more, 'more project')}: --limit {status.project_count}")
 
 
 def _print_archives(status: StoreStatus) -> None:
@@ -120,9 +106,11 @@ def _print_archives(status: StoreStatus) -> None:
         imported = ""
         if archive.checkpoints:
             imported = f"  {counted(archive.checkpoints, 'checkpoint')} imported"
-        say(f"  {archive.name:<40} {size(archive.size_bytes):>10}{imported}")
+        say(f"  {archive.name:<40}  {size(archive.size_bytes):>10}{imported}")
         for text in archive.not_imported[:_MOST_LINES]:
             say(f"    not imported: {text}")
         more = len(archive.not_imported) - _MOST_LINES
         if more > 0:
             say(f"    … and {more} more; --json lists all")
+    say()
+    say(f"Clear with: {PROGRAM} clear-legacy")

@@ -35,7 +35,7 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Take a checkpoint and print how that ended."""
-    with target(args) as what:
+    with target(args, create=True) as what:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
         outcome = _take(what, args)

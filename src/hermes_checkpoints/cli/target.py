@@ -95,33 +95,36 @@ def _resolved(path: Path) -> Path | None:
 
 
 @contextmanager
-def opened(args: argparse.Namespace) -> Iterator[Checkpoints]:
-    """Open the checkpoints of the home that the arguments name."""
+def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Checkpoints]:
+    """Open the checkpoints of the home that the arguments name. Only a verb that keeps something
+    says ``create``: all others leave a home without a base as it is."""
     from hermes_checkpoints.checkpoints import Checkpoints
 
-    with Checkpoints.open(home_of(args), reporter=ImportProgress()) as checkpoints:
+    with Checkpoints.open(home_of(args), reporter=ImportProgress(), create=create) as checkpoints:
         yield checkpoints
 
 
 @contextmanager
-def opened_sessions(args: argparse.Namespace) -> Iterator[Sessions]:
-    """Open the session checkpoints of the home that the arguments name."""
+def opened_sessions(args: argparse.Namespace, *, create: bool = False) -> Iterator[Sessions]:
+    """Open the session checkpoints of the home that the arguments name; ``create`` is as in
+    ``opened``."""
     from hermes_checkpoints.sessions.sessions import Sessions
 
-    with Sessions.open(home_of(args)) as sessions:
+    with Sessions.open(home_of(args), create=create) as sessions:
         yield sessions
 
 
 @contextmanager
-def target(args: argparse.Namespace) -> Iterator[Target]:
-    """Open the checkpoints of the working directory that the arguments name.
+def target(args: argparse.Namespace, *, create: bool = False) -> Iterator[Target]:
+    """Open the checkpoints of the working directory that the arguments name; ``create`` is as in
+    ``opened``.
 
     Raises:
         BadUsage: when two different directories are named.
         BadDirectory: when what is named is no directory and no project, or when none is named
             and the current directory is gone.
     """
-    with opened(args) as checkpoints:
+    with opened(args, create=create) as checkpoints:
         named = named_directory(args, checkpoints)
         if named is not None:
             yield Target(checkpoints, checkpoints.project(named), named=True)

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.agent import maintenance
+from hermes_checkpoints.agent import constants, maintenance
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.compat.agent_manager import CheckpointManager, agent_layout
 
@@ -38,9 +38,7 @@ def __getattr__(name: str) -> object:
     if name == "CHECKPOINT_BASE":
         return agent_layout().base
     if name == "DEFAULT_EXCLUDES":
-        from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES
-
-        return [pattern for group in BUILT_IN_EXCLUDES.values() for pattern in group]
+        return constants.DEFAULT_EXCLUDES
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -76,6 +76,7 @@ def import_path(base: Base, folder: Path | None, reporter: Reporter | None = Non
         LockHeld: when another process imports for too long.
         CheckpointError: when catalog or store cannot be used.
     """
+    base.require_kept()
     if folder is not None:
         require_readable_directory(folder)
         folder = folder.resolve()

@@ -7,6 +7,7 @@ that no reason or path can pass for a trailer.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -64,6 +65,22 @@ def commands(facts: CheckpointFacts, meta: TreeMeta) -> Iterator[bytes]:
         mark=2,
     )
     yield fast_import.get_mark(2)
+
+
+def objects_beside(tree_id: str, meta: TreeMeta) -> tuple[str, str]:
+    """Return the ids of the two objects that a commit of a tree brings along: the facts, and the
+    tree that holds both."""
+    facts = meta.encode()
+    blob = _object_id("blob", facts)
+    entries = f"{FILE_MODE:o} {META}", f"{TREE_MODE:o} {TREE}"
+    ids = blob, tree_id
+    both = [f"{e}\0".encode() + bytes.fromhex(i) for e, i in zip(entries, ids, strict=True)]
+    return blob, _object_id("tree", b"".join(both))
+
+
+def _object_id(kind: str, content: bytes) -> str:
+    header = f"{kind} {len(content)}\0".encode()
+    return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
 
 
 def trailers_of(text: str) -> dict[str, Any]:

@@ -32,9 +32,9 @@ def compare_many(
     Raises:
         StoreDamaged, GitFailed: when a tree or blob is missing.
     """
-    for found in diff_trees(git, pairs, lines=lines):
+    for (old, new), found in zip(pairs, diff_trees(git, pairs, lines=lines), strict=True):
         changes: dict[str, Change] = {}
-        trees: set[str] = set()
+        trees = {new} - {old}
         for raw in found.changes:
             if raw.new_mode == TREE_MODE:
                 trees.add(raw.new_id)

@@ -24,7 +24,7 @@ from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
 from hermes_checkpoints.model import CheckpointFacts
-from hermes_checkpoints.object_store import commits, fast_import
+from hermes_checkpoints.object_store import commits, fast_import, footprint
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.raw_commit import parse_commit
@@ -190,6 +190,17 @@ class ObjectStore:
         """Return the space on disk, in bytes, of those objects that lie loose."""
         sizes = {object_id: self._loose_size(object_id) for object_id in ids}
         return {object_id: size[1] for object_id, size in sizes.items() if size is not None}
+
+    def footprint(self, project: str, most_refs: int) -> int:
+        """Return the bytes on disk of what changes with each take of a project beside loose
+        objects; at most ``most_refs`` refs of it count (0: all)."""
+        store = self._layout.store
+        refs = store / self._layout.ref_prefix(project)
+        return footprint.footprint(store, self._layout.index(project), refs, most_refs)
+
+    def loose_bytes(self, ids: Iterable[str]) -> int:
+        """Return the bytes on disk of those of the objects that lie loose."""
+        return footprint.loose_bytes(self._layout.store, ids)
 
     def _loose_size(self, object_id: str) -> tuple[int, int] | None:
         path = self._layout.store / "objects" / object_id[:2] / object_id[2:]

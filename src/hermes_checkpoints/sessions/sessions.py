@@ -17,6 +17,7 @@ from hermes_checkpoints.base.arguments import (
     PathLike,
     days,
     directory,
+    flag,
     instance,
     layout,
     number,
@@ -91,23 +92,25 @@ class Sessions:
         *,
         base: PathLike | None = None,
         config: SessionsConfig | None = None,
+        create: bool = True,
     ) -> Sessions:
         """Open the sessions under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
 
-        ``base`` names the checkpoint folder itself instead. ``config`` replaces what
-        ``config.yaml`` says.
+        ``base`` names the checkpoint folder itself instead. Where it does not exist it is made;
+        without ``create`` the home stays as it is, and there are no sessions. ``config`` replaces
+        what ``config.yaml`` says.
 
         Raises:
             BadRequest: when a path or the configuration is none.
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
         instance(config, SessionsConfig, "config")
-        opened = Base.open(layout(home, base))
+        opened = Base.open(layout(home, base), create=flag(create, "create"))
         try:
             fill(opened)
             return cls(opened, config)
         except BaseException:
-            opened.catalog.close()
+            opened.close()
             raise
 
     # --- one session -------------------------------------------------------------------------
@@ -125,6 +128,7 @@ class Sessions:
             BadDocument: for values that safe YAML cannot carry, and data that contains itself.
             SessionChanged: when ``if_version`` is not the present version.
         """
+        self._base.require_kept()
         check_id(session_id)
         number_or_none(if_version, _VERSION)
         if not isinstance(document, Mapping):
@@ -242,6 +246,7 @@ class Sessions:
         Raises:
             BadDirectory: when the folder is missing or cannot be listed.
         """
+        self._base.require_kept()
         done = session_import.import_folder(self._base, directory(folder))
         if self._mirror is not None:
             for one in done:
@@ -290,7 +295,7 @@ class Sessions:
 
     def close(self) -> None:
         """Close the catalog."""
-        self._base.catalog.close()
+        self._base.close()
 
     def __enter__(self) -> Self:
         return self

@@ -1,16 +1,20 @@
-"""Tells whether there is a checkpoint folder, because a call that only looks must not make one.
+"""Tells whether there is a checkpoint base, because whoever only looks must not make one.
 
-One that cannot be reached is not taken for a missing one: there the call fails, and says why.
+An empty folder is none: nothing was ever kept there. One that cannot be reached is not taken for
+a missing one: there the call fails, and says why.
 """
 
 from __future__ import annotations
+
+import contextlib
+import os
 
 from hermes_checkpoints.errors import BaseUnwritable
 from hermes_checkpoints.layout import Layout
 
 
 def base_exists(layout: Layout) -> bool:
-    """Tell whether something is where the checkpoint folder belongs.
+    """Tell whether something is where the checkpoint folder belongs, other than an empty folder.
 
     Raises:
         BaseUnwritable: when that cannot be told, as in a home that is closed to this user.
@@ -24,4 +28,6 @@ def base_exists(layout: Layout) -> bool:
             f"the checkpoint base {layout.base} cannot be reached ({error.strerror}); "
             "check owner and permissions, or choose another home with --home or HERMES_HOME"
         ) from error
-    return True
+    with contextlib.suppress(OSError), os.scandir(layout.base) as entries:
+        return any(entries)
+    return True  # a file, or a folder that is closed to this user: opening it says so
