@@ -49,6 +49,7 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
             *_interrupted(base),
             *_over_cap(base, store.bytes),
             *_pending(base),
+            *_arriving(base),
         ),
     )
 
@@ -94,6 +95,15 @@ def _pending(base: Base) -> list[str]:
     if len(pending) > len(notes):
         notes.append(f"{len(pending) - len(notes)} more of earlier versions are not imported yet")
     return notes
+
+
+def _arriving(base: Base) -> list[str]:
+    """Tell how many checkpoints of earlier versions are listed and not imported yet."""
+    count = base.catalog.arriving.count()
+    if not count:
+        return []
+    text = f"{count} checkpoint(s) of earlier versions are arriving: they can be restored once "
+    return [text + "they are imported, which the next command goes on with"]
 
 
 def _files_bytes(base: Base) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
@@ -59,14 +59,17 @@ class Base:
     lock_timeout: float = 30.0
 
     @classmethod
-    def open(cls, layout: Layout, config: Config | None = None) -> Base:
-        """Open the base of a layout, creating what is missing.
+    def open(
+        cls, layout: Layout, config: Config | None = None, collect: Collect | None = None
+    ) -> Base:
+        """Open the base of a layout, creating what is missing. ``collect`` reads, before the
+        catalog is upgraded, what earlier versions left in it.
 
         Raises:
             CheckpointError: BaseUnwritable, CatalogNewer, CatalogDamaged and the like.
         """
         layout.create_base()
-        catalog = Catalog.open(layout.catalog, layout.catalog_lock)
+        catalog = Catalog.open(layout.catalog, layout.catalog_lock, collect=collect)
         timeout = git_timeout()
         return cls(
             layout,
@@ -94,12 +97,11 @@ class Base:
     def register(self, target: Target, now: datetime) -> ProjectRecord:
         """Add the project of a working directory, or touch it, with the identities that prove
         later whether it is gone."""
+        own = identity(target.path)
+        # A parent proves that the directory is gone only if it held the directory once.
+        parent = None if own is None else identity(target.path.parent)
         return self.catalog.projects.ensure(
-            target.hash,
-            target.name,
-            now,
-            identity=identity(target.path),
-            parent=identity(target.path.parent),
+            target.hash, target.name, now, identity=own, parent=parent
         )
 
     def journal(self, entry: JournalEntry) -> None:

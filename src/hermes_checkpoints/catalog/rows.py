@@ -34,6 +34,7 @@ CHECKPOINT = columns_of(
     _previous_row=checkpoints.c.previous_id,
     project_hash=projects.c.hash,
     working_dir=projects.c.workdir,
+    _arriving=checkpoints.c.state == "arriving",
 )
 
 

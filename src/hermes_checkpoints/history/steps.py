@@ -76,6 +76,8 @@ class Runner:
             outcome = found
             self.added = outcome.added
             self._reporter.step(record, f"step {number}")
+        inside = not Path(record.path).is_absolute()
+        self._base.catalog.arriving.claim(record, outcome.former, inside=inside)
         error = "; ".join(outcome.problems)[:_MOST_ERROR] or None
         if record.layout is LegacyLayout.V2 and path == self._base.layout.store:
             try:

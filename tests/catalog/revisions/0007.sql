@@ -1,0 +1,436 @@
+BEGIN TRANSACTION;
+CREATE TABLE agent_writes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	project_id INTEGER NOT NULL, 
+	session_id TEXT, 
+	turn INTEGER, 
+	path TEXT NOT NULL, 
+	tool TEXT, 
+	written_at DATETIME NOT NULL, 
+	blob VARCHAR(64), 
+	CONSTRAINT fk_agent_writes_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id)
+);
+INSERT INTO "agent_writes" VALUES(1,1,'session_id-1',1,'path-1','tool-1','2026-11-21 12:00:00.000000','blob-1');
+INSERT INTO "agent_writes" VALUES(2,2,'session_id-2',2,'path-2','tool-2','2026-11-22 12:00:00.000000','blob-2');
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL, 
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+INSERT INTO "alembic_version" VALUES('0007');
+CREATE TABLE checkpoint_changes (
+	checkpoint_id INTEGER NOT NULL, 
+	path TEXT NOT NULL, 
+	status VARCHAR(1) NOT NULL, 
+	old_blob VARCHAR(64), 
+	new_blob VARCHAR(64), 
+	old_mode INTEGER, 
+	new_mode INTEGER, 
+	old_bytes BIGINT, 
+	new_bytes BIGINT, 
+	stored_bytes BIGINT DEFAULT 0 NOT NULL, 
+	insertions INTEGER, 
+	deletions INTEGER, 
+	CONSTRAINT pk_checkpoint_changes PRIMARY KEY (checkpoint_id, path), 
+	CONSTRAINT ck_checkpoint_changes_status CHECK (status IN ('A', 'M', 'D', 'T')), 
+	CONSTRAINT fk_checkpoint_changes_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id)
+);
+INSERT INTO "checkpoint_changes" VALUES(1,'path-1','A','old_blob-1','new_blob-1',1,1,1,1,1,1,1);
+INSERT INTO "checkpoint_changes" VALUES(2,'path-2','A','old_blob-2','new_blob-2',2,2,2,2,2,2,2);
+CREATE TABLE "checkpoints" (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	project_id INTEGER NOT NULL, 
+	commit_id VARCHAR(64) NOT NULL, 
+	tree_id VARCHAR(64) NOT NULL, 
+	state_id VARCHAR(64) NOT NULL, 
+	ref_name VARCHAR(255) NOT NULL, 
+	previous_id INTEGER, 
+	kind VARCHAR(16) NOT NULL, 
+	reason TEXT NOT NULL, 
+	label TEXT, 
+	pinned BOOLEAN DEFAULT 0 NOT NULL, 
+	session_id TEXT, 
+	turn INTEGER, 
+	message_count INTEGER, 
+	created_at DATETIME NOT NULL, 
+	utc_offset_minutes INTEGER DEFAULT 0 NOT NULL, 
+	file_count INTEGER DEFAULT 0 NOT NULL, 
+	logical_bytes BIGINT DEFAULT 0 NOT NULL, 
+	added_bytes BIGINT DEFAULT 0 NOT NULL, 
+	superseded_bytes BIGINT DEFAULT 0 NOT NULL, 
+	stored_bytes BIGINT DEFAULT 0 NOT NULL, 
+	held_bytes BIGINT DEFAULT 0 NOT NULL, 
+	files_changed INTEGER DEFAULT 0 NOT NULL, 
+	insertions INTEGER DEFAULT 0 NOT NULL, 
+	deletions INTEGER DEFAULT 0 NOT NULL, 
+	skipped_count INTEGER DEFAULT 0 NOT NULL, 
+	ignored_count INTEGER DEFAULT 0 NOT NULL, 
+	state VARCHAR(16) DEFAULT 'live' NOT NULL, 
+	pruned_at DATETIME, 
+	prune_reason TEXT, 
+	CONSTRAINT ck_checkpoints_kind CHECK (kind IN ('auto', 'manual', 'safety', 'imported')), 
+	CONSTRAINT ck_checkpoints_state CHECK (state IN ('arriving', 'live', 'pruning', 'pruned')), 
+	CONSTRAINT fk_checkpoints_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
+	CONSTRAINT uq_checkpoints_commit_id UNIQUE (commit_id), 
+	CONSTRAINT uq_checkpoints_ref_name UNIQUE (ref_name), 
+	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id)
+);
+INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1','label-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live','2026-11-21 12:00:00.000000','prune_reason-1');
+INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2','label-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live','2026-11-22 12:00:00.000000','prune_reason-2');
+CREATE TABLE "former_ids" (
+	former_id VARCHAR(64) NOT NULL, 
+	checkpoint_id INTEGER NOT NULL, 
+	layout VARCHAR(16) NOT NULL, 
+	archive_id INTEGER, 
+	let_go_at DATETIME, 
+	CONSTRAINT pk_former_ids PRIMARY KEY (former_id, checkpoint_id), 
+	CONSTRAINT ck_former_ids_layout CHECK (layout IN ('v1', 'v2', 'archive', 'session-file')), 
+	CONSTRAINT fk_former_ids_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), 
+	CONSTRAINT fk_former_ids_archive_id_legacy_archives FOREIGN KEY(archive_id) REFERENCES legacy_archives (id)
+);
+INSERT INTO "former_ids" VALUES('former_id-1',1,'v1',1,'2026-11-21 12:00:00.000000');
+INSERT INTO "former_ids" VALUES('former_id-2',2,'v1',2,'2026-11-22 12:00:00.000000');
+CREATE TABLE legacy_archives (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	name TEXT NOT NULL, 
+	path TEXT NOT NULL, 
+	layout VARCHAR(16) NOT NULL, 
+	project_hash VARCHAR(16), 
+	state VARCHAR(16) DEFAULT 'found' NOT NULL, 
+	size_bytes BIGINT DEFAULT 0 NOT NULL, 
+	imported_checkpoints INTEGER DEFAULT 0 NOT NULL, 
+	error TEXT, 
+	found_at DATETIME NOT NULL, 
+	imported_at DATETIME, 
+	archived_at DATETIME, 
+	cleared_at DATETIME, workdir TEXT, 
+	CONSTRAINT ck_legacy_archives_layout CHECK (layout IN ('v1', 'v2', 'archive', 'session-file')), 
+	CONSTRAINT ck_legacy_archives_state CHECK (state IN ('found', 'imported', 'archived', 'cleared'))
+);
+INSERT INTO "legacy_archives" VALUES(1,'name-1','path-1','v1','project_hash-1','archived',1,1,'error-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','workdir-1');
+INSERT INTO "legacy_archives" VALUES(2,'name-2','path-2','v1','project_hash-2','archived',2,2,'error-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','workdir-2');
+CREATE TABLE operations (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	kind VARCHAR(16) NOT NULL, 
+	outcome VARCHAR(16) NOT NULL, 
+	project_id INTEGER, 
+	workdir TEXT, 
+	checkpoint_id INTEGER, 
+	session_id TEXT, 
+	turn INTEGER, 
+	started_at DATETIME NOT NULL, 
+	finished_at DATETIME, 
+	duration_ms BIGINT, 
+	code VARCHAR(64), 
+	message TEXT, 
+	pid INTEGER, 
+	detail TEXT, 
+	CONSTRAINT ck_operations_outcome CHECK (outcome IN ('running', 'done', 'unchanged', 'skipped', 'partial', 'failed')), 
+	CONSTRAINT fk_operations_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
+	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id)
+);
+INSERT INTO "operations" VALUES(1,'take','done',1,'workdir-1',1,'session_id-1',1,'2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000',1,'code-1','message-1',1,'{}');
+INSERT INTO "operations" VALUES(2,'take','done',2,'workdir-2',2,'session_id-2',2,'2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000',2,'code-2','message-2',2,'{}');
+CREATE TABLE projects (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	hash VARCHAR(16) NOT NULL, 
+	workdir TEXT NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	last_touch DATETIME NOT NULL, 
+	state VARCHAR(16) DEFAULT 'live' NOT NULL, 
+	state_checked_at DATETIME, 
+	last_seen_at DATETIME, 
+	missing_since DATETIME, 
+	device VARCHAR(32), 
+	inode VARCHAR(32), 
+	parent_device VARCHAR(32), 
+	parent_inode VARCHAR(32), disposable BOOLEAN DEFAULT 0 NOT NULL, 
+	CONSTRAINT ck_projects_state CHECK (state IN ('live', 'orphan', 'unreachable')), 
+	CONSTRAINT uq_projects_hash UNIQUE (hash)
+);
+INSERT INTO "projects" VALUES(1,'hash-1','workdir-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','live','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','device-1','inode-1','parent_device-1','parent_inode-1',1);
+INSERT INTO "projects" VALUES(2,'hash-2','workdir-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','live','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','device-2','inode-2','parent_device-2','parent_inode-2',0);
+CREATE TABLE restore_paths (
+	restore_id INTEGER NOT NULL, 
+	position INTEGER NOT NULL, 
+	path TEXT NOT NULL, 
+	action VARCHAR(16) NOT NULL, 
+	reason TEXT NOT NULL, 
+	blob VARCHAR(64), 
+	mode INTEGER, 
+	outcome VARCHAR(16) NOT NULL, 
+	error TEXT, 
+	CONSTRAINT pk_restore_paths PRIMARY KEY (restore_id, position), 
+	CONSTRAINT ck_restore_paths_action CHECK (action IN ('write', 'delete', 'chmod', 'mkdir', 'keep')), 
+	CONSTRAINT ck_restore_paths_outcome CHECK (outcome IN ('planned', 'done', 'kept', 'failed')), 
+	CONSTRAINT fk_restore_paths_restore_id_restores FOREIGN KEY(restore_id) REFERENCES restores (id)
+);
+INSERT INTO "restore_paths" VALUES(1,1,'path-1','write','reason-1','blob-1',1,'done','error-1');
+INSERT INTO "restore_paths" VALUES(2,2,'path-2','write','reason-2','blob-2',2,'done','error-2');
+CREATE TABLE restores (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	project_id INTEGER NOT NULL, 
+	operation_id INTEGER, 
+	role VARCHAR(16) NOT NULL, 
+	state VARCHAR(16) NOT NULL, 
+	mode VARCHAR(16) NOT NULL, 
+	whole BOOLEAN NOT NULL, 
+	target_id INTEGER NOT NULL, 
+	safety_id INTEGER NOT NULL, 
+	undo_of INTEGER, 
+	undone_by INTEGER, 
+	started_at DATETIME NOT NULL, 
+	finished_at DATETIME, 
+	CONSTRAINT ck_restores_role CHECK (role IN ('restore', 'undo', 'redo')), 
+	CONSTRAINT ck_restores_state CHECK (state IN ('writing', 'done', 'partial', 'interrupted')), 
+	CONSTRAINT fk_restores_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
+	CONSTRAINT fk_restores_target_id_checkpoints FOREIGN KEY(target_id) REFERENCES checkpoints (id), 
+	CONSTRAINT fk_restores_safety_id_checkpoints FOREIGN KEY(safety_id) REFERENCES checkpoints (id), 
+	CONSTRAINT fk_restores_undo_of_restores FOREIGN KEY(undo_of) REFERENCES restores (id), 
+	CONSTRAINT fk_restores_undone_by_restores FOREIGN KEY(undone_by) REFERENCES restores (id)
+);
+INSERT INTO "restores" VALUES(1,1,1,'restore','done','overlay',1,1,1,1,1,'2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
+INSERT INTO "restores" VALUES(2,2,2,'restore','done','overlay',0,2,2,2,2,'2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
+CREATE TABLE session_checkpoint_versions (
+	session_id VARCHAR(255) NOT NULL, 
+	version INTEGER NOT NULL, 
+	status TEXT, 
+	created_at DATETIME NOT NULL, 
+	updated_at DATETIME NOT NULL, 
+	size_bytes BIGINT NOT NULL, 
+	task TEXT, 
+	document TEXT NOT NULL, 
+	CONSTRAINT pk_session_checkpoint_versions PRIMARY KEY (session_id, version), 
+	CONSTRAINT fk_session_checkpoint_versions_session_id_session_checkpoints FOREIGN KEY(session_id) REFERENCES session_checkpoints (session_id) ON DELETE CASCADE
+);
+INSERT INTO "session_checkpoint_versions" VALUES('session_id-1',1,'A','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000',13,'task-1','{"task": "a"}');
+INSERT INTO "session_checkpoint_versions" VALUES('session_id-2',2,'A','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000',13,'task-2','{"task": "a"}');
+CREATE TABLE session_checkpoints (
+	session_id VARCHAR(255) NOT NULL, 
+	version INTEGER NOT NULL, 
+	status TEXT, 
+	created_at DATETIME NOT NULL, 
+	updated_at DATETIME NOT NULL, 
+	size_bytes BIGINT NOT NULL, 
+	task TEXT, 
+	document TEXT NOT NULL, 
+	CONSTRAINT pk_session_checkpoints PRIMARY KEY (session_id)
+);
+INSERT INTO "session_checkpoints" VALUES('session_id-1',1,'in_progress','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000',13,'task-1','{"task": "a"}');
+INSERT INTO "session_checkpoints" VALUES('session_id-2',2,'in_progress','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000',13,'task-2','{"task": "a"}');
+CREATE TABLE settings (
+	name VARCHAR(64) NOT NULL, 
+	value TEXT NOT NULL, 
+	updated_at DATETIME NOT NULL, 
+	CONSTRAINT pk_settings PRIMARY KEY (name)
+);
+INSERT INTO "settings" VALUES('name-1','value-1','2026-11-21 12:00:00.000000');
+INSERT INTO "settings" VALUES('name-2','value-2','2026-11-22 12:00:00.000000');
+CREATE TABLE skipped_paths (
+	checkpoint_id INTEGER NOT NULL, 
+	path TEXT NOT NULL, 
+	reason VARCHAR(32) NOT NULL, 
+	bytes BIGINT, 
+	CONSTRAINT pk_skipped_paths PRIMARY KEY (checkpoint_id, path), 
+	CONSTRAINT ck_skipped_paths_reason CHECK (reason IN ('oversize', 'unreadable', 'special', 'vanished', 'unsupported-name', 'ignored-by-rule')), 
+	CONSTRAINT fk_skipped_paths_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id)
+);
+INSERT INTO "skipped_paths" VALUES(1,'path-1','oversize',1);
+INSERT INTO "skipped_paths" VALUES(2,'path-2','oversize',2);
+CREATE TABLE turn_changes (
+	turn_id INTEGER NOT NULL, 
+	path TEXT NOT NULL, 
+	status VARCHAR(1) NOT NULL, 
+	old_blob VARCHAR(64), 
+	new_blob VARCHAR(64), 
+	old_mode INTEGER, 
+	new_mode INTEGER, 
+	CONSTRAINT pk_turn_changes PRIMARY KEY (turn_id, path), 
+	CONSTRAINT ck_turn_changes_status CHECK (status IN ('A', 'M', 'D', 'T')), 
+	CONSTRAINT fk_turn_changes_turn_id_turns FOREIGN KEY(turn_id) REFERENCES turns (id)
+);
+INSERT INTO "turn_changes" VALUES(1,'path-1','A','old_blob-1','new_blob-1',1,1);
+INSERT INTO "turn_changes" VALUES(2,'path-2','A','old_blob-2','new_blob-2',2,2);
+CREATE TABLE turns (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	project_id INTEGER NOT NULL, 
+	session_id TEXT, 
+	turn INTEGER, 
+	start_checkpoint_id INTEGER, 
+	end_state VARCHAR(64), 
+	ended_by VARCHAR(16), 
+	overlaps TEXT, 
+	actor TEXT, 
+	started_at DATETIME NOT NULL, 
+	ended_at DATETIME, 
+	CONSTRAINT fk_turns_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
+	CONSTRAINT fk_turns_start_checkpoint_id_checkpoints FOREIGN KEY(start_checkpoint_id) REFERENCES checkpoints (id)
+);
+INSERT INTO "turns" VALUES(1,1,'session_id-1',1,1,'end_state-1','ended_by-1','overlaps-1','actor-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
+INSERT INTO "turns" VALUES(2,2,'session_id-2',2,2,'end_state-2','ended_by-2','overlaps-2','actor-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
+CREATE INDEX ix_projects_last_touch ON projects (last_touch);
+CREATE INDEX ix_checkpoint_changes_new_blob ON checkpoint_changes (new_blob);
+CREATE INDEX ix_checkpoint_changes_path ON checkpoint_changes (path);
+CREATE INDEX ix_agent_writes_project_id_path ON agent_writes (project_id, path);
+CREATE INDEX ix_turns_project_id_id ON turns (project_id, id);
+CREATE INDEX ix_turns_session_id ON turns (session_id);
+CREATE INDEX ix_legacy_archives_path ON legacy_archives (path);
+CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
+CREATE INDEX ix_operations_outcome ON operations (outcome);
+CREATE INDEX ix_operations_project_id ON operations (project_id);
+CREATE INDEX ix_operations_started_at ON operations (started_at);
+CREATE INDEX ix_session_checkpoints_updated_at ON session_checkpoints (updated_at);
+CREATE INDEX ix_session_checkpoints_status_updated_at ON session_checkpoints (status, updated_at);
+CREATE INDEX ix_turn_changes_path ON turn_changes (path);
+CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
+CREATE INDEX ix_restores_state ON restores (state);
+CREATE INDEX ix_restore_paths_path ON restore_paths (path);
+CREATE INDEX ix_checkpoints_project_id_state_id ON checkpoints (project_id, state, id);
+CREATE INDEX ix_checkpoints_session_id ON checkpoints (session_id);
+CREATE INDEX ix_checkpoints_state ON checkpoints (state);
+CREATE VIEW project_status AS
+SELECT
+    p.hash AS project,
+    p.workdir AS working_directory,
+    p.state AS state,
+    count(c.id) AS checkpoints,
+    coalesce(sum(c.added_bytes), 0) AS added_bytes,
+    substr(max(c.created_at), 1, 19) AS last_checkpoint_at,
+    substr(p.last_touch, 1, 19) AS last_touch,
+    substr(p.created_at, 1, 19) AS created_at,
+    substr(p.missing_since, 1, 19) AS missing_since
+FROM projects AS p
+LEFT JOIN checkpoints AS c ON c.project_id = p.id AND c.state = 'live'
+GROUP BY p.id
+HAVING p.state <> 'orphan' OR count(c.id) > 0
+ORDER BY p.last_touch DESC;
+CREATE VIEW checkpoint_list AS
+SELECT
+    p.workdir AS working_directory,
+    row_number() OVER (PARTITION BY c.project_id ORDER BY c.id DESC) AS number,
+    substr(c.commit_id, 1, 8) AS checkpoint,
+    substr(c.created_at, 1, 19) AS taken_at,
+    c.kind AS kind,
+    c.reason AS reason,
+    c.label AS label,
+    CASE WHEN c.pinned THEN 'yes' ELSE 'no' END AS pinned,
+    c.file_count AS files,
+    c.logical_bytes AS logical_bytes,
+    c.added_bytes AS added_bytes,
+    c.files_changed AS files_changed,
+    c.insertions AS insertions,
+    c.deletions AS deletions,
+    c.skipped_count AS skipped,
+    CASE WHEN c.skipped_count = 0 THEN 'yes' ELSE 'no' END AS complete,
+    c.session_id AS session_id,
+    c.turn AS turn,
+    p.hash AS project,
+    c.commit_id AS commit_id
+FROM checkpoints AS c
+JOIN projects AS p ON p.id = c.project_id
+WHERE c.state = 'live'
+ORDER BY p.workdir, c.id DESC;
+CREATE VIEW store_totals AS
+SELECT
+    (SELECT count(*) FROM project_status) AS projects,
+    (SELECT count(*) FROM project_status WHERE state = 'orphan') AS orphaned_projects,
+    (SELECT count(*) FROM project_status WHERE state = 'unreachable') AS unreachable_projects,
+    count(CASE WHEN state = 'live' THEN 1 END) AS checkpoints,
+    count(CASE WHEN state = 'live' AND pinned THEN 1 END) AS pinned,
+    count(CASE WHEN state = 'pruned' THEN 1 END) AS pruned,
+    coalesce(sum(CASE WHEN state = 'live' THEN added_bytes END), 0) AS added_bytes,
+    coalesce(sum(CASE WHEN state = 'live' THEN superseded_bytes END), 0) AS superseded_bytes,
+    substr(min(CASE WHEN state = 'live' THEN created_at END), 1, 19) AS oldest_checkpoint_at,
+    substr(max(CASE WHEN state = 'live' THEN created_at END), 1, 19) AS newest_checkpoint_at
+FROM checkpoints;
+CREATE VIEW stale_projects AS
+WITH age (days) AS (
+    SELECT coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'retention_days'), 7)
+)
+SELECT
+    s.project AS project,
+    s.working_directory AS working_directory,
+    s.state AS state,
+    s.last_touch AS last_touch,
+    CAST(julianday('now') - julianday(s.last_touch) AS INTEGER) AS days_untouched,
+    age.days AS retention_days,
+    s.checkpoints AS checkpoints,
+    s.added_bytes AS added_bytes
+FROM project_status AS s
+CROSS JOIN age
+WHERE julianday(s.last_touch) < julianday('now') - age.days
+ORDER BY s.last_touch;
+CREATE VIEW orphaned_projects AS
+SELECT
+    s.project AS project,
+    s.working_directory AS working_directory,
+    s.missing_since AS missing_since,
+    substr(p.last_seen_at, 1, 19) AS last_seen_at,
+    substr(p.state_checked_at, 1, 19) AS checked_at,
+    s.checkpoints AS checkpoints,
+    s.added_bytes AS added_bytes
+FROM project_status AS s
+JOIN projects AS p ON p.hash = s.project
+WHERE p.state = 'orphan'
+ORDER BY p.missing_since;
+CREATE VIEW recent_failures AS
+SELECT
+    substr(o.started_at, 1, 19) AS started_at,
+    o.kind AS operation,
+    o.outcome AS outcome,
+    o.workdir AS working_directory,
+    o.code AS code,
+    o.message AS message,
+    o.duration_ms AS duration_ms,
+    o.session_id AS session_id,
+    o.turn AS turn
+FROM operations AS o
+WHERE o.outcome IN ('failed', 'partial')
+  AND o.started_at >= datetime('now', '-14 days')
+ORDER BY o.id DESC;
+CREATE VIEW session_list AS
+SELECT
+    s.session_id AS session_id,
+    s.status AS status,
+    s.task AS task,
+    substr(s.updated_at, 1, 19) AS updated_at,
+    substr(s.created_at, 1, 19) AS created_at,
+    s.size_bytes AS size_bytes,
+    s.version AS version,
+    (SELECT count(*) FROM session_checkpoint_versions AS v
+     WHERE v.session_id = s.session_id) AS previous_versions,
+    (SELECT count(*) FROM checkpoints AS c
+     WHERE c.session_id = s.session_id AND c.state = 'live') AS checkpoints,
+    (SELECT count(*) FROM
+        (SELECT c.turn FROM checkpoints AS c
+         WHERE c.session_id = s.session_id AND c.state = 'live' AND c.turn IS NOT NULL
+         UNION
+         SELECT t.turn FROM turns AS t
+         WHERE t.session_id = s.session_id AND t.turn IS NOT NULL) AS both_of_them) AS turns
+FROM session_checkpoints AS s
+ORDER BY s.updated_at DESC, s.session_id;
+CREATE VIEW legacy_list AS
+SELECT
+    l.path AS path,
+    l.layout AS layout,
+    l.workdir AS working_directory,
+    l.state AS state,
+    CASE WHEN l.imported_at IS NULL THEN 'no' WHEN l.error IS NULL THEN 'yes' ELSE 'in part' END
+        AS imported,
+    l.imported_checkpoints AS checkpoints,
+    l.size_bytes AS size_bytes,
+    l.error AS error,
+    substr(l.found_at, 1, 19) AS found_at,
+    substr(l.imported_at, 1, 19) AS imported_at
+FROM legacy_archives AS l
+ORDER BY l.state = 'cleared', l.path;
+CREATE INDEX ix_former_ids_checkpoint_id ON former_ids (checkpoint_id);
+CREATE INDEX ix_former_ids_archive_id ON former_ids (archive_id);
+DELETE FROM "sqlite_sequence";
+INSERT INTO "sqlite_sequence" VALUES('checkpoints',2);
+INSERT INTO "sqlite_sequence" VALUES('projects',2);
+INSERT INTO "sqlite_sequence" VALUES('agent_writes',2);
+INSERT INTO "sqlite_sequence" VALUES('turns',2);
+INSERT INTO "sqlite_sequence" VALUES('legacy_archives',2);
+INSERT INTO "sqlite_sequence" VALUES('operations',2);
+INSERT INTO "sqlite_sequence" VALUES('restores',2);
+COMMIT;
