@@ -150,7 +150,8 @@ def _carry_out(
         say("Aborted.")
         return Exit.NO
     with progress(_STEPS) as report:
-        result = checkpoints.prune(plan=plan, options=PruneOptions(reclaim=reclaim, report=report))
+        options = PruneOptions(reclaim=reclaim, agreed=True, report=report)
+        result = checkpoints.prune(plan=plan, options=options)
     if args.json:
         document(of_pruned(result))
     elif reclaim:

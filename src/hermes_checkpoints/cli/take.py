@@ -59,6 +59,11 @@ def run(args: argparse.Namespace) -> int:
                 f"{counted(checkpoint.skipped_count, 'path')} not captured; "
                 f"see {PROGRAM} show {checkpoint.short_id}"
             )
+        if outcome.imported_dropped:
+            say(
+                f"{counted(outcome.imported_dropped, 'imported checkpoint')} dropped: there were "
+                "more than max_snapshots. Their archive stays; raise the limit to keep the others"
+            )
     else:
         say(
             f"Unchanged since checkpoint {checkpoint.short_id} of {minute(checkpoint.local_time)}; "
