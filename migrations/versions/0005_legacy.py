@@ -110,6 +110,14 @@ def base_of(connection: sa.Connection) -> Path | None:
     return None
 
 
+def contents(file: Path) -> bytes:
+    """The bytes of a regular file, none of anything else: a pipe would be waited for."""
+    try:
+        return file.read_bytes() if file.is_file() else b""
+    except OSError:
+        return b""
+
+
 def entries(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
@@ -123,22 +131,15 @@ def is_repository(path: Path) -> bool:
 
 
 def is_v2_store(store: Path) -> bool:
-    try:
-        packed = (store / "packed-refs").read_bytes()
-    except OSError:
-        packed = b""
     return (
-        b" refs/hermes/" in packed
+        b" refs/hermes/" in contents(store / "packed-refs")
         or any(entries(store / "refs" / "hermes"))
         or (store / "projects").is_dir()
     )
 
 
 def workdir_of(repository: Path) -> str | None:
-    try:
-        text = (repository / "HERMES_WORKDIR").read_bytes().decode("utf-8", "surrogateescape")
-    except OSError:
-        return None
+    text = contents(repository / "HERMES_WORKDIR").decode("utf-8", "surrogateescape")
     return text.rstrip("\r\n") or None
 
 
@@ -227,7 +228,7 @@ def time_of(value: object) -> dt.datetime | None:
 def add_projects(connection: sa.Connection, store: Path, now: dt.datetime) -> None:
     for file in entries(store / "projects"):
         try:
-            facts = json.loads(file.read_bytes())
+            facts = json.loads(contents(file))
             workdir = facts["workdir"]
             hash_ = hashlib.sha256(workdir.encode("utf-8", "surrogateescape")).hexdigest()[:16]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -246,8 +247,8 @@ def add_projects(connection: sa.Connection, store: Path, now: dt.datetime) -> No
 
 def add_last_prune(connection: sa.Connection, base: Path, now: dt.datetime) -> None:
     try:
-        told = time_of((base / ".last_prune").read_text(encoding="utf-8").strip())
-    except (OSError, ValueError):
+        told = time_of(contents(base / ".last_prune").decode().strip())
+    except ValueError:
         return
     known = connection.scalar(sa.select(settings.c.name).where(settings.c.name == "last_prune"))
     if told is not None and known is None:

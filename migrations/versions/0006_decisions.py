@@ -645,7 +645,10 @@ WORDS: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
         "unreadable",
     ),
     ("turns", "ended_by"): (("host", "next"), "next"),
-    ("turns", "actor"): (("agent", "person", "since", "restore", "unknown"), "unknown"),
+    ("turns", "actor"): (
+        ("agent", "person", "since", "restore", "unrecorded", "unknown"),
+        "unknown",
+    ),
     ("turn_changes", "status"): (CHANGES, "M"),
     ("restores", "role"): (("restore", "undo", "redo"), "restore"),
     ("restores", "state"): (("writing", "done", "partial", "interrupted"), "partial"),

@@ -16,6 +16,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -166,14 +167,21 @@ class Git:
                     stream.close()
 
     @contextlib.contextmanager
-    def blobs(self) -> Iterator[BlobReader]:
-        """Keep one ``cat-file --batch`` open for as many reads as wanted."""
+    def blobs(self, *, limit: float | None = None) -> Iterator[BlobReader]:
+        """Keep one ``cat-file --batch`` open for as many reads as wanted. After ``limit`` seconds
+        it is killed, and what is read from then on counts as damaged."""
         process = self._start(
             ("cat-file", "--batch"), (), False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
+        timer = threading.Timer(limit, kill_group, (process,)) if limit is not None else None
+        if timer is not None:
+            timer.daemon = True
+            timer.start()
         try:
             yield BlobReader(process)
         finally:
+            if timer is not None:
+                timer.cancel()
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
                     with contextlib.suppress(OSError):

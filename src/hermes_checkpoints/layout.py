@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.errors import BaseUnwritable
@@ -42,6 +43,12 @@ def resolve_working_dir(path: str | os.PathLike[str]) -> Path:
 def project_hash(working_dir: Path) -> str:
     """Return the first 16 hex digits of the SHA-256 of a resolved working directory."""
     return hashlib.sha256(os.fsencode(working_dir)).hexdigest()[:16]
+
+
+def imported_ref(project: str, created_at: datetime, former_id: str) -> str:
+    """Return the ref of the checkpoint that a commit of an earlier version becomes: the same each
+    time that it is imported."""
+    return f"{REF_PREFIX}{project}/{created_at:%Y%m%dT%H%M%S%fZ}-{former_id[:16]}"
 
 
 @dataclass(frozen=True)

@@ -356,8 +356,8 @@ def test_looking_tells_and_writes_nothing(tmp_path: Path) -> None:
     assert alembic(*named, "current").stdout == f"{schema.HEAD} (head)\n"
     assert alembic("heads").stdout == f"{schema.HEAD} (head)\n"
     assert "No new upgrade operations" in alembic(*named, "check").stdout
-    run_sql("DROP INDEX ix_checkpoints_previous_id")(file)
-    assert "ix_checkpoints_previous_id" in refused(*named, "check")
+    run_sql("DROP INDEX ix_projects_last_touch")(file)
+    assert "ix_projects_last_touch" in refused(*named, "check")
 
 
 def test_an_empty_file_has_no_revision_to_show(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -58,6 +59,30 @@ def made(folder: Path) -> Path:
     """Make a base of version 1 with living working directories; return its home."""
     subprocess.run([sys.executable, FIXTURES / "make_v1_base.py", folder], check=True)
     return folder / ".hermes"
+
+
+def grown(folder: Path, commits: int, *, name: str = "grown", first: int = 1_760_000_000) -> Path:
+    """Make a repository of version 1 with so many commits, one a minute, of a working directory
+    beside the home; return the home."""
+    working_dir = folder / name
+    working_dir.mkdir(parents=True)
+    home = folder / ".hermes"
+    hash_ = hashlib.sha256(os.fsencode(working_dir.resolve())).hexdigest()[:16]
+    repository = home / "checkpoints" / hash_
+    repository.mkdir(parents=True)
+    git(repository, "init", "-q")
+    (repository / "HERMES_WORKDIR").write_text(f"{working_dir.resolve()}\n", encoding="utf-8")
+    stream = [
+        f"commit refs/heads/master\nauthor a <a@b> {first + 60 * number} +0100\n"
+        f"committer a <a@b> {first + 60 * number} +0100\ndata 4\n{number:04}\n"
+        f"M 100644 inline file.txt\ndata 4\n{number:04}\n"
+        for number in range(commits)
+    ]
+    git(repository, "config", "core.worktree", str(working_dir.resolve()))
+    git(repository, "symbolic-ref", "HEAD", "refs/heads/master")
+    git(repository, "fast-import", "--quiet", stdin="".join(stream).encode())
+    git(repository, "read-tree", "HEAD")
+    return home
 
 
 def history(repository: Path, revision: str, workdir: str) -> list[OldCommit]:

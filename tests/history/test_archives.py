@@ -6,9 +6,15 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
+from catalog.records import journal
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.cli.program import main
+from hermes_checkpoints.model import Taken
 from hermes_checkpoints.model.history import LegacyState
-from history.old_bases import all_commits, assert_imported, records, states
+from hermes_checkpoints.retention.plan import PruneOptions
+from history.old_bases import all_commits, assert_imported, git, grown, records, states
 
 KEPT = {"00d0a0d0a0d0a0d0", "broken-session.yaml"}
 
@@ -85,3 +91,85 @@ def test_session_files_that_are_kept_in_step_are_no_archives(v1_home: Path) -> N
         assert (v1_home / "checkpoints/finished-session.yaml").exists()
         assert "finished-session.yaml" not in states(checkpoints)
         assert not checkpoints.status().notes
+
+
+def overfull(tmp_path: Path) -> tuple[Path, Path]:
+    """A base with 25 checkpoints to import of one directory, five more than are kept."""
+    home = grown(tmp_path, 25)
+    (tmp_path / "grown/file.txt").write_text("now\n", encoding="utf-8")
+    return home, tmp_path / "grown"
+
+
+def test_a_take_that_trims_imported_history_says_so_and_nothing_is_nowhere(tmp_path: Path) -> None:
+    home, project = overfull(tmp_path)
+    commits = all_commits(home)
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.status().checkpoint_count == 25
+        outcome = checkpoints.project(project).take()
+        assert isinstance(outcome, Taken)
+        assert outcome.imported_dropped == 6
+        told = [o.message or "" for o in journal(checkpoints._base.catalog, 5)]
+        assert any("6 over max_snapshots (20), 6 of them imported" in text for text in told)
+        (archived,) = [r for r in records(checkpoints) if r.layout == "v1"]
+        (note,) = checkpoints.status().notes
+        assert f"6 in {archived.path}" in note
+        then = later(checkpoints, 8)
+        plan = then.plan_prune()
+        assert plan.archives == ()
+        (why,) = plan.kept_archives
+        assert why.startswith(f"{archived.path} stays: 6 imported checkpoint(s)")
+        listed = {d.checkpoint.id for d in plan.keep}
+        then.prune(plan=plan)
+        left = {c.id for c in checkpoints.project(project).list()}
+        assert left <= listed
+        kept = home / "checkpoints" / archived.path
+        assert len(commits) == 25
+        for commit in commits:
+            assert git(kept, "cat-file", "-t", commit.id).strip() == "commit"
+        second = checkpoints.project(project).take()
+        assert not isinstance(second, Taken) or second.imported_dropped == 0
+
+
+def test_an_archive_goes_once_a_person_agreed_to_what_was_dropped(tmp_path: Path) -> None:
+    home, _ = overfull(tmp_path)
+    with Checkpoints.open(home) as checkpoints:
+        plan = checkpoints.plan_prune()
+        assert len(plan.drop) == 5
+        checkpoints.prune(plan=plan, options=PruneOptions(agreed=True))
+        oldest = checkpoints.list_all()[-1]
+        checkpoints.project(oldest.working_dir).drop(oldest)
+        assert not checkpoints.status().notes
+        plan = later(checkpoints, 8).plan_prune()
+        assert len(plan.archives) == 1
+        assert plan.kept_archives == ()
+
+
+def test_a_prune_that_nobody_agreed_to_keeps_the_archive_of_what_it_drops(tmp_path: Path) -> None:
+    home, _ = overfull(tmp_path)
+    with Checkpoints.open(home) as checkpoints:
+        then = later(checkpoints, 8)
+        plan = then.plan_prune()
+        assert len(plan.archives) == 1  # all is live when it is made
+        result = then.prune(plan=plan)
+        assert len(result.dropped) == 24  # nobody touched the project for a week
+        assert result.archives == ()
+        assert "24 imported checkpoint(s)" in then.plan_prune().kept_archives[0]
+
+
+def test_the_command_line_names_what_stays_and_lets_go_what_was_agreed_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, project = overfull(tmp_path)
+    assert main(["take", "--home", str(home), str(project)]) == 0
+    assert "6 imported checkpoints dropped" in capsys.readouterr().out
+    with Checkpoints.open(home) as checkpoints:
+        base = checkpoints._base
+        (archived,) = [r for r in records(checkpoints) if r.layout == "v1"]
+        base.catalog.archives.note(archived, archived_at=base.now() - timedelta(days=8))
+    assert main(["prune", "--dry-run", "--home", str(home)]) == 0
+    assert f"{archived.path} stays: 6 imported checkpoint(s)" in capsys.readouterr().out
+    assert main(["prune", "-f", "--max-snapshots", "10", "--home", str(home)]) == 0
+    with Checkpoints.open(home) as checkpoints:
+        alone = checkpoints._base.catalog.arriving.only_in_archives()
+        assert alone == {archived.id: 6}  # those ten that a person saw go are let go
+        assert (home / "checkpoints" / archived.path).exists()

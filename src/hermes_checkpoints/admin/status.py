@@ -65,6 +65,8 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
             *_over_cap(base, store.bytes),
             *_cap_prune(base),
             *_pending(base),
+            *_arriving(base),
+            *_only_archived(base),
         ),
         settings=base.config.settings(),
     )
@@ -137,6 +139,31 @@ def _other_bytes(base: Base) -> int:
         return allocated(folder.stat()) + sum(directory_bytes(entry) for entry in beside)
     except OSError:
         return 0
+
+
+def _arriving(base: Base) -> list[str]:
+    """Tell how many checkpoints of earlier versions are listed and not imported yet."""
+    count = base.catalog.arriving.count()
+    if not count:
+        return []
+    text = f"{count} checkpoint(s) of earlier versions are arriving: they can be restored once "
+    return [text + "they are imported, which the next command goes on with"]
+
+
+def _only_archived(base: Base) -> list[str]:
+    """Tell of imported checkpoints that rules dropped, and where they still are."""
+    alone = base.catalog.arriving.only_in_archives()
+    records = base.catalog.archives.all() if alone else []
+    held = [
+        r for r in records if r.id in alone and r.state is LegacyState.ARCHIVED and r.imported_at
+    ]
+    if not held:
+        return []
+    where = ", ".join(f"{alone[r.id]} in {r.path}" for r in held[:_MOST_PENDING])
+    more = f" and {len(held) - _MOST_PENDING} more" if len(held) > _MOST_PENDING else ""
+    count = sum(alone[r.id] for r in held)
+    text = f"{count} imported checkpoint(s) were dropped by rules such as max_snapshots, and are "
+    return [text + f"only in archives: {where}{more}. No prune removes these; `clear-legacy` does"]
 
 
 def _over_cap(base: Base, size: int) -> list[str]:

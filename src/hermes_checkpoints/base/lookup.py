@@ -8,6 +8,7 @@ why.
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import (
@@ -135,6 +136,11 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
         return None  # perhaps the prefix of an id
     if not listed:
         require_project(base, target)
+        if arriving := base.catalog.arriving.count(target.hash):
+            raise CheckpointUnknown(
+                f"{arriving} checkpoint(s) of {target.path}, taken by an earlier version, are "
+                "still arriving; `hermes checkpoints import-legacy` goes on with their import"
+            )
         raise CheckpointUnknown(
             f"No checkpoints exist for this directory ({target.path}) any more; `take` makes one"
         )
@@ -147,12 +153,14 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
 def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
     found = base.catalog.checkpoints.find(prefix)
     own = [c for c in found if target is None or c.project_hash == target.hash]
-    live = [c for c in own if c.pruned_at is None]
+    live = [c for c in own if c.pruned_at is None and not c._arriving]
     if len(own) > 1:
         ids = ", ".join(c.id[:12] for c in own[:5])
         raise CheckpointAmbiguous(f"the id {prefix} is ambiguous ({ids}); give more digits")
     if live:
         return live[0]
+    if own and own[0]._arriving:
+        raise CheckpointUnknown(_arriving(base, own[0], prefix))
     if own:
         gone = own[0]
         raise CheckpointPruned(
@@ -168,6 +176,17 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
     if target is not None:
         require_project(base, target)
     raise CheckpointUnknown(f"Checkpoint '{prefix}' not found; `log` lists the ids")
+
+
+def _arriving(base: Base, found: Checkpoint, prefix: str) -> str:
+    source = base.catalog.arriving.source(found._row)
+    elsewhere = f" {source}" if source is not None and PurePath(source).is_absolute() else ""
+    return (
+        f"checkpoint {prefix} of {found.working_dir}, taken by an earlier version on "
+        f"{found.local_time:%Y-%m-%d}, is still arriving: its import has not ended. "
+        f"`hermes checkpoints import-legacy{elsewhere}` goes on with it, and `status` says what is "
+        "in its way"
+    )
 
 
 def _text(reference: object) -> str:

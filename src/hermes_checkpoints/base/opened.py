@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.base.existing import base_exists
-from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
 from hermes_checkpoints.fs.locks import exclusive, shared
@@ -67,8 +67,16 @@ class Base:
     stand_in: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
-    def open(cls, layout: Layout, config: Config | None = None, *, create: bool = True) -> Base:
-        """Open the base of a layout, creating what is missing in it.
+    def open(
+        cls,
+        layout: Layout,
+        config: Config | None = None,
+        *,
+        create: bool = True,
+        collect: Collect | None = None,
+    ) -> Base:
+        """Open the base of a layout, creating what is missing in it. ``collect`` reads, before the
+        catalog is upgraded, what earlier versions left there.
 
         Without ``create`` a base that does not exist is not made: an empty one in a temporary
         folder stands in for it until ``close``, and takes nothing that is to be kept.
@@ -86,7 +94,7 @@ class Base:
             layout.create_base()
             timeout = git_timeout()
             configured = load_config(layout.config)
-            catalog = Catalog.open(layout.catalog, layout.catalog_lock)
+            catalog = Catalog.open(layout.catalog, layout.catalog_lock, collect=collect)
             # Where that is busy or closed, the next opening does it.
             with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):
                 catalog.settings.keep(configured.settings(), utc_now())
@@ -144,12 +152,11 @@ class Base:
             BaseUnwritable: when there is no base; or as the catalog does.
         """
         self.require_kept()
+        own = identity(target.path)
+        # A parent proves that the directory is gone only if it held the directory once.
+        parent = None if own is None else identity(target.path.parent)
         return self.catalog.projects.ensure(
-            target.hash,
-            target.name,
-            now,
-            identity=identity(target.path),
-            parent=identity(target.path.parent),
+            target.hash, target.name, now, identity=own, parent=parent
         )
 
     def journal(self, entry: JournalEntry) -> None:

@@ -84,7 +84,8 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
         with Workspace.enter(base, target, "take") as workspace:
             outcome = take_in(workspace, request)
             if isinstance(outcome, Taken):
-                trim(workspace, protect=[outcome.checkpoint.id])
+                trimmed = trim(workspace, protect=[outcome.checkpoint.id])
+                return replace(outcome, imported_dropped=trimmed.imported)
             return outcome
     except CheckpointError as error:
         return _fail(base, entry, error)

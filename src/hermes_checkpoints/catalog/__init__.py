@@ -5,6 +5,7 @@ the frozen values of ``model``. The on-disk format is described in docs/catalog.
 """
 
 from hermes_checkpoints.catalog.catalog import Catalog
+from hermes_checkpoints.catalog.opening import Collect
 from hermes_checkpoints.catalog.turns import BY_HOST, BY_NEXT
 from hermes_checkpoints.catalog.usage import Packed, UsageRows
 
@@ -12,6 +13,7 @@ __all__ = [
     "BY_HOST",
     "BY_NEXT",
     "Catalog",
+    "Collect",
     "Packed",
     "UsageRows",
 ]

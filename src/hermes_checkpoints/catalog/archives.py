@@ -96,7 +96,7 @@ class Archives(Records):
     # --- former ids ----------------------------------------------------------------------------
 
     def known_formers(self, project_hash: str, layout: LegacyLayout) -> list[KnownFormer]:
-        """Return the former ids of a project's checkpoints, pruned ones too."""
+        """Return the former ids of a project's checkpoints, pruned ones too, arriving ones not."""
         query = (
             select(
                 former_ids.c.former_id,
@@ -106,7 +106,11 @@ class Archives(Records):
             )
             .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
             .join(projects, projects.c.id == checkpoints.c.project_id)
-            .where(projects.c.hash == project_hash, former_ids.c.layout == layout.value)
+            .where(
+                projects.c.hash == project_hash,
+                former_ids.c.layout == layout.value,
+                checkpoints.c.state != "arriving",
+            )
             .order_by(checkpoints.c.id)
         )
         return [KnownFormer(*row) for row in self._rows(query)]

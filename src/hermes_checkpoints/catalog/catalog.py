@@ -8,10 +8,11 @@ from typing import Self
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.archives import Archives
+from hermes_checkpoints.catalog.arriving import Arriving
 from hermes_checkpoints.catalog.checkpoints import Checkpoints
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.failures import translated
-from hermes_checkpoints.catalog.opening import prepare
+from hermes_checkpoints.catalog.opening import Collect, prepare
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.projects import Projects
 from hermes_checkpoints.catalog.restores import Restores
@@ -45,6 +46,7 @@ class Catalog:
         self.retention = Retention(transactions)
         self.usage = Usage(transactions)
         self.archives = Archives(transactions)
+        self.arriving = Arriving(transactions)
 
     @classmethod
     def open(
@@ -54,10 +56,12 @@ class Catalog:
         *,
         busy_timeout: float = sqlite.BUSY_TIMEOUT,
         scripts: Scripts | None = None,
+        collect: Collect | None = None,
     ) -> Catalog:
         """Open the catalog at ``path``; create or upgrade it first, under the file lock ``lock``.
 
         ``busy_timeout`` is in seconds; ``scripts`` defaults to the revisions of this package.
+        ``collect`` reads, before an upgrade, what earlier versions left beside the catalog.
 
         Raises:
             CatalogNewer: when a newer version of this package wrote it.
@@ -66,7 +70,9 @@ class Catalog:
             BaseUnwritable, NoSpace: when it cannot be written.
             SqliteTooOld: when the SQLite library of this Python is too old.
         """
-        prepare(path, lock, scripts=scripts or Scripts(), busy_timeout=busy_timeout)
+        prepare(
+            path, lock, scripts=scripts or Scripts(), busy_timeout=busy_timeout, collect=collect
+        )
         return cls(Transactions(path, busy_timeout=busy_timeout))
 
     @property

@@ -67,7 +67,8 @@ class Checkpoints(ChangeQueries):
         ``superseded_bytes`` the stored size of the contents that this checkpoint replaces, and
         ``grown_bytes`` what the store grew by on the disk, whatever it is that came.
         ``between`` places it among those of the project that were added before: after the id
-        that comes first (None: before all of them) and before the one that comes second.
+        that comes first (None: before all of them) and before the one that comes second. An
+        imported one that is listed as arriving takes the place of that row.
 
         Raises:
             BadRequest: when the facts are of another project.
@@ -84,14 +85,13 @@ class Checkpoints(ChangeQueries):
                     "previous_id": previous_id,
                     "held_bytes": _held(connection, previous_id, values, superseded_bytes),
                 }
-                if between is not None:
-                    values["id"] = _free_id(connection, *between, facts.created_at)
-                key = insert_row(connection, checkpoints, values)
+                key = _arrive(connection, facts, values)
+                if key is None:
+                    if between is not None:
+                        values["id"] = free_id(connection, *between, facts.created_at)
+                    key = _insert(connection, facts, values)
                 insert_changes(connection, key, changes)
                 insert_skipped(connection, key, facts.skipped)
-                if facts.former_id is not None:
-                    former = {"former_id": facts.former_id, "layout": facts.former_layout}
-                    connection.execute(former_ids.insert().values(checkpoint_id=key, **former))
                 _touch(connection, project.id, now)
                 if grown_bytes:
                     increase(connection, STORE_GROWTH, grown_bytes, now)
@@ -130,8 +130,8 @@ class Checkpoints(ChangeQueries):
         return self._many(query.limit(limit) if limit is not None else query)
 
     def find(self, prefix: str) -> _Found:
-        """Return the checkpoints of any project, pruned ones too, whose commit id, or the one
-        that they had before they were imported, begins so.
+        """Return the checkpoints of any project, pruned and arriving ones too, whose commit id, or
+        the one that they had before they were imported, begins so.
 
         Newest first and at most 20. Anything but lower-case hex digits finds nothing.
         """
@@ -240,9 +240,8 @@ class Checkpoints(ChangeQueries):
 
 def _newest_first(project_hash: str, *, include_pruned: bool = False) -> Select[Any]:
     query = select_checkpoints().where(projects.c.hash == project_hash)
-    if not include_pruned:
-        query = query.where(checkpoints.c.state == "live")
-    return query.order_by(checkpoints.c.id.desc())
+    listed = checkpoints.c.state != "arriving" if include_pruned else checkpoints.c.state == "live"
+    return query.where(listed).order_by(checkpoints.c.id.desc())
 
 
 def _by_commit(connection: Connection, commit_id: str) -> Checkpoint | None:
@@ -251,10 +250,34 @@ def _by_commit(connection: Connection, commit_id: str) -> Checkpoint | None:
     return None if row is None else Checkpoint(*row)
 
 
+def _arrive(
+    connection: Connection, facts: CheckpointFacts, values: Mapping[str, Any]
+) -> int | None:
+    """Make the arriving row of an imported checkpoint, if there is one, the checkpoint itself;
+    return its number."""
+    if facts.former_id is None:
+        return None
+    arriving = checkpoints.c.state == "arriving"
+    query = select(checkpoints.c.id).where(arriving, checkpoints.c.commit_id == facts.former_id)
+    key: int | None = connection.scalar(query)
+    if key is not None:
+        of_it = checkpoints.c.id == key
+        connection.execute(update(checkpoints).where(of_it).values(**values, state="live"))
+    return key
+
+
+def _insert(connection: Connection, facts: CheckpointFacts, values: Mapping[str, Any]) -> int:
+    key = insert_row(connection, checkpoints, values)
+    if facts.former_id is not None:
+        former = {"former_id": facts.former_id, "layout": facts.former_layout}
+        connection.execute(former_ids.insert().values(checkpoint_id=key, **former))
+    return key
+
+
 _FIRST_ID = -(2**31)
 
 
-def _free_id(connection: Connection, after: int | None, before: int, at: datetime) -> int:
+def free_id(connection: Connection, after: int | None, before: int, at: datetime) -> int:
     """Return an id that no checkpoint has, between two that follow each other in a project.
 
     Where nothing comes before it, the id is a negative number that grows with the time, one a

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,15 +18,26 @@ from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
+from hermes_checkpoints.catalog.types import decode_path
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
 from hermes_checkpoints.fs.locks import exclusive
 
+Collect = Callable[[str | None, frozenset[str]], Sequence[Mapping[str, object]]]
+"""Reads what earlier versions left beside a catalog, for the revision that enters it. Is given the
+revision that the catalog has (None: no tables yet) and the paths that it lists as imported."""
+
 
 def prepare(
-    path: Path, lock: Path, *, scripts: Scripts, busy_timeout: float = sqlite.BUSY_TIMEOUT
+    path: Path,
+    lock: Path,
+    *,
+    scripts: Scripts,
+    busy_timeout: float = sqlite.BUSY_TIMEOUT,
+    collect: Collect | None = None,
 ) -> None:
-    """Create or upgrade the catalog at ``path`` as needed.
+    """Create or upgrade the catalog at ``path`` as needed. ``collect`` is called before an upgrade,
+    outside of its transaction.
 
     Raises:
         CatalogNewer: when a newer version of this package wrote it.
@@ -48,7 +60,7 @@ def prepare(
                 return
             try:
                 with exclusive(lock, purpose="preparing the catalog"):
-                    _prepare_locked(connection, path, scripts, busy_timeout)
+                    _prepare_locked(connection, path, scripts, busy_timeout, collect)
             except LockHeld:
                 if not current:
                     raise
@@ -56,14 +68,22 @@ def prepare(
 
 
 def _prepare_locked(
-    connection: sqlite3.Connection, path: Path, scripts: Scripts, busy_timeout: float
+    connection: sqlite3.Connection,
+    path: Path,
+    scripts: Scripts,
+    busy_timeout: float,
+    collect: Collect | None,
 ) -> None:
     sweep(path)
     sqlite.switch_journal_mode(connection, path)
     contents = sqlite.inspect(connection)
     if is_current(contents, path, scripts):
         return
-    upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout)
+    documents: Sequence[Mapping[str, object]] = ()
+    if collect is not None:
+        paths = map(decode_path, sqlite.imported_paths(connection, contents))
+        documents = collect(contents.revision, frozenset(paths))
+    upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout, documents=documents)
     if not is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
     sweep(path)

@@ -43,6 +43,7 @@ CHECKPOINT = columns_of(
         name: func.coalesce(checkpoints.c[name], "", type_=checkpoints.c[name].type).label(name)
         for name in ("tree_id", "state_id", "ref_name")
     },
+    _arriving=checkpoints.c.state == "arriving",
 )
 """What old tombstones no longer have is empty text."""
 

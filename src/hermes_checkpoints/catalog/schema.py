@@ -39,7 +39,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -389,8 +389,11 @@ former_ids = Table(
     Column("former_id", String(64), primary_key=True),
     Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), primary_key=True),
     Column("layout", String(16), nullable=False),
+    Column("archive_id", Integer, ForeignKey("legacy_archives.id")),
+    Column("let_go_at", UtcDateTime),
     _one_of("layout", LEGACY_LAYOUTS),
     Index(None, "checkpoint_id"),
+    Index(None, "archive_id"),
 )
 
 operations = Table(

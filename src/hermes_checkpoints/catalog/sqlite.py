@@ -123,6 +123,14 @@ def inspect(connection: sqlite3.Connection) -> Contents:
     return Contents(names, revision, journal_mode(connection), int(owner))
 
 
+def imported_paths(connection: sqlite3.Connection, contents: Contents) -> frozenset[str]:
+    """Return the paths of what a catalog of any revision lists as imported, as it stores them."""
+    if "legacy_archives" not in contents.names:
+        return frozenset()
+    query = "SELECT path FROM legacy_archives WHERE state NOT IN ('found', 'cleared')"
+    return frozenset(str(row[0]) for row in connection.execute(query))
+
+
 def journal_mode(connection: sqlite3.Connection) -> str:
     """Return the journal mode in force: ``wal``, or a rollback mode such as ``delete``."""
     return str(connection.execute("PRAGMA journal_mode").fetchone()[0])

@@ -11,7 +11,7 @@ import importlib.resources
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,9 +70,12 @@ def upgrade(
     scripts: Scripts,
     *,
     busy_timeout: float = sqlite.BUSY_TIMEOUT,
+    documents: Sequence[Mapping[str, object]] = (),
 ) -> None:
     """Bring the catalog from ``revision`` (None: no tables yet) to the newest one.
 
+    ``documents`` are what earlier versions left beside it, read before, for the revision that
+    enters that.
     A catalog that has a revision is copied first, to ``backup_path``; where the upgrade fails
     the catalog is unchanged and the copy goes.
 
@@ -94,6 +97,7 @@ def upgrade(
             config = Config()
             config.set_main_option("script_location", str(folder).replace("%", "%%"))
             config.attributes["connection"] = connection
+            config.attributes["documents"] = [*documents]
             command.upgrade(config, scripts.head)
             driver = connection.connection.driver_connection
             assert driver is not None  # noqa: S101 - a connection in use has one

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ from hermes_checkpoints.history import (
     Exported,
     Reporter,
     bring_in,
+    collect,
     export_v2,
     import_path,
     unimported_notes,
@@ -96,7 +97,13 @@ class Checkpoints:
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
         instance(config, Config, "config")
-        opened = Base.open(layout(home, base), config, create=flag(create, "create"))
+        where = layout(home, base)
+        opened = Base.open(
+            where,
+            config,
+            create=flag(create, "create"),
+            collect=partial(collect, where.base),
+        )
         try:
             recover(opened)
             bring_in(opened, reporter)

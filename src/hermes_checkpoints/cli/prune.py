@@ -147,7 +147,8 @@ def _carry_out(
     if plan.drop and not args.force and not confirm(_question(plan)):
         return Exit.NO
     with progress(_STEPS) as report:
-        result = checkpoints.prune(plan=plan, options=PruneOptions(reclaim=reclaim, report=report))
+        options = PruneOptions(reclaim=reclaim, agreed=True, report=report)
+        result = checkpoints.prune(plan=plan, options=options)
     if args.json:
         document(of_pruned(result))
     elif reclaim:

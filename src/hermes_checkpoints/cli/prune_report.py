@@ -28,6 +28,8 @@ def show_plan(plan: PrunePlan, *, all_of_it: bool) -> None:
     for record in plan.archives:
         what = record.working_dir or record.name
         say(f"  remove the archived original of {what} ({size(record.size_bytes)}): imported")
+    for why in plan.kept_archives:
+        say(f"  {why}")
     show_cap(plan)
 
 

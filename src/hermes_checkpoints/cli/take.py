@@ -65,6 +65,11 @@ def run(args: argparse.Namespace) -> int:
                 "The store is over its size cap; the oldest checkpoints are being dropped in the "
                 f"background, see {PROGRAM} status"
             )
+        if outcome.imported_dropped:
+            say(
+                f"{counted(outcome.imported_dropped, 'imported checkpoint')} dropped: there were "
+                "more than max_snapshots. Their archive stays; raise the limit to keep the others"
+            )
     else:
         say(
             f"Unchanged since checkpoint {checkpoint.short_id} of {minute(checkpoint.local_time)}; "

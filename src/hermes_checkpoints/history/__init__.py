@@ -5,6 +5,7 @@ backup of one, or a wish to go back to version 2. Nothing else depends on it, so
 whole, with ``model.history``, once nobody does. docs/legacy.md describes what it does.
 """
 
+from hermes_checkpoints.history.documents import collect
 from hermes_checkpoints.history.export import Exported, export_v2
 from hermes_checkpoints.history.find import unimported_notes
 from hermes_checkpoints.history.progress import Quiet, Reporter
@@ -15,6 +16,7 @@ __all__ = [
     "Quiet",
     "Reporter",
     "bring_in",
+    "collect",
     "export_v2",
     "import_path",
     "unimported_notes",

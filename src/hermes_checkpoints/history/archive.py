@@ -75,6 +75,16 @@ def in_an_archive(record: LegacyRecord) -> bool:
     return record.path.startswith(LEGACY_PREFIX) and "/" in record.path
 
 
+def is_gone(base: Base, record: LegacyRecord) -> bool:
+    """Tell whether the original of a record is neither in its place nor in the archive of this
+    import: a session's file goes with its session."""
+    name = base.catalog.settings.get(FOLDER)
+    places = [base.layout.base / record.path]
+    if name and not in_an_archive(record):
+        places.append(base.layout.base / name / record.name)
+    return not any(os.path.lexists(place) for place in places)
+
+
 def _moved(base: Base, record: LegacyRecord) -> str:
     if in_an_archive(record):
         return record.path

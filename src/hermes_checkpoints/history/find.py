@@ -17,7 +17,7 @@ from typing import Any
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
-from hermes_checkpoints.history.refs import head, loose_refs, packed_refs
+from hermes_checkpoints.history.refs import contents, head, loose_refs, packed_refs
 from hermes_checkpoints.layout import LEGACY_PREFIX, project_hash
 from hermes_checkpoints.model import FoundLegacy, LegacyLayout, LegacyState
 
@@ -45,14 +45,15 @@ def find(folder: Path) -> list[FoundLegacy]:
         return [_repository(folder)]
     if is_v2_store(folder):
         return [FoundLegacy(folder, LegacyLayout.V2)]
-    found = list(_in_base(folder))
+    found = list(in_base(folder))
     inner = folder / "checkpoints"
     if not found and inner.is_dir():
-        found = list(_in_base(inner))
+        found = list(in_base(inner))
     return found
 
 
-def _in_base(base: Path) -> Iterator[FoundLegacy]:
+def in_base(base: Path) -> Iterator[FoundLegacy]:
+    """Yield what lies in a base, and in its archives, in the order in which it is imported."""
     archives = [e for e in _entries(base) if e.name.startswith(LEGACY_PREFIX) and e.is_dir()]
     for folder in (*archives, base):
         for entry in _entries(folder):
@@ -104,17 +105,10 @@ def _repository(path: Path) -> FoundLegacy:
 def working_dir_of(repository: Path) -> str | None:
     """Return the directory of a repository: from its own note, or from its configuration where
     the repository's name proves that it is the one."""
-    try:
-        noted = os.fsdecode((repository / "HERMES_WORKDIR").read_bytes()).rstrip("\r\n")
-    except OSError:
-        noted = ""
+    noted = os.fsdecode(contents(repository / "HERMES_WORKDIR")).rstrip("\r\n")
     if noted:
         return noted
-    try:
-        config = os.fsdecode((repository / "config").read_bytes())
-    except OSError:
-        return None
-    for match in _WORKTREE.finditer(config):
+    for match in _WORKTREE.finditer(os.fsdecode(contents(repository / "config"))):
         text = match.group(1).strip('"')
         if project_hash(Path(text)) == repository.name:
             return text
@@ -167,8 +161,8 @@ def _documents(folder: Path) -> dict[str, dict[str, Any]]:
     found = {}
     for file in _entries(folder):
         try:
-            document = json.loads(file.read_bytes())
-        except (OSError, ValueError):
+            document = json.loads(contents(file))
+        except (ValueError, RecursionError):
             continue
         if file.suffix == ".json" and isinstance(document, dict):
             found[file.stem] = document

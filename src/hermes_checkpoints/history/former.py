@@ -11,7 +11,7 @@ import heapq
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -37,6 +37,7 @@ OWN = "Hermes-Checkpoint"
 """Under this name a commit of an export says of which checkpoint it was made."""
 
 _OWN = re.compile(rf"^{OWN}: ([0-9a-f]{{40,64}})$", re.MULTILINE)
+_MOST_BYTES = 16 * 1024 * 1024
 _FOREIGN_NAMES = frozenset({"", ".", "..", ".git"})
 
 
@@ -58,14 +59,24 @@ class FormerState:
     logical_bytes: int
 
 
-def history(git: Git, tips: Iterable[str]) -> tuple[list[FormerCommit], list[str]]:
+def history(
+    git: Git,
+    tips: Iterable[str],
+    *,
+    limit: float | None = None,
+    look: Callable[[FormerCommit], object] = lambda _: None,
+) -> tuple[list[FormerCommit], list[str]]:
     """Return the commits that lead to ``tips``, parents first and else oldest first, and what
-    could not be read. Of those within one second, a later one is some microseconds later."""
+    could not be read. Of those within one second, a later one is some microseconds later.
+
+    ``limit`` is in seconds; what was not read by then counts as unreadable. ``look`` is given
+    each commit as it is read; what it raises ends the reading.
+    """
     found: dict[str, FormerCommit] = {}
     problems: list[str] = []
     pending = list(dict.fromkeys(tips))
     seen = set(pending)
-    with git.blobs() as reader:
+    with git.blobs(limit=limit) as reader:
         while pending:
             name = pending.pop()
             try:
@@ -73,6 +84,7 @@ def history(git: Git, tips: Iterable[str]) -> tuple[list[FormerCommit], list[str
             except CheckpointError as error:
                 problems.append(f"commit {name[:12]} cannot be read: {error}")
                 continue
+            look(commit)
             found[name] = commit
             fresh = [parent for parent in commit.parents if parent not in seen]
             seen.update(fresh)
@@ -83,8 +95,19 @@ def history(git: Git, tips: Iterable[str]) -> tuple[list[FormerCommit], list[str
 def _read(reader: BlobReader, name: str) -> FormerCommit:
     if not is_object_id(name):
         raise StoreDamaged(f"{name!r} is no id of a commit")
-    _, kind, data = reader.read(name)
-    commit = parse_commit(name, kind, data)
+    parts: list[bytes] = []
+    room = _MOST_BYTES
+
+    def keep(piece: bytes) -> None:
+        nonlocal room
+        room -= len(piece)
+        if room >= 0:
+            parts.append(piece)
+
+    _, kind = reader.copy(name, keep)
+    if room < 0:
+        raise StoreDamaged(f"{name} is too large for a commit")
+    commit = parse_commit(name, kind, b"".join(parts))
     own = _OWN.search(commit.message)
     text = commit.message[: own.start()] if own else commit.message
     commit = replace(commit, message=text.rstrip("\n"))

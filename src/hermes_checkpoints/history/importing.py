@@ -19,6 +19,7 @@ from hermes_checkpoints.history.borrowing import borrow, can_link
 from hermes_checkpoints.history.find import Chain, chains, writes_of_agents
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
 from hermes_checkpoints.history.place import Published, place, project_of
+from hermes_checkpoints.layout import imported_ref
 from hermes_checkpoints.model import MB, CheckpointFacts, Kind, KnownFormer, LegacyLayout
 from hermes_checkpoints.object_store import TreeMeta
 from hermes_checkpoints.object_store.index_cache import forget
@@ -32,10 +33,12 @@ _ROOM = 16 * MB  # for commits and facts, and so that the disk is never filled t
 @dataclass
 class Outcome:
     """What one repository or store gave: ``checkpoints`` counts its commits that are
-    checkpoints now, ``problems`` say which are not, ``refs`` are the chains that are whole."""
+    checkpoints now, whose ids are ``former``; ``problems`` say which are not, ``refs`` are the
+    chains that are whole."""
 
     checkpoints: int = 0
     added: int = 0
+    former: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     refs: list[str] = field(default_factory=list)
 
@@ -110,10 +113,11 @@ def _import_chain(
         found = states(base.store, git, fresh)
         bad = [c for c in fresh if isinstance(found[c.id], str)]
         problems += [f"commit {c.id[:12]}: {found[c.id]}" for c in bad]
+        base.catalog.arriving.forget(c.id for c in bad)
         good = [(c, s) for c in fresh if isinstance(s := found[c.id], FormerState)]
         for start in range(0, len(good), BATCH):
             batch = [
-                _publishable(base, target, layout, commit, state)
+                _publishable(target, layout, commit, state)
                 for commit, state in good[start : start + BATCH]
             ]
             ids = base.store.publish(git, batch, patience=20)
@@ -127,6 +131,8 @@ def _import_chain(
             yield outcome
         if own:  # the index of version 2, without what is known beside an index here
             forget(base.layout.index(target.hash))
+    gone = {c.id for c in bad}
+    outcome.former += [c.id for c in commits if c.id not in gone]
     outcome.checkpoints += len(commits) - len(bad)
     outcome.problems += problems
     if not problems and chain.ref is not None:
@@ -167,9 +173,8 @@ def _new_ones(
 
 
 def _publishable(
-    base: Base, target: Target, layout: LegacyLayout, commit: FormerCommit, state: FormerState
+    target: Target, layout: LegacyLayout, commit: FormerCommit, state: FormerState
 ) -> tuple[CheckpointFacts, TreeMeta]:
-    stamp = f"{commit.created_at:%Y%m%dT%H%M%S%fZ}"
     return (
         CheckpointFacts(
             project_hash=target.hash,
@@ -177,7 +182,7 @@ def _publishable(
             id="",
             tree_id=state.tree_id,
             state_id=state.meta.state_id(state.tree_id),
-            ref_name=f"{base.layout.ref_prefix(target.hash)}{stamp}-{commit.id[:16]}",
+            ref_name=imported_ref(target.hash, commit.created_at, commit.id),
             kind=Kind.IMPORTED,
             reason=commit.message,
             created_at=commit.created_at,

@@ -33,7 +33,7 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
         CheckpointError: when the catalog cannot be written, or a tree cannot be read.
     """
     old = base.catalog.checkpoints.list(project.hash)[::-1]
-    order = _merged(old, new)
+    order = _planned(base, project, old, new) or _merged(old, new)
     compared = _compare(base, git, order)
     sizes = Sizes(base, git, [c for found in compared.values() for c in found.changes.values()])
     now = base.now()
@@ -65,9 +65,25 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
 
 
 def project_of(base: Base, working_dir: str, first: datetime) -> ProjectRecord:
-    """Return the project of a directory, made with the time of its first checkpoint if needed."""
+    """Return the project of a directory, made with the time of its first checkpoint if needed,
+    with what proves later whether it is gone."""
     target = Target.of(Path(working_dir))
-    return base.catalog.projects.get(target.hash) or base.register(target, first)
+    return base.register(target, first)
+
+
+def _planned(
+    base: Base, project: ProjectRecord, old: Sequence[Checkpoint], new: Sequence[Published]
+) -> list[_Place]:
+    """Return the order that the rows of arriving checkpoints have already, or nothing where some
+    of the new ones have none: then no place of this project was planned with all of them."""
+    rows = base.catalog.arriving.rows([facts.former_id or "" for facts, _ in new])
+    if len(rows) < len(new):
+        if base.catalog.arriving.count(project.hash):
+            base.catalog.arriving.forget_project(project.hash)
+        return []
+    placed: list[tuple[int, _Place]] = [(one._row, one) for one in old]
+    placed += [(rows[item[0].former_id or ""], item) for item in new]
+    return [item for _, item in sorted(placed, key=lambda pair: pair[0])]
 
 
 def _merged(old: Sequence[Checkpoint], new: Sequence[Published]) -> list[_Place]:

@@ -20,14 +20,17 @@ from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.history.archive import close_folder, noted
-from hermes_checkpoints.history.find import find
+from hermes_checkpoints.history.documents import read
+from hermes_checkpoints.history.find import find, working_dir_of
 from hermes_checkpoints.history.progress import Quiet, Reporter
 from hermes_checkpoints.history.shared import import_store, store_of
 from hermes_checkpoints.history.steps import Runner
 from hermes_checkpoints.model import (
+    FoundLegacy,
     LegacyImport,
     LegacyLayout,
     LegacyRecord,
+    LegacyState,
     OperationKind,
 )
 
@@ -138,6 +141,7 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
     done: list[LegacyRecord] = []
     errors: list[str] = []
     added = 0
+    _list(base, records)
     reporter.begin(len(records))
     try:
         for record in records:
@@ -153,6 +157,7 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
             reporter.done(finished)
     finally:
         reporter.end()
+    base.catalog.arriving.forget_rest()
     if not _mine(base):
         close_folder(base)
     news = [new for old, new in zip(records, done, strict=True) if old != new]
@@ -161,6 +166,23 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
     sessions = sum(r.layout is LegacyLayout.SESSION_FILE and r.whole for r in done)
     errors += [f"{r.path}: {r.error}" for r in done if r.error and r.error not in errors]
     return LegacyImport(tuple(done), added, sessions, errors=tuple(errors))
+
+
+def _list(base: Base, records: Iterable[LegacyRecord]) -> None:
+    """List the checkpoints that are about to be imported as arriving, where that was not done."""
+    listed = base.catalog.arriving.archives()
+    found = []
+    for record in records:
+        if record.state is LegacyState.FOUND and record.id not in listed:
+            path = base.layout.base / record.path
+            working_dir = record.working_dir
+            if record.layout is LegacyLayout.V1 and working_dir is None:
+                working_dir = working_dir_of(path)
+            one = FoundLegacy(path, record.layout, record.project_hash, working_dir)
+            found.append((record.path, one))
+    documents = read(found)
+    if documents:
+        base.catalog.arriving.enter(documents, base.now())
 
 
 def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: int) -> None:

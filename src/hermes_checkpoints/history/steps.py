@@ -15,6 +15,7 @@ from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.history.archive import (
     archive,
     in_an_archive,
+    is_gone,
     not_imported,
     note_chains,
 )
@@ -43,9 +44,11 @@ class Runner:
             CheckpointError: when it cannot be worked on now; it stays as it is.
         """
         inside = not Path(record.path).is_absolute()
-        if inside and record.layout is LegacyLayout.SESSION_FILE and self._is_mirror(record):
-            self._base.catalog.archives.forget(record)
-            return record
+        if inside and record.layout is LegacyLayout.SESSION_FILE:
+            if self._is_mirror(record) or is_gone(self._base, record):
+                self._base.catalog.archives.forget(record)
+                return record
+            self._take_in(record)
         error = not_imported(record)
         if record.state is LegacyState.FOUND:
             record, error = self._import(record)
@@ -55,6 +58,12 @@ class Runner:
         record = archive(self._base, record, error)
         self._reporter.step(record, "archived")
         return record
+
+    def _take_in(self, record: LegacyRecord) -> None:
+        """Take in what an older program wrote since the file was imported, before it is moved."""
+        path = self._base.layout.base / record.path
+        if record.state is LegacyState.IMPORTED and not in_an_archive(record) and path.is_file():
+            import_file(self._base, path, record.name.removesuffix(".yaml"))
 
     def _is_mirror(self, record: LegacyRecord) -> bool:
         """Tell whether a session file is kept in step with the catalog, and so no archive."""
@@ -76,6 +85,8 @@ class Runner:
             outcome = found
             self.added = outcome.added
             self._reporter.step(record, f"step {number}")
+        inside = not Path(record.path).is_absolute()
+        self._base.catalog.arriving.claim(record, outcome.former, inside=inside)
         error = "; ".join(outcome.problems)[:_MOST_ERROR] or None
         if record.layout is LegacyLayout.V2 and path == self._base.layout.store:
             try:

@@ -20,6 +20,8 @@ from hermes_checkpoints.model.checkpoints import (
     SkipReason,
 )
 from hermes_checkpoints.model.history import (
+    FormerDocument,
+    FormerEntry,
     FoundLegacy,
     KnownFormer,
     LegacyImport,
@@ -120,6 +122,8 @@ __all__ = [
     "FailedPath",
     "FailureRun",
     "FileIdentity",
+    "FormerDocument",
+    "FormerEntry",
     "FoundLegacy",
     "GcRule",
     "ImportedFile",

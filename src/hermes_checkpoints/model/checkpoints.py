@@ -241,6 +241,7 @@ class Checkpoint:
     _previous_row: int | None = field(default=None, repr=False)
     pruned_at: datetime | None = None
     prune_reason: str | None = None
+    _arriving: bool = field(default=False, repr=False)
 
     @property
     def is_first(self) -> bool:

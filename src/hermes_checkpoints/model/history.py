@@ -10,6 +10,7 @@ import enum
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TypedDict
 
 
 class LegacyLayout(enum.StrEnum):
@@ -49,6 +50,34 @@ class FoundLegacy:
     layout: LegacyLayout
     project_hash: str | None = None
     working_dir: str | None = None
+
+
+class FormerEntry(TypedDict):
+    """A commit of an earlier version, in plain values: ``created_at`` is ISO 8601 in UTC, with
+    microseconds that keep the order of commits of one second."""
+
+    former_id: str
+    tree_id: str
+    message: str
+    created_at: str
+    utc_offset_minutes: int
+
+
+class FormerDocument(TypedDict):
+    """What one history of an earlier version holds, in plain values, for a revision of the catalog.
+
+    ``path`` is that of the repository or store as ``legacy_archives`` has it, ``name`` that of
+    the history in it. ``project_hash`` and ``working_dir`` are None where nothing says of which
+    directory it is. ``commits`` come parents first; ``problems`` say what cannot be read, and why.
+    """
+
+    path: str
+    layout: str
+    name: str
+    project_hash: str | None
+    working_dir: str | None
+    commits: list[FormerEntry]
+    problems: list[str]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from hermes_checkpoints.model.checkpoints import Change, Checkpoint, SkippedPath
 
 @dataclass(frozen=True)
 class Taken:
-    """A new checkpoint exists.
+    """A new checkpoint exists. ``imported_dropped`` is how many imported ones went for it, because
+    their project then had more than ``max_snapshots``; the archive that has them stays.
 
     >>> outcome = project.take("before the clean-up")
     >>> if isinstance(outcome, Taken):
@@ -20,6 +21,7 @@ class Taken:
     """
 
     checkpoint: Checkpoint
+    imported_dropped: int = 0
 
 
 @dataclass(frozen=True)

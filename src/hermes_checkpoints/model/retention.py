@@ -186,6 +186,7 @@ class PrunePlan:
 
     Executing it deletes what ``drop`` lists and nothing that appeared since, and the
     ``archives``: originals of what was imported, all of it, longer ago than a project is kept.
+    ``kept_archives`` say why others of that age stay.
 
     >>> taken = project.take()
     >>> plan = project.plan_drop("latest")
@@ -201,6 +202,7 @@ class PrunePlan:
     decisions: tuple[Decision, ...]
     cap: CapOutlook | None = None
     archives: tuple[LegacyRecord, ...] = ()
+    kept_archives: tuple[str, ...] = ()
 
     @property
     def drop(self) -> tuple[Decision, ...]:

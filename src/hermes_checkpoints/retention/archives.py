@@ -1,9 +1,10 @@
-"""Lets the originals of imported history go with time: only those that were imported as a whole."""
+"""Lets the originals of imported history go with time: only those that were imported as a whole,
+and of which every checkpoint is still there or was let go by a person."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -18,23 +19,40 @@ from hermes_checkpoints.model import LegacyRecord, LegacyState
 _MOST_DAYS = 36_500
 
 
-def expired(base: Base, retention_days: int) -> tuple[LegacyRecord, ...]:
-    """Return what lies in archives, was imported as a whole and archived more than
-    ``retention_days`` days ago. Where that is 0, nothing expires; and what was not imported
-    never does."""
+def expired(base: Base, retention_days: int) -> tuple[tuple[LegacyRecord, ...], tuple[str, ...]]:
+    """Return what lies in archives for more than ``retention_days`` days and may go, and why the
+    rest of that age stays, a sentence each. Where the number is 0, nothing expires."""
     if retention_days <= 0:
-        return ()
+        return (), ()
     limit = base.now() - timedelta(days=min(retention_days, _MOST_DAYS))
-    return tuple(
-        replace(record, size_bytes=directory_bytes(base.layout.base / record.path, alone=True))
-        for record in base.catalog.archives.all()
-        if _may_go(record) and record.archived_at is not None and record.archived_at < limit
-    )
+    alone = base.catalog.arriving.only_in_archives()
+    going: list[LegacyRecord] = []
+    staying: list[str] = []
+    for record in base.catalog.archives.all():
+        if not _is_archived(record) or record.archived_at is None or record.archived_at >= limit:
+            continue
+        why = _why_it_stays(record, alone)
+        if why is not None:
+            staying.append(f"{record.path} stays: {why}")
+            continue
+        size = directory_bytes(base.layout.base / record.path, alone=True)
+        going.append(replace(record, size_bytes=size))
+    return tuple(going), tuple(staying)
 
 
-def _may_go(record: LegacyRecord) -> bool:
+def _is_archived(record: LegacyRecord) -> bool:
     archived = record.state is LegacyState.ARCHIVED and record.path.startswith(LEGACY_PREFIX)
-    return archived and "/" in record.path and record.whole
+    return archived and "/" in record.path
+
+
+def _why_it_stays(record: LegacyRecord, alone: Mapping[int, int]) -> str | None:
+    """Return why no rule removes an archive, or None. ``alone`` counts by archive the checkpoints
+    that are nowhere else."""
+    if not record.whole:
+        return "not all of it was imported"
+    if count := alone.get(record.id, 0):
+        return f"{count} imported checkpoint(s) are nowhere else, and no person let them go"
+    return None
 
 
 def remove_archives(
@@ -45,9 +63,12 @@ def remove_archives(
     errors: list[str] = []
     try:
         with exclusive(base.layout.legacy_lock, purpose="prune", timeout=base.lock_timeout):
+            alone = base.catalog.arriving.only_in_archives()
             for planned in records:
                 record = base.catalog.archives.get(planned.id)
-                if record is None or record.path != planned.path or not _may_go(record):
+                if record is None or record.path != planned.path or not _is_archived(record):
+                    continue
+                if _why_it_stays(record, alone) is not None:
                     continue
                 path = base.layout.base / record.path
                 size = directory_bytes(path, alone=True)

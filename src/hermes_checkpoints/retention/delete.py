@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from hermes_checkpoints.base.opened import Base
@@ -25,6 +25,7 @@ from hermes_checkpoints.model import (
     OperationKind,
     OperationOutcome,
     Policy,
+    Rule,
 )
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.retention import decide as retention
@@ -54,8 +55,17 @@ def policy_of(config: Config) -> Policy:
     )
 
 
-def delete(base: Base, git: Git, decisions: Sequence[Decision]) -> None:
-    """Delete checkpoints. The caller holds the lock of their project, or that of the store.
+@dataclass(frozen=True)
+class Trimmed:
+    """How many checkpoints a take dropped, and how many of them were imported."""
+
+    count: int = 0
+    imported: int = 0
+
+
+def delete(base: Base, git: Git, decisions: Sequence[Decision], *, agreed: bool = False) -> None:
+    """Delete checkpoints. The caller holds the lock of their project, or that of the store. What
+    was named, or was ``agreed`` to by a person, is let go: no archive stays for its sake.
 
     Raises:
         CheckpointError: then some may be marked; ``finish`` deletes those.
@@ -65,11 +75,14 @@ def delete(base: Base, git: Git, decisions: Sequence[Decision]) -> None:
     base.catalog.checkpoints.mark_pruning(
         {d.checkpoint._row: d.reason for d in decisions}, base.now()
     )
+    by_hand = [d.checkpoint._row for d in decisions if agreed or d.rule is Rule.REQUESTED]
+    if by_hand:
+        base.catalog.arriving.let_go(by_hand, base.now())
     delete_refs(git, (d.checkpoint.ref_name for d in decisions))
     base.catalog.checkpoints.mark_pruned(ids)
 
 
-def trim(workspace: Workspace, protect: Iterable[str] = ()) -> int:
+def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     """Drop what a project has over ``max_snapshots``, oldest first; return how many went.
 
     ``protect`` are the ids of those that stay, such as those of the target and the safety
@@ -80,23 +93,27 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> int:
     entry = JournalEntry(
         OperationKind.PRUNE, base.now(), target.name, outcome=OperationOutcome.DONE
     )
-    count = 0
+    done = Trimmed()
     try:
         policy = replace(policy_of(base.config), protect=frozenset(protect))
         facts = base.catalog.retention.facts_of(target.hash)
         if not 0 < policy.max_snapshots < len(facts.checkpoints):
-            return 0
+            return done
         drop = retention.over_limit(policy, facts, entry.started_at).drop
         if not drop:
-            return 0
+            return done
         delete(base, workspace.git, drop)
-        count = len(drop)
-        entry = replace(entry, message=f"{count} over max_snapshots ({policy.max_snapshots})")
+        imported = base.catalog.arriving.imported_among([d.checkpoint._row for d in drop])
+        done = Trimmed(len(drop), imported)
+        message = f"{done.count} over max_snapshots ({policy.max_snapshots})"
+        if imported:
+            message += f", {imported} of them imported; their archive stays"
+        entry = replace(entry, message=message)
     except CheckpointError as error:
         entry = replace(entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error))
     with contextlib.suppress(CheckpointError):  # then the catalog failed, and its next user sees it
         base.journal(entry)
-    return count
+    return done
 
 
 def finish(base: Base) -> None:

@@ -47,7 +47,8 @@ Report = Callable[[str], None]
 class PruneOptions:
     """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
     seconds; ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
-    runs, and the space comes back with the next prune. ``report`` is told each step, and
+    runs, and the space comes back with the next prune. ``agreed`` says that a person saw the plan
+    and agreed to it, so that no archive keeps what it drops. ``report`` is told each step, and
     ``free_bytes`` tells the free space of a disk.
 
     >>> taken = project.take()
@@ -61,6 +62,7 @@ class PruneOptions:
     lock_timeout: float | None = None
     patience: float = 40
     reclaim: bool = True
+    agreed: bool = False
     report: Report = field(default=lambda _: None)
     free_bytes: Callable[[Path], int] = field(default=free_bytes)
 
@@ -89,7 +91,8 @@ def make_plan(
     plan = _plan(base, policy, only, reclaim, options)
     if only is not None:
         return plan
-    return replace(plan, archives=archives.expired(base, policy.retention_days))
+    going, staying = archives.expired(base, policy.retention_days)
+    return replace(plan, archives=going, kept_archives=staying)
 
 
 def _plan(

@@ -122,7 +122,7 @@ class _Run:
             self._quarantine(git, damage.dangling)
             self.dropped, self.skipped = self._still_allowed(orphans)
             if self.dropped:
-                delete(base, git, self.dropped)
+                delete(base, git, self.dropped, agreed=self.options.agreed)
             trees = base.catalog.retention.live_trees()
             for project in {d.project.hash for d in self.dropped} - trees.keys():
                 forget(base.layout.index(project))

@@ -5,13 +5,11 @@ What a plan shows is what the collection removes, or the collection removes noth
 
 from __future__ import annotations
 
-import contextlib
-
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadRequest, SessionChanged
 from hermes_checkpoints.model import Collected, GcRule, StoredSession
 from hermes_checkpoints.sessions.files import is_readable, set_aside
-from hermes_checkpoints.sessions.mirror import Mirror
+from hermes_checkpoints.sessions.older import OlderPrograms
 
 
 def plan(base: Base, rule: GcRule) -> Collected:
@@ -33,9 +31,9 @@ def rule_of(plan: Collected) -> GcRule:
 
 
 def collect(
-    base: Base, rule: GcRule, mirror: Mirror | None, plan: Collected | None = None
+    base: Base, rule: GcRule, files: OlderPrograms, plan: Collected | None = None
 ) -> Collected:
-    """Remove sessions, and the mirrored files of those; with a plan no others than it shows.
+    """Remove sessions, and the files of those; with a plan no others than it shows.
 
     Unreadable documents are in files before the removal counts.
 
@@ -60,13 +58,12 @@ def collect(
             for one in removed
             if not is_readable(one)
         }
-        if mirror is not None:
-            for one in removed:
-                mirror.remove(one.session_id)
+        for one in removed:
+            files.remove(one.session_id, one.updated_at)
         summaries = tuple(one.summary for one in removed)
         result.append(Collected(summaries, frozenset(exported), exported))
 
-    with mirror.locked() if mirror is not None else contextlib.nullcontext():
+    with files.locked():
         base.catalog.sessions.collect(rule, _damaged(base), before_commit)
     return result[0]
 

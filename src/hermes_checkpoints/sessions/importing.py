@@ -6,6 +6,7 @@ an older state becomes a former version, so that nothing is lost either way.
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
@@ -48,11 +49,13 @@ def import_folder(base: Base, folder: Path) -> list[ImportedFile]:
     return [import_file(base, path, ids.get(name, name)) for path, name in names]
 
 
-def import_file(base: Base, path: Path, session_id: str) -> ImportedFile:
+def import_file(
+    base: Base, path: Path, session_id: str, *, written_at: datetime | None = None
+) -> ImportedFile:
     """Import one file as a state of a session.
 
-    The state is of the time that its ``updated`` tells (local, where it names no zone). One
-    that tells none is of the present time: that it is old cannot be known.
+    The state is of the time that its ``updated`` tells (local, where it names no zone), else of
+    ``written_at``. One that tells none is of the present time: that it is old cannot be known.
 
     Raises:
         CheckpointError: when the catalog cannot be written.
@@ -62,7 +65,7 @@ def import_file(base: Base, path: Path, session_id: str) -> ImportedFile:
         if not path.is_file():
             return ImportedFile(path, session_id, reason="it is no regular file")
         document = from_yaml(path.read_bytes().decode("utf-8"))
-        told = moment(document.get(UPDATED))
+        told = moment(document.get(UPDATED)) or written_at
         updated_at = told or base.now()
         text = encode(as_stored(document, updated_at))
         existing = base.catalog.sessions.read(session_id)

@@ -54,7 +54,7 @@ class Mirror:
             found = self.path(session_id).lstat()
         except OSError:
             return False
-        ours = updated_at is not None and found.st_mtime_ns == _nanoseconds(updated_at)
+        ours = updated_at is not None and found.st_mtime_ns == nanoseconds(updated_at)
         return stat.S_ISREG(found.st_mode) and not ours
 
     def refresh(self, session_id: str) -> None:
@@ -67,7 +67,7 @@ class Mirror:
                     path.unlink(missing_ok=True)
                     return
                 write_atomically(path, yaml_file(stored).encode("utf-8", "surrogatepass"))
-                moment = _nanoseconds(stored.updated_at)
+                moment = nanoseconds(stored.updated_at)
                 os.utime(path, ns=(moment, moment))
         except (OSError, CheckpointError) as error:
             logger.warning("the file %s is not in step with its session: %s", path, error)
@@ -103,6 +103,7 @@ class Mirror:
                 self.refresh(session_id)
 
 
-def _nanoseconds(moment: datetime) -> int:
+def nanoseconds(moment: datetime) -> int:
+    """Return a time as the disk has it, in nanoseconds since 1970."""
     whole = int(moment.replace(microsecond=0).timestamp())
     return whole * 1_000_000_000 + moment.microsecond * 1000

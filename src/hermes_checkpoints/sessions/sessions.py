@@ -56,6 +56,7 @@ from hermes_checkpoints.sessions.fields import (
 )
 from hermes_checkpoints.sessions.files import yaml_file
 from hermes_checkpoints.sessions.mirror import Mirror
+from hermes_checkpoints.sessions.older import OlderPrograms
 
 _VERSION = "the version of a session"
 
@@ -84,6 +85,7 @@ class Sessions:
         self._mirror = Mirror(base) if self.config.mirror_yaml else None
         if self._mirror is not None:
             self._mirror.catch_up()
+        self._older = OlderPrograms(base, self._mirror)
 
     @classmethod
     def open(
@@ -138,6 +140,8 @@ class Sessions:
         text = encode(whole)
         if self._mirror is not None:
             self._mirror.take_over(session_id)
+        else:
+            self._older.look(session_id)
         stored = self._base.catalog.sessions.write(
             session_id,
             text,
@@ -186,7 +190,8 @@ class Sessions:
         Raises:
             SessionUnknown: when there is none.
         """
-        found = self._base.catalog.sessions.history(check_id(session_id))
+        self._older.look(check_id(session_id))
+        found = self._base.catalog.sessions.history(session_id)
         if not found:
             raise _unknown(session_id)
         return found
@@ -206,11 +211,10 @@ class Sessions:
 
     def delete(self, session_id: str) -> bool:
         """Remove a session and its former states; return whether there was one."""
-        check_id(session_id)
-        if self._mirror is None:
-            return self._base.catalog.sessions.delete(session_id)
-        with self._mirror.locked():
-            self._mirror.remove(session_id)
+        self._older.look(check_id(session_id))
+        with self._older.locked():
+            stored = self._base.catalog.sessions.read(session_id)
+            self._older.remove(session_id, stored.updated_at if stored else None)
             return self._base.catalog.sessions.delete(session_id)
 
     def checkpoints(self, session_id: str) -> builtins.list[Checkpoint]:
@@ -225,13 +229,15 @@ class Sessions:
 
     def ids(self) -> builtins.list[str]:
         """Return the ids of all sessions, sorted."""
+        self._older.look_all()
         return self._base.catalog.sessions.ids()
 
     def list(
         self, *, status: str | None = None, limit: int | None = None
     ) -> builtins.list[SessionListed]:
         """Return all sessions, or those of one status, newest first, with the number of their
-        checkpoints and turns; no document is read."""
+        checkpoints and turns; no document is read but what an older program wrote since."""
+        self._older.look_all()
         return self._base.catalog.sessions.list(
             status=text_or_none(status, "the status of a session"),
             limit=number_or_none(limit, "the limit of a list"),
@@ -262,7 +268,9 @@ class Sessions:
         Raises:
             BadRequest: when ``max_age_days`` is no number from 0 on, or ``now`` has no time zone.
         """
-        return session_gc.plan(self._base, self._rule(max_age_days, now))
+        rule = self._rule(max_age_days, now)
+        self._older.look_all()
+        return session_gc.plan(self._base, rule)
 
     def gc(
         self,
@@ -291,7 +299,8 @@ class Sessions:
             rule = session_gc.rule_of(made)
         else:
             raise BadRequest("a plan has its own age and time; give the plan alone")
-        return session_gc.collect(self._base, rule, self._mirror, made)
+        self._older.look_all()
+        return session_gc.collect(self._base, rule, self._older, made)
 
     def close(self) -> None:
         """Close the catalog."""
@@ -314,6 +323,7 @@ class Sessions:
         sessions = self._base.catalog.sessions
         check_id(session_id)
         number_or_none(version, _VERSION)
+        self._older.look(session_id)
         found = sessions.read(session_id)
         if version is not None and (found is None or found.version != version):
             found = sessions.former(session_id, version)

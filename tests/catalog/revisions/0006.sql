@@ -266,7 +266,7 @@ CREATE TABLE "turns" (
 	started_at DATETIME NOT NULL, 
 	ended_at DATETIME, 
 	CONSTRAINT fk_turns_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
-	CONSTRAINT fk_turns_start_checkpoint_id_checkpoints FOREIGN KEY(start_checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_turns_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_turns_ended_by CHECK (ended_by IN ('host', 'next')), CONSTRAINT ck_turns_actor CHECK (actor IN ('agent', 'person', 'since', 'restore', 'unknown')), CONSTRAINT ck_turns_ended_at CHECK ((ended_at IS NULL) = (ended_by IS NULL)));
+	CONSTRAINT fk_turns_start_checkpoint_id_checkpoints FOREIGN KEY(start_checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_turns_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_turns_ended_by CHECK (ended_by IN ('host', 'next')), CONSTRAINT ck_turns_actor CHECK (actor IN ('agent', 'person', 'since', 'restore', 'unrecorded', 'unknown')), CONSTRAINT ck_turns_ended_at CHECK ((ended_at IS NULL) = (ended_by IS NULL)));
 INSERT INTO "turns" VALUES(1,1,'session_id-1',1,1,'end_state-1','next','overlaps-1','agent','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
 INSERT INTO "turns" VALUES(2,2,'session_id-2',2,2,'end_state-2','next','overlaps-2','agent','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
 CREATE INDEX ix_former_ids_checkpoint_id ON former_ids (checkpoint_id);

@@ -50,6 +50,7 @@ def of_take(outcome: Taken | Unchanged) -> Document:
     return {
         "outcome": "taken" if isinstance(outcome, Taken) else "unchanged",
         "checkpoint": of_checkpoint(outcome.checkpoint),
+        "imported_dropped": outcome.imported_dropped if isinstance(outcome, Taken) else 0,
     }
 
 

@@ -29,6 +29,7 @@ def of_prune_plan(plan: PrunePlan) -> Document:
         "keep": [_of_decision(decision) for decision in plan.keep],
         "freed_bytes": plan.freed_bytes,
         "archives": [_of_archive(record) for record in plan.archives],
+        "kept_archives": [words(why) for why in plan.kept_archives],
         "size_cap": None
         if cap is None
         else {

@@ -1,0 +1,291 @@
+"""Checkpoints of earlier versions that are listed, and whose objects are not in the store yet.
+
+A row in the state ``arriving`` has the id that the checkpoint will have, and its former commit in
+place of the one that it gets. Nothing else reads such rows: they cannot be restored, do not count
+and are never pruned. Revision 0007 enters them at an upgrade by the same rules as ``enter``.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+
+from hermes_checkpoints.catalog.changes import CHUNK
+from hermes_checkpoints.catalog.checkpoints import free_id
+from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.schema import checkpoints, former_ids, legacy_archives, projects
+from hermes_checkpoints.layout import imported_ref
+from hermes_checkpoints.model import (
+    FormerDocument,
+    FormerEntry,
+    Kind,
+    LegacyLayout,
+    LegacyRecord,
+    LegacyState,
+)
+
+_ARRIVING = checkpoints.c.state == "arriving"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A commit that may become a row."""
+
+    facts: FormerEntry
+    created_at: datetime
+    layout: str
+    archive_id: int
+
+
+class Arriving(Records):
+    """The arriving rows of ``checkpoints``. Every method is one transaction."""
+
+    def enter(self, documents: Iterable[FormerDocument], now: datetime) -> int:
+        """List the commits of documents that are not listed yet, each where the time puts it
+        among the checkpoints of its project; return how many.
+
+        The archives of the documents must be listed as found. A commit that another project has,
+        and one of version 2 that may be a copy of a checkpoint, are left to the import.
+        """
+        count = 0
+        with self._transactions.writing() as connection:
+            of_project: dict[str, list[list[_Entry]]] = {}
+            working_dirs: dict[str, str] = {}
+            for document in documents:
+                archive = _archive_of(connection, document)
+                hash_, working_dir = document["project_hash"], document["working_dir"]
+                if archive is not None and document["commits"] and hash_ and working_dir:
+                    working_dirs[hash_] = working_dir
+                    of_project.setdefault(hash_, []).append(_entries(document, archive))
+            for hash_, histories in of_project.items():
+                first = min(one.created_at for history in histories for one in history)
+                project = _project_of(connection, hash_, working_dirs[hash_], first, now)
+                for found in _placed(connection, project, hash_, histories):
+                    _insert(connection, *found)
+                    count += 1
+        return count
+
+    def count(self, project_hash: str | None = None) -> int:
+        """Return how many there are, of one project if it is named by its hash."""
+        query = select(func.count()).select_from(checkpoints).where(_ARRIVING)
+        if project_hash is not None:
+            query = query.where(checkpoints.c.project_id == _project(project_hash))
+        return int(self._column(query)[0])
+
+    def rows(self, former: Sequence[str]) -> dict[str, int]:
+        """Return the number of the row of each of these former commits that is arriving."""
+        found: dict[str, int] = {}
+        with self._transactions.reading() as connection:
+            for start in range(0, len(former), CHUNK):
+                query = select(checkpoints.c.commit_id, checkpoints.c.id).where(
+                    _ARRIVING, checkpoints.c.commit_id.in_(former[start : start + CHUNK])
+                )
+                found |= {row[0]: row[1] for row in connection.execute(query)}
+        return found
+
+    def source(self, checkpoint_id: int) -> str | None:
+        """Return the path of the archive that an arriving checkpoint comes from, as listed."""
+        query = (
+            select(legacy_archives.c.path)
+            .join(former_ids, former_ids.c.archive_id == legacy_archives.c.id)
+            .where(former_ids.c.checkpoint_id == checkpoint_id)
+        )
+        row = self._row(query)
+        return None if row is None else str(row[0])
+
+    def archives(self) -> set[int]:
+        """Return the ids of the archives of which some checkpoints are arriving."""
+        query = (
+            select(former_ids.c.archive_id)
+            .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
+            .where(_ARRIVING, former_ids.c.archive_id.is_not(None))
+            .distinct()
+        )
+        return set(self._column(query))
+
+    # --- what does not arrive after all -----------------------------------------------------------
+
+    def forget(self, former: Iterable[str]) -> None:
+        """Remove the rows of former commits that cannot be had."""
+        wanted = sorted(set(former))
+        for start in range(0, len(wanted), CHUNK):
+            self._forget(checkpoints.c.commit_id.in_(wanted[start : start + CHUNK]))
+
+    def forget_project(self, project_hash: str) -> None:
+        """Remove the rows of a project whose places are not what its history says by now."""
+        self._forget(checkpoints.c.project_id == _project(project_hash))
+
+    def forget_rest(self) -> None:
+        """Remove the rows of archives from which nothing is to be imported any more."""
+        found = select(legacy_archives.c.id).where(legacy_archives.c.state == LegacyState.FOUND)
+        coming = select(former_ids.c.checkpoint_id).where(former_ids.c.archive_id.in_(found))
+        self._forget(checkpoints.c.id.not_in(coming))
+
+    def _forget(self, condition: ColumnElement[bool]) -> None:
+        ids = select(checkpoints.c.id).where(_ARRIVING, condition)
+        with self._transactions.writing() as connection:
+            gone = connection.scalars(ids).all()
+            for start in range(0, len(gone), CHUNK):
+                some = gone[start : start + CHUNK]
+                connection.execute(delete(former_ids).where(former_ids.c.checkpoint_id.in_(some)))
+                connection.execute(delete(checkpoints).where(checkpoints.c.id.in_(some)))
+
+    # --- where imported checkpoints lie ---------------------------------------------------------
+
+    def claim(self, record: LegacyRecord, former: Iterable[str], *, inside: bool) -> None:
+        """Write down that former commits lie in an archive. One that is not ``inside`` the base
+        takes none from another."""
+        wanted = sorted(set(former))
+        with self._transactions.writing() as connection:
+            for start in range(0, len(wanted), CHUNK):
+                of_them = former_ids.c.former_id.in_(wanted[start : start + CHUNK])
+                statement = update(former_ids).where(of_them).values(archive_id=record.id)
+                if not inside:
+                    statement = statement.where(former_ids.c.archive_id.is_(None))
+                connection.execute(statement)
+
+    def let_go(self, checkpoint_ids: Iterable[int], now: datetime) -> None:
+        """Write down that a person let checkpoints go, so that no archive has to keep them."""
+        wanted = sorted(set(checkpoint_ids))
+        with self._transactions.writing() as connection:
+            for start in range(0, len(wanted), CHUNK):
+                of_them = former_ids.c.checkpoint_id.in_(wanted[start : start + CHUNK])
+                connection.execute(update(former_ids).where(of_them).values(let_go_at=now))
+
+    def imported_among(self, checkpoint_ids: Sequence[int]) -> int:
+        """Return how many of these checkpoints were imported."""
+        count = 0
+        with self._transactions.reading() as connection:
+            for start in range(0, len(checkpoint_ids), CHUNK):
+                query = select(func.count(former_ids.c.checkpoint_id.distinct())).where(
+                    former_ids.c.checkpoint_id.in_(checkpoint_ids[start : start + CHUNK])
+                )
+                count += connection.scalar(query) or 0
+        return count
+
+    def only_in_archives(self) -> Mapping[int, int]:
+        """Return by the id of an archive how many checkpoints are nowhere else: they are not
+        live, and no person let them go."""
+        query = (
+            select(former_ids.c.archive_id, func.count(former_ids.c.checkpoint_id.distinct()))
+            .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
+            .where(
+                former_ids.c.archive_id.is_not(None),
+                former_ids.c.let_go_at.is_(None),
+                checkpoints.c.state != "live",
+            )
+            .group_by(former_ids.c.archive_id)
+        )
+        return {row[0]: row[1] for row in self._rows(query)}
+
+
+def _project(project_hash: str) -> Any:
+    return select(projects.c.id).where(projects.c.hash == project_hash).scalar_subquery()
+
+
+def _archive_of(connection: Connection, document: FormerDocument) -> int | None:
+    query = select(legacy_archives.c.id).where(
+        legacy_archives.c.path == document["path"], legacy_archives.c.state == LegacyState.FOUND
+    )
+    return connection.scalar(query)
+
+
+def _entries(document: FormerDocument, archive: int) -> list[_Entry]:
+    return [
+        _Entry(one, datetime.fromisoformat(one["created_at"]), document["layout"], archive)
+        for one in document["commits"]
+    ]
+
+
+def _project_of(
+    connection: Connection, hash_: str, working_dir: str, first: datetime, now: datetime
+) -> int:
+    known = connection.scalar(select(projects.c.id).where(projects.c.hash == hash_))
+    if known is not None:
+        return int(known)
+    values = {
+        "hash": hash_,
+        "workdir": working_dir,
+        "created_at": first,
+        "last_touch": max(first, now),
+    }
+    return insert_row(connection, projects, values)
+
+
+def _placed(
+    connection: Connection, project: int, hash_: str, histories: list[list[_Entry]]
+) -> Iterator[tuple[int, str, _Entry, int | None]]:
+    """Yield project, hash, commit and id (None: above all others) of what has no row yet, oldest
+    first."""
+    live = (
+        select(checkpoints.c.id, checkpoints.c.created_at)
+        .where(checkpoints.c.project_id == project, checkpoints.c.state == "live")
+        .order_by(checkpoints.c.id)
+    )
+    rest = [(row[0], row[1]) for row in connection.execute(live)]
+    previous: int | None = None
+    for entry in [*_fresh(connection, project, histories)]:
+        earlier = [i for i, (_, taken) in enumerate(rest) if taken <= entry.created_at]
+        if earlier:
+            previous = rest[earlier[-1]][0]
+            del rest[: earlier[-1] + 1]
+        row = free_id(connection, previous, rest[0][0], entry.created_at) if rest else None
+        yield project, hash_, entry, row
+        previous = row
+
+
+def _fresh(connection: Connection, project: int, histories: list[list[_Entry]]) -> Iterator[_Entry]:
+    of_project = (
+        select(former_ids.c.former_id, former_ids.c.layout, *_COPY)
+        .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
+        .where(checkpoints.c.project_id == project)
+    )
+    known = connection.execute(of_project).all()
+    copies = {(row[2], row[3]) for row in known if row[1] == LegacyLayout.V2}
+    seen = {row[0] for row in known}
+    taken = select(checkpoints.c.id)
+    for entry in heapq.merge(*histories, key=lambda one: one.created_at):
+        facts = entry.facts
+        name = facts["former_id"]
+        copy = entry.layout == LegacyLayout.V2 and (facts["tree_id"], facts["message"]) in copies
+        if name in seen or copy:
+            continue
+        seen.add(name)
+        if connection.scalar(taken.where(checkpoints.c.commit_id == name)) is None:
+            yield entry
+
+
+_COPY = (checkpoints.c.tree_id, checkpoints.c.reason)
+
+
+def _insert(
+    connection: Connection, project: int, hash_: str, entry: _Entry, row: int | None
+) -> None:
+    facts = entry.facts
+    values: dict[str, Any] = {
+        "project_id": project,
+        "commit_id": facts["former_id"],
+        "tree_id": facts["tree_id"],
+        "state_id": facts["tree_id"],
+        "ref_name": imported_ref(hash_, entry.created_at, facts["former_id"]),
+        "kind": Kind.IMPORTED,
+        "reason": facts["message"],
+        "created_at": entry.created_at,
+        "utc_offset_minutes": facts["utc_offset_minutes"],
+        "state": "arriving",
+    }
+    if row is not None:
+        values["id"] = row
+    key = insert_row(connection, checkpoints, values)
+    former = {
+        "former_id": facts["former_id"],
+        "checkpoint_id": key,
+        "layout": entry.layout,
+        "archive_id": entry.archive_id,
+    }
+    connection.execute(former_ids.insert().values(former))
