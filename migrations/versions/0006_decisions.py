@@ -131,16 +131,9 @@ def upgrade() -> None:
     )
     make_anew("checkpoints", checkpoints(), FILLED)
     op.create_index(
-        "ix_checkpoints_project_id_state_id", "checkpoints", ["project_id", "state", "id"]
-    )
-    op.create_index(
-        "ix_checkpoints_live",
-        "checkpoints",
-        ["project_id", "id"],
-        sqlite_where=sa.text("state = 'live'"),
+        "ix_checkpoints_state_project_id_id", "checkpoints", ["state", "project_id", "id"]
     )
     op.create_index("ix_checkpoints_session_id", "checkpoints", ["session_id"])
-    op.create_index("ix_checkpoints_state", "checkpoints", ["state"])
     with op.batch_alter_table("turns", recreate="never") as turns:
         turns.drop_column("end_tree")
     for view in VIEWS:

@@ -136,10 +136,8 @@ checkpoints = Table(
     Column("prune_reason", PlainText),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
-    Index(None, "project_id", "state", "id"),
-    Index("ix_checkpoints_live", "project_id", "id", sqlite_where=text("state = 'live'")),
+    Index(None, "state", "project_id", "id"),
     Index(None, "session_id"),
-    Index(None, "state"),
     sqlite_autoincrement=True,
 )
 

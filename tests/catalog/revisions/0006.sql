@@ -282,10 +282,8 @@ CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
 CREATE INDEX ix_restores_state ON restores (state);
 CREATE INDEX ix_restore_paths_path ON restore_paths (path);
 CREATE INDEX ix_former_ids_checkpoint_id ON former_ids (checkpoint_id);
-CREATE INDEX ix_checkpoints_project_id_state_id ON checkpoints (project_id, state, id);
-CREATE INDEX ix_checkpoints_live ON checkpoints (project_id, id) WHERE state = 'live';
+CREATE INDEX ix_checkpoints_state_project_id_id ON checkpoints (state, project_id, id);
 CREATE INDEX ix_checkpoints_session_id ON checkpoints (session_id);
-CREATE INDEX ix_checkpoints_state ON checkpoints (state);
 CREATE VIEW project_status AS
 SELECT
     p.hash AS project,
