@@ -184,7 +184,6 @@ checkpoints = Table(
         name="whole",
     ),
     Index(None, "state", "project_id", "id"),
-    Index("ix_checkpoints_live", "project_id", "id", sqlite_where=text("state = 'live'")),
     Index(None, "session_id", "state", "turn", sqlite_where=text("session_id IS NOT NULL")),
     Index(
         "ix_checkpoints_unshrunk",
