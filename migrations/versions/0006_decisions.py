@@ -311,82 +311,118 @@ WITH unfinished AS (SELECT restores.target_id AS id
   decided.rule AS rule,
   decided.reason AS reason,
   decided.freed_bytes AS bytes
-FROM (SELECT ruled.id AS id, ruled.project_id AS project_id,
-    ruled.commit_id AS commit_id, ruled.created_at AS created_at,
-    CASE ruled.rule WHEN 'orphan' THEN 'drop' WHEN 'stale' THEN 'drop'
-    WHEN 'over-limit' THEN 'drop' WHEN 'no-keep-rule' THEN 'drop' ELSE
-    'keep' END AS decision, ruled.rule AS rule, CASE ruled.rule WHEN
-    'within-limits' THEN 'it is within all limits' WHEN 'unfinished-restore'
-    THEN 'an unfinished restore needs it' WHEN 'protected' THEN 'it is in use just now'
-    WHEN 'pinned' THEN 'it is pinned' WHEN 'labelled' THEN 'it has the label '
-    || ruled.label WHEN 'unreachable' THEN
-  'its directory cannot be seen, which does not prove that it is gone'
-    WHEN 'orphan' THEN 'its directory is gone, as seen first on ' ||
-    date(substr(coalesce(ruled.missing_since, (SELECT retention_policy.now
-            FROM retention_policy)), 1, 19), 'localtime') WHEN 'newest'
-    THEN CASE WHEN (ruled.state != 'orphan') THEN 'it is the newest of its project'
-    ELSE 'its directory is gone, as seen first on ' || date(substr(coalesce(ruled.missing_since,
+FROM (SELECT judged.id AS id, judged.project_id AS project_id,
+    judged.commit_id AS commit_id, judged.created_at AS created_at,
+    CASE judged.number WHEN 0 THEN 'keep' WHEN 1 THEN 'keep' WHEN 2
+    THEN 'keep' WHEN 3 THEN 'keep' WHEN 4 THEN 'keep' WHEN 5 THEN 'drop'
+    WHEN 6 THEN 'keep' WHEN 7 THEN 'keep' WHEN 8 THEN 'keep' WHEN 9
+    THEN 'keep' WHEN 10 THEN 'keep' WHEN 11 THEN 'keep' WHEN 12 THEN
+    'keep' WHEN 13 THEN 'keep' WHEN 14 THEN 'keep' WHEN 15 THEN 'drop'
+    WHEN 16 THEN 'drop' WHEN 17 THEN 'drop' WHEN 18 THEN 'keep' END
+    AS decision, CASE judged.number WHEN 0 THEN 'unfinished-restore'
+    WHEN 1 THEN 'protected' WHEN 2 THEN 'pinned' WHEN 3 THEN 'labelled'
+    WHEN 4 THEN 'unreachable' WHEN 5 THEN 'orphan' WHEN 6 THEN 'newest'
+    WHEN 7 THEN 'newest' WHEN 8 THEN 'newest' WHEN 9 THEN 'keep-rule'
+    WHEN 10 THEN 'keep-rule' WHEN 11 THEN 'keep-rule' WHEN 12 THEN
+    'keep-rule' WHEN 13 THEN 'keep-rule' WHEN 14 THEN 'keep-rule' WHEN
+    15 THEN 'no-keep-rule' WHEN 16 THEN 'stale' WHEN 17 THEN 'over-limit'
+    WHEN 18 THEN 'within-limits' END AS rule, CASE judged.number WHEN
+    0 THEN 'an unfinished restore needs it' WHEN 1 THEN 'it is in use just now'
+    WHEN 2 THEN 'it is pinned' WHEN 3 THEN 'it has the label ' || label
+    WHEN 4 THEN 'its directory cannot be seen, which does not prove that it is gone'
+    WHEN 5 THEN 'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since,
           (SELECT retention_policy.now FROM retention_policy)), 1,
-        19), 'localtime') || CASE WHEN (SELECT retention_policy.delete_orphans
-      FROM retention_policy) = 0 THEN ', and orphans are kept' ELSE
-    ', and orphans are kept until ' || date(substr(coalesce(ruled.missing_since,
+        19), 'localtime') WHEN 6 THEN 'its directory is gone, as seen first on '
+    || date(substr(coalesce(missing_since, (SELECT retention_policy.now
+            FROM retention_policy)), 1, 19), 'localtime') || ', and orphans are kept'
+    WHEN 7 THEN 'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since,
           (SELECT retention_policy.now FROM retention_policy)), 1,
-        19), CAST((SELECT retention_policy.orphan_grace_seconds FROM
-          retention_policy) AS VARCHAR) || ' seconds', 'localtime')
-    || ' unless somebody agrees' END END WHEN 'keep-rule' THEN CASE
-    WHEN (ruled.rank <= (SELECT retention_policy.keep_last FROM retention_policy))
-    THEN 'it is one of the last ' || CAST((SELECT retention_policy.keep_last
-        FROM retention_policy) AS VARCHAR) || ' (keep_last)' WHEN (ruled.created_at
-      >= (SELECT retention_policy.within_since FROM retention_policy))
-    THEN 'it is young enough (keep_within)' WHEN (ruled.place = 0)
-    THEN 'it is the newest of its period (keep_hourly)' WHEN (ruled.place
-      = 1) THEN 'it is the newest of its period (keep_daily)' WHEN
-    (ruled.place = 2) THEN 'it is the newest of its period (keep_weekly)'
-    WHEN (ruled.place = 3) THEN 'it is the newest of its period (keep_monthly)'
-    END WHEN 'no-keep-rule' THEN 'no keep rule keeps it' WHEN 'stale'
-    THEN 'its project was last touched on ' || date(substr(ruled.last_touch,
+        19), 'localtime') || ', and orphans are kept until ' ||
+  date(substr(coalesce(missing_since, (SELECT retention_policy.now
+            FROM retention_policy)), 1, 19), CAST((SELECT retention_policy.orphan_grace_seconds
+          FROM retention_policy) AS VARCHAR) || ' seconds', 'localtime')
+    || ' unless somebody agrees' WHEN 8 THEN 'it is the newest of its project'
+    WHEN 9 THEN 'it is one of the last ' || CAST((SELECT retention_policy.keep_last
+        FROM retention_policy) AS VARCHAR) || ' (keep_last)' WHEN 10
+    THEN 'it is young enough (keep_within)' WHEN 11 THEN
+  'it is the newest of its period (keep_hourly)' WHEN 12 THEN
+  'it is the newest of its period (keep_daily)' WHEN 13 THEN
+  'it is the newest of its period (keep_weekly)' WHEN 14 THEN
+  'it is the newest of its period (keep_monthly)' WHEN 15 THEN 'no keep rule keeps it'
+    WHEN 16 THEN 'its project was last touched on ' || date(substr(last_touch,
         1, 19), 'localtime') || ' (retention_days: ' || CAST((SELECT
         retention_policy.retention_days FROM retention_policy) AS VARCHAR)
-    || ')' WHEN 'over-limit' THEN 'its project has more than ' || CAST((SELECT
+    || ')' WHEN 17 THEN 'its project has more than ' || CAST((SELECT
         retention_policy.max_snapshots FROM retention_policy) AS VARCHAR)
-    || ' (max_snapshots)' END AS reason, ruled.freed_bytes AS freed_bytes
-    FROM (SELECT ranked.id AS id, ranked.project_id AS project_id,
-      ranked.commit_id AS commit_id, ranked.created_at AS created_at,
-      ranked.label AS label, ranked.rank AS rank, ranked.freed_bytes
-      AS freed_bytes, projects.state AS state, projects.missing_since
-      AS missing_since, projects.last_touch AS last_touch, kept.place
-      AS place, CASE WHEN (ranked.id IN (SELECT unfinished.id FROM
-          unfinished)) THEN 'unfinished-restore' WHEN ranked.in_use
-      THEN 'protected' WHEN (ranked.pinned = 1 AND (SELECT retention_policy.include_pinned
-          FROM retention_policy) = 0) THEN 'pinned' WHEN (ranked.label
-        IS NOT NULL AND (SELECT retention_policy.include_pinned FROM
-          retention_policy) = 0) THEN 'labelled' WHEN (projects.state
-        = 'unreachable') THEN 'unreachable' WHEN (projects.state =
-        'orphan' AND (SELECT retention_policy.delete_orphans FROM retention_policy)
-        AND ((SELECT retention_policy.orphan_before FROM retention_policy)
+    || ' (max_snapshots)' WHEN 18 THEN 'it is within all limits' END
+    AS reason, judged.freed_bytes AS freed_bytes
+  FROM (SELECT ranked.id AS id, ranked.project_id AS project_id, ranked.commit_id
+      AS commit_id, ranked.created_at AS created_at, ranked.label AS
+      label, ranked.freed_bytes AS freed_bytes, projects.last_touch
+      AS last_touch, projects.missing_since AS missing_since, CASE
+      WHEN (ranked.id IN (SELECT unfinished.id FROM unfinished)) THEN
+      0 WHEN ranked.marked THEN 1 WHEN (ranked.pinned = 1 AND (SELECT
+          retention_policy.include_pinned FROM retention_policy) =
+        0) THEN 2 WHEN (ranked.label IS NOT NULL AND (SELECT retention_policy.include_pinned
+          FROM retention_policy) = 0) THEN 3 WHEN (projects.state =
+        'unreachable') THEN 4 WHEN (projects.state = 'orphan' AND (SELECT
+          retention_policy.delete_orphans FROM retention_policy) AND
+        ((SELECT retention_policy.orphan_before FROM retention_policy)
           IS NULL OR coalesce(projects.missing_since, (SELECT retention_policy.now
               FROM retention_policy)) <= (SELECT retention_policy.orphan_before
-            FROM retention_policy))) THEN 'orphan' WHEN (ranked.rank
-        = 1) THEN 'newest' WHEN (ranked.rank <= (SELECT retention_policy.keep_last
-          FROM retention_policy)) THEN 'keep-rule' WHEN (ranked.created_at
-        >= (SELECT retention_policy.within_since FROM retention_policy))
-      THEN 'keep-rule' WHEN (kept.place IS NOT NULL) THEN 'keep-rule'
-      WHEN (((SELECT retention_policy.keep_last FROM retention_policy)
-          > 0 OR (SELECT retention_policy.keep_hourly FROM retention_policy)
-          > 0 OR (SELECT retention_policy.keep_daily FROM retention_policy)
-          > 0 OR (SELECT retention_policy.keep_weekly FROM retention_policy)
-          > 0 OR (SELECT retention_policy.keep_monthly FROM retention_policy)
-          > 0 OR (SELECT retention_policy.within_since FROM retention_policy)
-          IS NOT NULL) AND (SELECT retention_policy.only_limit FROM
-          retention_policy) = 0) THEN 'no-keep-rule' WHEN (projects.last_touch
+            FROM retention_policy))) THEN 5 WHEN (ranked.rank = 1 AND
+        projects.state = 'orphan' AND (SELECT retention_policy.delete_orphans
+          FROM retention_policy) = 0) THEN 6 WHEN (ranked.rank = 1
+        AND projects.state = 'orphan') THEN 7 WHEN (ranked.rank = 1)
+      THEN 8 WHEN (ranked.rank <= (SELECT retention_policy.keep_last
+          FROM retention_policy)) THEN 9 WHEN (ranked.created_at >=
+        (SELECT retention_policy.within_since FROM retention_policy))
+      THEN 10 WHEN (ranked.id IN (SELECT newest.id FROM (SELECT max(local_times.id)
+            AS id, row_number() OVER (PARTITION BY local_times.project_id
+              ORDER BY max(local_times.id) DESC) AS number FROM local_times
+            GROUP BY local_times.project_id, substr(local_times.time,
+              1, 13), local_times."offset" LIMIT CASE WHEN ((SELECT
+                retention_policy.keep_hourly FROM retention_policy)
+              > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number
+          <= (SELECT retention_policy.keep_hourly FROM retention_policy)))
+      THEN 11 WHEN (ranked.id IN (SELECT newest.id FROM (SELECT max(local_times.id)
+            AS id, row_number() OVER (PARTITION BY local_times.project_id
+              ORDER BY max(local_times.id) DESC) AS number FROM local_times
+            GROUP BY local_times.project_id, substr(local_times.time,
+              1, 10) LIMIT CASE WHEN ((SELECT retention_policy.keep_daily
+                FROM retention_policy) > 0) THEN -1 ELSE 0 END OFFSET
+            0) AS newest WHERE newest.number <= (SELECT retention_policy.keep_daily
+            FROM retention_policy))) THEN 12 WHEN (ranked.id IN (SELECT
+          newest.id FROM (SELECT max(local_times.id) AS id, row_number()
+            OVER (PARTITION BY local_times.project_id ORDER BY max(local_times.id)
+              DESC) AS number FROM local_times GROUP BY local_times.project_id,
+            date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE
+            WHEN ((SELECT retention_policy.keep_weekly FROM retention_policy)
+              > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number
+          <= (SELECT retention_policy.keep_weekly FROM retention_policy)))
+      THEN 13 WHEN (ranked.id IN (SELECT newest.id FROM (SELECT max(local_times.id)
+            AS id, row_number() OVER (PARTITION BY local_times.project_id
+              ORDER BY max(local_times.id) DESC) AS number FROM local_times
+            GROUP BY local_times.project_id, substr(local_times.time,
+              1, 7) LIMIT CASE WHEN ((SELECT retention_policy.keep_monthly
+                FROM retention_policy) > 0) THEN -1 ELSE 0 END OFFSET
+            0) AS newest WHERE newest.number <= (SELECT retention_policy.keep_monthly
+            FROM retention_policy))) THEN 14 WHEN (((SELECT retention_policy.keep_last
+            FROM retention_policy) > 0 OR (SELECT retention_policy.keep_hourly
+            FROM retention_policy) > 0 OR (SELECT retention_policy.keep_daily
+            FROM retention_policy) > 0 OR (SELECT retention_policy.keep_weekly
+            FROM retention_policy) > 0 OR (SELECT retention_policy.keep_monthly
+            FROM retention_policy) > 0 OR (SELECT retention_policy.within_since
+            FROM retention_policy) IS NOT NULL) AND (SELECT retention_policy.only_limit
+          FROM retention_policy) = 0) THEN 15 WHEN (projects.last_touch
         <= (SELECT retention_policy.stale_before FROM retention_policy))
-      THEN 'stale' WHEN ((SELECT retention_policy.max_snapshots FROM
-          retention_policy) > 0 AND ranked.rank > (SELECT retention_policy.max_snapshots
-          FROM retention_policy)) THEN 'over-limit' ELSE 'within-limits'
-      END AS rule FROM (SELECT checkpoints.id AS id, checkpoints.project_id
-        AS project_id, checkpoints.commit_id AS commit_id, checkpoints.created_at
+      THEN 16 WHEN ((SELECT retention_policy.max_snapshots FROM retention_policy)
+        > 0 AND ranked.rank > (SELECT retention_policy.max_snapshots
+          FROM retention_policy)) THEN 17 WHEN 1 THEN 18 END AS number
+      FROM (SELECT checkpoints.id AS id, checkpoints.project_id AS
+        project_id, checkpoints.commit_id AS commit_id, checkpoints.created_at
         AS created_at, checkpoints.pinned AS pinned, checkpoints.label
-        AS label, 0 AS in_use, row_number() OVER (PARTITION BY checkpoints.project_id
+        AS label, 0 AS marked, row_number() OVER (PARTITION BY checkpoints.project_id
           ORDER BY checkpoints.id DESC) AS rank, coalesce(lag(checkpoints.superseded_bytes
             + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
               > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
@@ -396,43 +432,8 @@ FROM (SELECT ruled.id AS id, ruled.project_id AS project_id,
             > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
           ELSE 0 END) AS freed_bytes FROM checkpoints WHERE checkpoints.state
         = 'live') AS ranked JOIN projects ON projects.id = ranked.project_id
-      LEFT OUTER JOIN (SELECT every.id AS id, min(every.place) AS place
-        FROM (SELECT hourly.id AS id, 0 AS place FROM (SELECT CAST(max(local_times.id)
-              AS INTEGER) AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            substr(local_times.time, 1, 13), local_times."offset" LIMIT
-            CASE WHEN ((SELECT retention_policy.keep_hourly FROM retention_policy)
-              > 0) THEN -1 ELSE 0 END OFFSET 0) AS hourly WHERE hourly.number
-          <= (SELECT retention_policy.keep_hourly FROM retention_policy)
-          UNION ALL SELECT daily.id AS id, 1 AS place FROM (SELECT
-            CAST(max(local_times.id) AS INTEGER) AS id, row_number()
-            OVER (PARTITION BY local_times.project_id ORDER BY CAST(max(local_times.id)
-                AS INTEGER) DESC) AS number FROM local_times GROUP
-            BY local_times.project_id, substr(local_times.time, 1,
-              10) LIMIT CASE WHEN ((SELECT retention_policy.keep_daily
-                FROM retention_policy) > 0) THEN -1 ELSE 0 END OFFSET
-            0) AS daily WHERE daily.number <= (SELECT retention_policy.keep_daily
-            FROM retention_policy) UNION ALL SELECT weekly.id AS id,
-          2 AS place FROM (SELECT CAST(max(local_times.id) AS INTEGER)
-            AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY CAST(max(local_times.id) AS INTEGER) DESC) AS
-            number FROM local_times GROUP BY local_times.project_id,
-            date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE
-            WHEN ((SELECT retention_policy.keep_weekly FROM retention_policy)
-              > 0) THEN -1 ELSE 0 END OFFSET 0) AS weekly WHERE weekly.number
-          <= (SELECT retention_policy.keep_weekly FROM retention_policy)
-          UNION ALL SELECT monthly.id AS id, 3 AS place FROM (SELECT
-            CAST(max(local_times.id) AS INTEGER) AS id, row_number()
-            OVER (PARTITION BY local_times.project_id ORDER BY CAST(max(local_times.id)
-                AS INTEGER) DESC) AS number FROM local_times GROUP
-            BY local_times.project_id, substr(local_times.time, 1,
-              7) LIMIT CASE WHEN ((SELECT retention_policy.keep_monthly
-                FROM retention_policy) > 0) THEN -1 ELSE 0 END OFFSET
-            0) AS monthly WHERE monthly.number <= (SELECT retention_policy.keep_monthly
-            FROM retention_policy)) AS every GROUP BY every.id) AS
-      kept ON ranked.id = kept.id LIMIT -1 OFFSET 0) AS ruled) AS decided
-  JOIN projects ON projects.id = decided.project_id
+      WHERE 1 = 1 LIMIT -1 OFFSET 0) AS judged) AS decided JOIN projects
+  ON projects.id = decided.project_id
 ORDER BY projects.workdir,
   decided.id DESC
 """

@@ -141,3 +141,14 @@ def test_three_configurations_drop_three_different_things(history: History) -> N
             found.append(said(checkpoints))
             assert found[-1] == planned(checkpoints)
     assert [len(goes) for goes in found] == [1, 3, 4]
+
+
+def test_the_cap_takes_what_the_view_names_first(history: History) -> None:
+    for number, project in enumerate((history.project("one"), history.project("two"))):
+        history.takes(project, 4 + number, size=700_000)
+    (history.home / "config.yaml").write_text("checkpoints: {max_total_size_mb: 4}\n")
+    with Checkpoints.open(history.home) as checkpoints:
+        named = [row["commit_id"] for row in read(checkpoints, "SELECT * FROM size_cap_candidates")]
+        goes = {one.checkpoint.id for one in checkpoints.plan_prune().drop}
+    assert 0 < len(goes) < len(named)
+    assert goes == {*named[: len(goes)]}

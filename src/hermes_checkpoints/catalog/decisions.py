@@ -12,8 +12,8 @@ Times are compared as the text that the catalog stores, which is exact to the mi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -27,12 +27,14 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
+    column,
     func,
     literal,
     literal_column,
     not_,
     or_,
     select,
+    true,
     union_all,
 )
 from sqlalchemy.sql.selectable import CTE, Subquery
@@ -72,11 +74,8 @@ What was taken at ``within_since`` or later is kept (null: nothing is, for that 
 ``cap_bytes`` is named in reasons, ``reclaim_bytes`` is what the size cap has to find.
 """
 
-LIVE: ColumnElement[bool] = checkpoints.c.state == literal_column("'live'")
-"""Whether a checkpoint is live; written out, so that SQLite finds the index of just these."""
-
-DROPS = Rule.ORPHAN, Rule.STALE, Rule.OVER_LIMIT, Rule.NO_KEEP_RULE
-"""The rules by which a checkpoint goes, but for the size cap and what a person names."""
+DROPS = Rule.ORPHAN, Rule.NO_KEEP_RULE, Rule.STALE, Rule.OVER_LIMIT, Rule.REQUESTED
+"""The rules by which a checkpoint goes, but for the size cap."""
 
 _CALENDAR = ("hourly", "daily", "weekly", "monthly")
 _Values = Mapping[str, ColumnElement[Any]]
@@ -94,6 +93,11 @@ def values_of(policy: FromClause) -> _Values:
     return {name: select(policy.c[name]).scalar_subquery() for name in POLICY}
 
 
+def all_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Return a limit that lets all rows through, or none, and then none is read."""
+    return case((condition, -1), else_=0)
+
+
 def decisions(
     policy: FromClause,
     protected: ColumnElement[bool],
@@ -109,113 +113,202 @@ def decisions(
     the older ones go first. The size cap is decided on top of this.
     """
     told = values_of(policy)
-    ruled = _ruled(told, protected, of_project)
-    return select(
-        ruled.c.id,
-        ruled.c.project_id,
-        ruled.c.commit_id,
-        ruled.c.created_at,
-        case(dict.fromkeys(DROPS, "drop"), value=ruled.c.rule, else_="keep").label("decision"),
-        ruled.c.rule,
-        _reason(told, ruled).label("reason"),
-        ruled.c.freed_bytes,
+    live = _ranked(protected, of_project)
+    return _judged(
+        live,
+        [
+            *_protections(told, live),
+            *_rules_of_projects(told, live),
+            *_keep_rules(told, live, of_project),
+            *_limits(told, live),
+        ],
     )
 
 
-def all_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    """Return a limit that lets all rows through, or none, and then none is read."""
-    return case((condition, -1), else_=0)
+def requested(
+    policy: FromClause, named: ColumnElement[bool], of_project: ColumnElement[int]
+) -> Select[Any]:
+    """Return the query of what becomes of the checkpoints of a project that a person names.
+
+    They go but for what an unfinished restore needs, pins and labels. ``named`` is a condition on
+    the table ``checkpoints``; the columns are those of ``decisions``.
+    """
+    told = values_of(policy)
+    live = _ranked(named, of_project)
+    rules = _protections(told, live, used=False)
+    rules += [_Line(live.c.marked, Rule.REQUESTED, literal("it was dropped by hand"))]
+    return _judged(live, rules, live.c.marked)
 
 
-def held_off(
-    protected: ColumnElement[bool],
-    include_pinned: ColumnElement[bool],
-    id_: ColumnElement[int],
-    pinned: ColumnElement[bool],
-    label: ColumnElement[str],
-) -> list[tuple[ColumnElement[bool], Rule]]:
-    """Return what keeps a checkpoint whatever else is asked: conditions in their order, each with
-    its rule. A person who names it cannot drop it either."""
+def beside_contents() -> ColumnElement[int]:
+    """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
+    rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
+    return case((rest > 0, rest), else_=0)
+
+
+# --- the rules, in their order -----------------------------------------------------------------
+
+
+class _Line(NamedTuple):
+    """A rule. The first one that ``applies`` decides; the reason is made of what is
+    selected beside the number of the rule."""
+
+    applies: ColumnElement[bool]
+    rule: Rule
+    reason: ColumnElement[str]
+
+
+_LABEL = column("label", String())
+_LAST_TOUCH = column("last_touch", UtcDateTime())
+_MISSING_SINCE = column("missing_since", UtcDateTime())
+
+
+def _protections(told: _Values, live: FromClause, *, used: bool = True) -> list[_Line]:
+    """What is kept whatever the other rules say, and also if a person names it."""
+    marks_hold = not_(told["include_pinned"])
+    needed = live.c.id.in_(select(_unfinished().c.id))
+    lines = [_Line(needed, Rule.UNFINISHED, literal("an unfinished restore needs it"))]
+    if used:
+        lines.append(_Line(live.c.marked, Rule.PROTECTED, literal("it is in use just now")))
     return [
-        (id_.in_(select(_unfinished().c.id)), Rule.UNFINISHED),
-        (protected, Rule.PROTECTED),
-        (and_(pinned, not_(include_pinned)), Rule.PINNED),
-        (and_(label.is_not(None), not_(include_pinned)), Rule.LABELLED),
+        *lines,
+        _Line(and_(live.c.pinned, marks_hold), Rule.PINNED, literal("it is pinned")),
+        _Line(
+            and_(live.c.label.is_not(None), marks_hold),
+            Rule.LABELLED,
+            literal("it has the label ") + _LABEL,
+        ),
     ]
 
 
-def why_held_off(label: ColumnElement[str]) -> dict[Rule, ColumnElement[str]]:
-    """Return the reason of each rule of ``held_off``."""
-    return {
-        Rule.UNFINISHED: literal("an unfinished restore needs it"),
-        Rule.PROTECTED: literal("it is in use just now"),
-        Rule.PINNED: literal("it is pinned"),
-        Rule.LABELLED: literal("it has the label ") + label,
-    }
-
-
-# --- the parts, from the inside out ------------------------------------------------------------
-
-
-def _ruled(
-    told: _Values, protected: ColumnElement[bool], of_project: ColumnElement[int] | None
-) -> Subquery:
-    """Return each live checkpoint with the rule that decides, and what its reason needs."""
-    ranked = _ranked(protected, of_project)
-    kept = _newest_of_periods(told, of_project)
-    over = and_(told["max_snapshots"] > 0, ranked.c.rank > told["max_snapshots"])
-    rule = case(
-        *held_off(
-            ranked.c.in_use,
-            told["include_pinned"],
-            ranked.c.id,
-            ranked.c.pinned,
-            ranked.c.label,
+def _rules_of_projects(told: _Values, live: FromClause) -> list[_Line]:
+    """What the state of a project's directory decides, and that the newest stays."""
+    unreachable = "its directory cannot be seen, which does not prove that it is gone"
+    orphan = projects.c.state == ProjectState.ORPHAN
+    since = func.coalesce(projects.c.missing_since, told["now"])
+    limit = told["orphan_before"]
+    agreed = or_(limit.is_(None), since <= limit)
+    newest = live.c.rank == 1
+    seen = func.coalesce(_MISSING_SINCE, told["now"])
+    gone = "its directory is gone, as seen first on " + _day(seen)
+    grace = cast(told["orphan_grace_seconds"], String) + literal_column("' seconds'", String)
+    until = gone + ", and orphans are kept until " + _day(seen, grace) + " unless somebody agrees"
+    return [
+        _Line(projects.c.state == ProjectState.UNREACHABLE, Rule.UNREACHABLE, literal(unreachable)),
+        _Line(and_(orphan, told["delete_orphans"], agreed), Rule.ORPHAN, gone),
+        _Line(
+            and_(newest, orphan, not_(told["delete_orphans"])),
+            Rule.NEWEST,
+            gone + ", and orphans are kept",
         ),
-        (projects.c.state == ProjectState.UNREACHABLE, Rule.UNREACHABLE),
-        (and_(projects.c.state == ProjectState.ORPHAN, _orphans_go(told)), Rule.ORPHAN),
-        (ranked.c.rank == 1, Rule.NEWEST),
-        (ranked.c.rank <= told["keep_last"], Rule.KEEP_RULE),
-        (ranked.c.created_at >= told["within_since"], Rule.KEEP_RULE),
-        (kept.c.place.is_not(None), Rule.KEEP_RULE),
-        (and_(_any_keep_rule(told), not_(told["only_limit"])), Rule.NO_KEEP_RULE),
-        (projects.c.last_touch <= told["stale_before"], Rule.STALE),
-        (over, Rule.OVER_LIMIT),
-        else_=Rule.WITHIN_LIMITS,
+        _Line(and_(newest, orphan), Rule.NEWEST, until),
+        _Line(newest, Rule.NEWEST, literal("it is the newest of its project")),
+    ]
+
+
+def _keep_rules(
+    told: _Values, live: FromClause, of_project: ColumnElement[int] | None
+) -> list[_Line]:
+    """What keep rules keep; where there are any, nothing else stays.
+
+    A period counts if it has a checkpoint, and its newest is kept; so one that is kept by a rule
+    today is kept by it again at the next prune. Times are the local ones of the checkpoints
+    themselves. The offset belongs to an hour: it tells apart the two of a clock set back.
+    """
+    local = _local_times(told, of_project)
+    hour, day, month = (func.substr(local.c.time, 1, length) for length in (13, 10, 7))
+    monday = func.date(local.c.time, literal_column("'-6 days'"), literal_column("'weekday 1'"))
+    periods = (hour, local.c.offset), (day,), (monday,), (month,)
+    last = "it is one of the last " + cast(told["keep_last"], String) + " (keep_last)"
+    any_rule = or_(
+        *(told[f"keep_{name}"] > 0 for name in ("last", *_CALENDAR)),
+        told["within_since"].is_not(None),
     )
-    return (
-        select(
-            ranked.c.id,
-            ranked.c.project_id,
-            ranked.c.commit_id,
-            ranked.c.created_at,
-            ranked.c.label,
-            ranked.c.rank,
-            ranked.c.freed_bytes,
-            projects.c.state,
-            projects.c.missing_since,
-            projects.c.last_touch,
-            kept.c.place,
-            rule.label("rule"),
-        )
-        .select_from(
-            ranked.join(projects, projects.c.id == ranked.c.project_id).outerjoin(
-                kept, kept.c.id == ranked.c.id
+    return [
+        _Line(live.c.rank <= told["keep_last"], Rule.KEEP_RULE, last),
+        _Line(
+            live.c.created_at >= told["within_since"],
+            Rule.KEEP_RULE,
+            literal("it is young enough (keep_within)"),
+        ),
+        *(
+            _Line(
+                live.c.id.in_(_newest_of_periods(local, key, told[f"keep_{name}"])),
+                Rule.KEEP_RULE,
+                literal(f"it is the newest of its period (keep_{name})"),
             )
+            for name, key in zip(_CALENDAR, periods, strict=True)
+        ),
+        _Line(
+            and_(any_rule, not_(told["only_limit"])),
+            Rule.NO_KEEP_RULE,
+            literal("no keep rule keeps it"),
+        ),
+    ]
+
+
+def _limits(told: _Values, live: FromClause) -> list[_Line]:
+    """What is too old or too much; all else stays."""
+    touched = "its project was last touched on " + _day(_LAST_TOUCH)
+    stale = touched + " (retention_days: " + cast(told["retention_days"], String) + ")"
+    over = "its project has more than " + cast(told["max_snapshots"], String) + " (max_snapshots)"
+    most = told["max_snapshots"]
+    return [
+        _Line(projects.c.last_touch <= told["stale_before"], Rule.STALE, stale),
+        _Line(and_(most > 0, live.c.rank > most), Rule.OVER_LIMIT, over),
+        _Line(true(), Rule.WITHIN_LIMITS, literal("it is within all limits")),
+    ]
+
+
+# --- the parts ---------------------------------------------------------------------------------
+
+
+def _judged(
+    live: FromClause, rules: Sequence[_Line], only: ColumnElement[bool] | None = None
+) -> Select[Any]:
+    """Return what the first rule that applies decides about each live checkpoint."""
+    number = case(*((line.applies, place) for place, line in enumerate(rules)))
+    judged = (
+        select(
+            live.c.id,
+            live.c.project_id,
+            live.c.commit_id,
+            live.c.created_at,
+            live.c.label,
+            live.c.freed_bytes,
+            projects.c.last_touch,
+            projects.c.missing_since,
+            number.label("number"),
         )
-        .limit(-1)  # all, but the rule is a column then and not worked out at each mention
-        .subquery("ruled")
+        .join_from(live, projects, projects.c.id == live.c.project_id)
+        .where(true() if only is None else only)
+        .limit(-1)  # all; but the number is a column then, not worked out at each mention
+        .subquery("judged")
+    )
+
+    def by_number(values: Sequence[Any]) -> ColumnElement[str]:
+        return case(dict(enumerate(values)), value=judged.c.number)
+
+    decision = by_number(["drop" if line.rule in DROPS else "keep" for line in rules])
+    return select(
+        judged.c.id,
+        judged.c.project_id,
+        judged.c.commit_id,
+        judged.c.created_at,
+        decision.label("decision"),
+        by_number([line.rule.value for line in rules]).label("rule"),
+        by_number([line.reason for line in rules]).label("reason"),
+        judged.c.freed_bytes,
     )
 
 
-def _ranked(protected: ColumnElement[bool], of_project: ColumnElement[int] | None) -> Subquery:
+def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) -> Subquery:
     """Return live checkpoints with their rank in the project, 1 for the newest, and their cost.
 
     What goes with a checkpoint is what the next one replaced: contents, and about as much beside
     them as that one added. With the newest goes all that it holds.
     """
-    rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
-    beside = case((rest > 0, rest), else_=0)
+    beside = beside_contents()
     newest_first: Any = {
         "partition_by": checkpoints.c.project_id,
         "order_by": checkpoints.c.id.desc(),
@@ -229,7 +322,7 @@ def _ranked(protected: ColumnElement[bool], of_project: ColumnElement[int] | Non
             checkpoints.c.created_at,
             checkpoints.c.pinned,
             checkpoints.c.label,
-            protected.label("in_use"),
+            marked.label("marked"),
             func.row_number().over(**newest_first).label("rank"),
             func.coalesce(next_replaced, checkpoints.c.held_bytes + beside).label("freed_bytes"),
         )
@@ -238,37 +331,19 @@ def _ranked(protected: ColumnElement[bool], of_project: ColumnElement[int] | Non
     )
 
 
-def _newest_of_periods(told: _Values, of_project: ColumnElement[int] | None) -> Subquery:
-    """Return what the rules of calendar periods keep: ``id``, and ``place``, the first of these
-    rules that does, by its place among them.
-
-    A period counts if it has a checkpoint, and its newest is kept; so one that is kept by a rule
-    today is kept by it again at the next prune. Times are the local ones of the checkpoints
-    themselves. The offset belongs to an hour: it tells apart the two of a clock set back.
-    """
-    local = _local_times(told, of_project)
-    hour, day, month = (func.substr(local.c.time, 1, length) for length in (13, 10, 7))
-    monday = func.date(local.c.time, literal_column("'-6 days'"), literal_column("'weekday 1'"))
-    periods = (hour, local.c.offset), (day,), (monday,), (month,)
-    newest = cast(func.max(local.c.id), Integer)  # of that type, SQLite joins it by an index
+def _newest_of_periods(
+    local: FromClause, key: Sequence[ColumnElement[Any]], wanted: ColumnElement[int]
+) -> Select[tuple[int]]:
+    """Return the newest checkpoint of each of the last ``wanted`` periods of every project."""
+    newest = func.max(local.c.id)
     number = func.row_number().over(partition_by=local.c.project_id, order_by=newest.desc())
-    kept = []
-    for place, (name, key) in enumerate(zip(_CALENDAR, periods, strict=True)):
-        wanted = told[f"keep_{name}"]
-        found = (
-            select(newest.label("id"), number.label("number"))
-            .group_by(local.c.project_id, *key)
-            .limit(all_if(wanted > 0))
-            .subquery(name)
-        )
-        kept.append(
-            select(found.c.id, literal_column(str(place), Integer).label("place")).where(
-                found.c.number <= wanted
-            )
-        )
-    every = union_all(*kept).subquery("every")
-    first = func.min(every.c.place).label("place")
-    return select(every.c.id, first).group_by(every.c.id).subquery("kept")
+    found = (
+        select(newest.label("id"), number.label("number"))
+        .group_by(local.c.project_id, *key)
+        .limit(all_if(wanted > 0))
+        .subquery("newest")
+    )
+    return select(found.c.id).where(found.c.number <= wanted)
 
 
 def _local_times(told: _Values, of_project: ColumnElement[int] | None) -> CTE:
@@ -285,24 +360,6 @@ def _local_times(told: _Values, of_project: ColumnElement[int] | None) -> CTE:
         .where(*_live(of_project))
         .limit(all_if(or_(*(told[f"keep_{name}"] > 0 for name in _CALENDAR))))
         .cte("local_times")
-    )
-
-
-def _any_keep_rule(told: _Values) -> ColumnElement[bool]:
-    counts = [told[f"keep_{name}"] > 0 for name in ("last", *_CALENDAR)]
-    return or_(*counts, told["within_since"].is_not(None))
-
-
-def _missing_since(told: _Values, of: FromClause) -> ColumnElement[Any]:
-    """Return when the absence of a directory was first seen."""
-    return func.coalesce(of.c.missing_since, told["now"])
-
-
-def _orphans_go(told: _Values) -> ColumnElement[bool]:
-    limit = told["orphan_before"]
-    return and_(
-        told["delete_orphans"],
-        or_(limit.is_(None), _missing_since(told, projects) <= limit),
     )
 
 
@@ -325,57 +382,9 @@ def _unfinished() -> CTE:
     ).cte("unfinished")
 
 
-def _reason(told: _Values, ruled: Subquery) -> ColumnElement[str]:
-    seen = "its directory is gone, as seen first on " + _day(_missing_since(told, ruled))
-    reasons = {
-        Rule.WITHIN_LIMITS: literal("it is within all limits"),
-        **why_held_off(ruled.c.label),
-        Rule.UNREACHABLE: literal(
-            "its directory cannot be seen, which does not prove that it is gone"
-        ),
-        Rule.ORPHAN: seen,
-        Rule.NEWEST: case(
-            (ruled.c.state != ProjectState.ORPHAN, "it is the newest of its project"),
-            else_=seen + _why_orphans_stay(told, ruled),
-        ),
-        Rule.KEEP_RULE: _which_keep_rule(told, ruled),
-        Rule.NO_KEEP_RULE: literal("no keep rule keeps it"),
-        Rule.STALE: "its project was last touched on "
-        + _day(ruled.c.last_touch)
-        + " (retention_days: "
-        + cast(told["retention_days"], String)
-        + ")",
-        Rule.OVER_LIMIT: "its project has more than "
-        + cast(told["max_snapshots"], String)
-        + " (max_snapshots)",
-    }
-    return case(reasons, value=ruled.c.rule)
-
-
-def _why_orphans_stay(told: _Values, ruled: Subquery) -> ColumnElement[str]:
-    grace = cast(told["orphan_grace_seconds"], String) + literal_column("' seconds'", String)
-    return case(
-        (not_(told["delete_orphans"]), ", and orphans are kept"),
-        else_=", and orphans are kept until "
-        + _day(_missing_since(told, ruled), grace)
-        + " unless somebody agrees",
-    )
-
-
-def _which_keep_rule(told: _Values, ruled: Subquery) -> ColumnElement[str]:
-    last = "it is one of the last " + cast(told["keep_last"], String) + " (keep_last)"
-    return case(
-        (ruled.c.rank <= told["keep_last"], last),
-        (ruled.c.created_at >= told["within_since"], "it is young enough (keep_within)"),
-        *(
-            (ruled.c.place == place, f"it is the newest of its period (keep_{name})")
-            for place, name in enumerate(_CALENDAR)
-        ),
-    )
-
-
 def _live(of_project: ColumnElement[int] | None) -> list[ColumnElement[bool]]:
-    return [LIVE] if of_project is None else [LIVE, checkpoints.c.project_id == of_project]
+    live = checkpoints.c.state == "live"
+    return [live] if of_project is None else [live, checkpoints.c.project_id == of_project]
 
 
 def _seconds(moment: ColumnElement[Any]) -> ColumnElement[str]:

@@ -1,12 +1,15 @@
-"""Print the views as a revision holds them: python tests/catalog/revisions/views.py
+"""Prints the views as a revision holds them, or writes them into one: views.py [REVISION FILE]
 
 A change of what a view is made of needs a new revision that drops the view and makes it again with
-this text.
+this text. Written into are the constants that the file has already, so a revision that is not
+released yet follows a change by one call.
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 
 from hermes_checkpoints.catalog.views import definitions
 
@@ -44,12 +47,25 @@ def laid_out(sql: str) -> str:
     return "\n".join([f"{head} AS", *(found.rstrip() for found in (*lines, line))])
 
 
-def constants() -> str:
-    """Return the constants of a revision."""
-    return "\n\n".join(
-        f'{name.upper()} = """\n{laid_out(sql)}\n"""' for name, sql in definitions().items()
-    )
+def constants() -> dict[str, str]:
+    """Return the constants of a revision by name."""
+    return {
+        name.upper(): f'{name.upper()} = """\n{laid_out(sql)}\n"""'
+        for name, sql in definitions().items()
+    }
+
+
+def main() -> None:
+    if not sys.argv[1:]:
+        print("\n\n".join(constants().values()))
+        return
+    file = Path(sys.argv[1])
+    text = file.read_text(encoding="utf-8")
+    for name, constant in constants().items():
+        old = re.compile(rf'^{name} = """\n.*?\n"""$', re.MULTILINE | re.DOTALL)
+        text = old.sub(lambda _, new=constant: new, text)  # type: ignore[misc]
+    file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    print(constants())
+    main()
