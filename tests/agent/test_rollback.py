@@ -227,6 +227,8 @@ def test_one_file_with_spaces_and_the_chat_stays(session: Session) -> None:
     assert session.contents(name) == "agent\n", "a file that is named is restored"
     assert session.messages == before
     assert reply.conversation is None
+    assert reply.restored is not None
+    assert reply.restored.safety.message_count == len(before)
     assert session.contents("a.txt") == "three\n"
     assert not session("1 missing.txt").ok
     assert "leaves the project" in session("1 ../x").text
@@ -326,10 +328,7 @@ def test_a_session_that_does_not_know_the_conversation_says_that_it_stays(
     assert first.restored is not None
     safety, short, tree = first.restored.safety, list(session.messages), files(session.project)
     session.rollback = Rollback(session.project, session_id="s1", enabled=True)
-    stays = (
-        "The chat stays as it is: only the session that rolled back knew the 13 message(s) that it "
-        "had then."
-    )
+    stays = "The chat stays as it is: the 13 message(s) that it had then are not known here."
     refused = session(f"{safety.short_id} --chat")
     assert (refused.ok, refused.text) == (False, f"❌ {stays}")
     reply = session(safety.short_id)

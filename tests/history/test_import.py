@@ -123,8 +123,10 @@ def test_no_mode_deletes_because_an_earlier_version_lacks_a_file(live_home: Path
         assert not exact.of(Action.DELETE)
         assert not exact.of(Action.CHMOD)
         edits = checkpoints.project(project).plan_restore(first.id, mode=Mode.KEEP_EDITS)
-        (kept,) = [s for s in edits.of(Action.KEEP) if s.path == "src/app.py"]
-        assert kept.reason == "no record of who changed it"
+        assert [(step.path, step.reason) for step in edits.of(Action.WRITE)] == [
+            ("src/app.py", "changed before any record")
+        ]
+        assert not edits.of(Action.DELETE)
 
 
 def test_a_take_after_the_import_goes_on_from_the_imported_history(live_home: Path) -> None:

@@ -93,6 +93,7 @@ def test_the_turn_waits_for_nothing_and_hands_nothing_on(home: Path, project: Pa
     assert store_bytes(home) <= CAP
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [", auto_prune: false", ", max_total_size_mb: 0"])
 def test_it_can_be_switched_off(home: Path, project: Path, more: str) -> None:
     configure(home, more)
@@ -103,6 +104,7 @@ def test_it_can_be_switched_off(home: Path, project: Path, more: str) -> None:
     assert wait_for_detached() == 0
 
 
+@pytest.mark.slow
 def test_at_most_one_at_a_time(home: Path, project: Path) -> None:
     configure(home, ", auto_prune: false")
     turns(project, 5)
@@ -149,6 +151,7 @@ def test_what_cannot_be_reached_is_tried_once_until_something_is_added(
     assert store_bytes(home) <= CAP
 
 
+@pytest.mark.slow
 def test_a_person_who_takes_over_the_cap_is_told(run: Run, home: Path, project: Path) -> None:
     configure(home)
     for number in (1, 2, 3):

@@ -350,7 +350,7 @@ class Rollback:
             plan = project.plan_restore(checkpoint, path, mode=mode)
             if any(step.path == path for step in plan.of(Action.KEEP)):
                 mode = Mode.OVERLAY  # the person has named this very file
-        restored = project.restore(checkpoint, path, mode=mode)
+        restored = project.restore(checkpoint, path, mode=mode, moment=self._moment(call))
         if restored.kept_all:
             return self._kept_all(call, restored, mode, path)
         if not restored.done and not restored.failed:

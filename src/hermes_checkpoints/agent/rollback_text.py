@@ -169,10 +169,10 @@ def chat_text(undone: Undone) -> list[str]:
 
 def chat_stays_text(checkpoint: Checkpoint) -> str:
     """Return that the conversation of a safety checkpoint is not known, and so stays as it is."""
-    then = "what it was then"
+    then = "what it was then is"
     if checkpoint.message_count is not None:
-        then = f"the {checkpoint.message_count} message(s) that it had then"
-    return f"The chat stays as it is: only the session that rolled back knew {then}."
+        then = f"the {checkpoint.message_count} message(s) that it had then are"
+    return f"The chat stays as it is: {then} not known here."
 
 
 def _line(text: str) -> str:
