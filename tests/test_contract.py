@@ -22,20 +22,23 @@ from support import Run
 
 DOCUMENT = (Path(__file__).parents[1] / "docs" / "contract.md").read_text(encoding="utf-8")
 
+AS_CONFIGURED = None
+"""The default of an argument that the configuration has a value for, where it is not given."""
+
 FUNCTIONS: dict[str, dict[str, object]] = {
     "format_checkpoint_list": {"checkpoints": ..., "directory": ...},
     "prune_checkpoints": {
-        "retention_days": 7,
-        "delete_orphans": True,
+        "retention_days": AS_CONFIGURED,
+        "delete_orphans": AS_CONFIGURED,
         "checkpoint_base": None,
-        "max_total_size_mb": 0,
+        "max_total_size_mb": AS_CONFIGURED,
     },
     "maybe_auto_prune_checkpoints": {
-        "retention_days": 7,
-        "min_interval_hours": 24,
-        "delete_orphans": True,
+        "retention_days": AS_CONFIGURED,
+        "min_interval_hours": AS_CONFIGURED,
+        "delete_orphans": AS_CONFIGURED,
         "checkpoint_base": None,
-        "max_total_size_mb": 0,
+        "max_total_size_mb": AS_CONFIGURED,
     },
     "store_status": {"checkpoint_base": None},
     "clear_all": {"checkpoint_base": None},
@@ -46,9 +49,9 @@ FUNCTIONS: dict[str, dict[str, object]] = {
 METHODS: dict[str, dict[str, object]] = {
     "__init__": {
         "enabled": False,
-        "max_snapshots": 20,
-        "max_total_size_mb": 500,
-        "max_file_size_mb": 10,
+        "max_snapshots": AS_CONFIGURED,
+        "max_total_size_mb": AS_CONFIGURED,
+        "max_file_size_mb": AS_CONFIGURED,
     },
     "new_turn": {},
     "ensure_checkpoint": {"working_dir": ..., "reason": "auto"},

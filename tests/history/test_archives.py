@@ -156,6 +156,23 @@ def test_a_prune_that_nobody_agreed_to_keeps_the_archive_of_what_it_drops(tmp_pa
         assert "24 imported checkpoint(s)" in then.plan_prune().kept_archives[0]
 
 
+def test_what_only_the_store_in_use_had_is_not_said_to_be_in_an_archive(
+    v2_home: Path, tmp_path: Path
+) -> None:
+    with Checkpoints.open(v2_home) as checkpoints:
+        for number, project in enumerate(checkpoints.projects()):
+            (tmp_path / f"there-{number}").mkdir()  # what cannot be seen is never pruned
+            checkpoints.rebind(project.working_dir, tmp_path / f"there-{number}")
+        policy = replace(checkpoints.policy, max_snapshots=1)
+        plan = checkpoints.plan_prune(policy=policy)
+        assert checkpoints.prune(plan=plan).dropped
+        alone = checkpoints._base.catalog.arriving.only_in_archives()
+        by_id = {record.id: record for record in records(checkpoints)}
+        assert {by_id[one].layout for one in alone} == {"v1"}
+        for one, count in alone.items():
+            assert 0 < count < by_id[one].imported_checkpoints + 1
+
+
 def test_the_command_line_names_what_stays_and_lets_go_what_was_agreed_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

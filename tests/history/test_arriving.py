@@ -15,7 +15,7 @@ import pytest
 
 from catalog.records import integrity_problems, shell
 from catalog.test_revisions import FOLDER as REVISION_CATALOGS
-from hermes_checkpoints import Checkpoints
+from hermes_checkpoints import Checkpoints, Sessions
 from hermes_checkpoints.base.opened import Base, utc_now
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.upgrading import Scripts
@@ -23,7 +23,7 @@ from hermes_checkpoints.errors import CheckpointUnknown
 from hermes_checkpoints.history.documents import Limits, collect, read
 from hermes_checkpoints.history.find import in_base
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import FormerDocument, Policy, ProjectState, Taken
+from hermes_checkpoints.model import FormerDocument, LegacyRecord, Policy, ProjectState, Taken
 from history.old_bases import (
     OldCommit,
     all_commits,
@@ -44,7 +44,7 @@ HEAD_ROWS = "SELECT * FROM checkpoints ORDER BY id"
 # Kills itself when all revisions have run, before their transaction is committed.
 UPGRADE = """
 import os, signal, sys
-from hermes_checkpoints import Checkpoints
+from hermes_checkpoints import Checkpoints, Sessions
 from hermes_checkpoints.catalog import sqlite
 sqlite.broken_references = lambda connection: os.kill(os.getpid(), signal.SIGKILL)
 Checkpoints.open(sys.argv[1])
@@ -244,6 +244,43 @@ def test_a_base_of_version_1_beside_a_catalog_of_any_revision(
         assert [c.reason for c in found] == ["0002", "0001", "0000"]
         assert checkpoints.project(tmp_path / "grown").restore("3", mode="overlay").complete
         assert (tmp_path / "grown/file.txt").read_text("utf-8") == "0000"
+
+
+class Looking:
+    """Tells how many checkpoints are listed as arriving when an import begins."""
+
+    def __init__(self, home: Path) -> None:
+        self._file = home / "checkpoints/catalog.db"
+        self.counts: list[int] = []
+
+    def begin(self, records: int) -> None:
+        query = "SELECT count(*) AS n FROM checkpoints WHERE state = 'arriving'"
+        self.counts.append(shell(self._file, query)[0]["n"])
+
+    def step(self, record: LegacyRecord, what: str) -> None: ...
+
+    def done(self, record: LegacyRecord) -> None: ...
+
+    def end(self) -> None: ...
+
+
+def test_every_import_goes_the_same_way(v1_home: Path, tmp_path: Path) -> None:
+    commits = all_commits(v1_home)
+    other = tmp_path / "other"
+    shutil.copytree(v1_home, other, symlinks=True)
+    looking = Looking(v1_home)
+    Checkpoints.open(v1_home, reporter=looking).close()
+    Sessions.open(other).close()  # an upgrade that is given no documents
+    later = Looking(other)
+    with Checkpoints.open(other, reporter=later) as checkpoints:
+        assert_imported(checkpoints, commits)
+    with Checkpoints.open(tmp_path / "mine") as checkpoints:
+        mine = Looking(tmp_path / "mine")
+        checkpoints.import_legacy(extracted("v1", tmp_path / "again"), reporter=mine)
+        assert_imported(checkpoints, commits)
+        checkpoints.import_legacy(v1_home, reporter=mine)
+    assert looking.counts == later.counts == mine.counts[:1] == [len(commits)]
+    assert set(mine.counts[1:]) <= {0}
 
 
 # --- what cannot be read ------------------------------------------------------------------------

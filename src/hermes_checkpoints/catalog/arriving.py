@@ -170,12 +170,14 @@ class Arriving(Records):
 
     def only_in_archives(self) -> Mapping[int, int]:
         """Return by the id of an archive how many checkpoints are nowhere else: they are not
-        live, and no person let them go."""
+        live, and no person let them go. Only repositories of version 1 are whole in an archive:
+        the store of version 2 is the one in use."""
         query = (
             select(former_ids.c.archive_id, func.count(former_ids.c.checkpoint_id.distinct()))
             .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
+            .join(legacy_archives, legacy_archives.c.id == former_ids.c.archive_id)
             .where(
-                former_ids.c.archive_id.is_not(None),
+                legacy_archives.c.layout == LegacyLayout.V1,
                 former_ids.c.let_go_at.is_(None),
                 checkpoints.c.state != "live",
             )

@@ -68,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
         if outcome.imported_dropped:
             say(
                 f"{counted(outcome.imported_dropped, 'imported checkpoint')} dropped: there were "
-                "more than max_snapshots. Their archive stays; raise the limit to keep the others"
+                f"more than max_snapshots. {PROGRAM} status says which archives still have them; "
+                "raise the limit to keep the others"
             )
     else:
         say(

@@ -18,7 +18,7 @@ from datetime import UTC
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.git import Git
+from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.history.find import Chain, chains, in_base, refs_of
 from hermes_checkpoints.history.former import FormerCommit, history
 from hermes_checkpoints.history.refs import loose_refs
@@ -127,11 +127,12 @@ def _documents(path: str, one: FoundLegacy, limits: Limits) -> list[FormerDocume
     _require_plain(one.path / "objects", limits)
     with tempfile.TemporaryDirectory(prefix="hermes-checkpoints-") as folder:
         git = _borrowing(Path(folder) / "scratch", one.path / "objects")
-        return [_document(git, path, one.layout, chain, limits) for chain in found]
+        with git.blobs(limit=limits.left) as reader:
+            return [_document(reader, path, one.layout, chain, limits) for chain in found]
 
 
 def _document(
-    git: Git, path: str, layout: LegacyLayout, chain: Chain, limits: Limits
+    reader: BlobReader, path: str, layout: LegacyLayout, chain: Chain, limits: Limits
 ) -> FormerDocument:
     document: FormerDocument = {
         "path": path,
@@ -148,7 +149,7 @@ def _document(
         return document
     document["working_dir"] = str(Path(working_dir))
     document["project_hash"] = project_hash(Path(working_dir))
-    commits, problems = history(git, chain.tips, limit=limits.left, look=limits.take)
+    commits, problems = history(reader, chain.tips, limits.take)
     _ = limits.left  # what was cut off by the time is no damage
     document["problems"] += problems
     # What an export wrote may be here under its own name: the import looks.

@@ -60,35 +60,31 @@ class FormerState:
 
 
 def history(
-    git: Git,
+    reader: BlobReader,
     tips: Iterable[str],
-    *,
-    limit: float | None = None,
     look: Callable[[FormerCommit], object] = lambda _: None,
 ) -> tuple[list[FormerCommit], list[str]]:
     """Return the commits that lead to ``tips``, parents first and else oldest first, and what
     could not be read. Of those within one second, a later one is some microseconds later.
 
-    ``limit`` is in seconds; what was not read by then counts as unreadable. ``look`` is given
-    each commit as it is read; what it raises ends the reading.
+    ``look`` is given each commit as it is read; what it raises ends the reading.
     """
     found: dict[str, FormerCommit] = {}
     problems: list[str] = []
     pending = list(dict.fromkeys(tips))
     seen = set(pending)
-    with git.blobs(limit=limit) as reader:
-        while pending:
-            name = pending.pop()
-            try:
-                commit = _read(reader, name)
-            except CheckpointError as error:
-                problems.append(f"commit {name[:12]} cannot be read: {error}")
-                continue
-            look(commit)
-            found[name] = commit
-            fresh = [parent for parent in commit.parents if parent not in seen]
-            seen.update(fresh)
-            pending += fresh
+    while pending:
+        name = pending.pop()
+        try:
+            commit = _read(reader, name)
+        except CheckpointError as error:
+            problems.append(f"commit {name[:12]} cannot be read: {error}")
+            continue
+        look(commit)
+        found[name] = commit
+        fresh = [parent for parent in commit.parents if parent not in seen]
+        seen.update(fresh)
+        pending += fresh
     return list(_apart(_in_order(found))), problems
 
 
@@ -140,22 +136,21 @@ def _apart(ordered: Iterable[FormerCommit]) -> Iterator[FormerCommit]:
 
 
 def states(
-    store: ObjectStore, git: Git, commits: Sequence[FormerCommit]
+    store: ObjectStore, git: Git, reader: BlobReader, commits: Sequence[FormerCommit]
 ) -> dict[str, FormerState | str]:
     """Return what each commit holds, by its id, or why it cannot be had."""
     trees = {c.tree_id: c.tree_id for c in commits if c.tree_id != EMPTY_TREE}
     bad = set(incomplete(git, trees))
     result: dict[str, FormerState | str] = {}
-    with git.blobs() as reader:
-        listing = _Listing(store, git, reader)
-        for commit in commits:
-            if commit.tree_id in bad:
-                result[commit.id] = "some of its objects are missing or damaged"
-                continue
-            try:
-                result[commit.id] = listing.state(commit.tree_id)
-            except CheckpointError as error:
-                result[commit.id] = str(error)
+    listing = _Listing(store, git, reader)
+    for commit in commits:
+        if commit.tree_id in bad:
+            result[commit.id] = "some of its objects are missing or damaged"
+            continue
+        try:
+            result[commit.id] = listing.state(commit.tree_id)
+        except CheckpointError as error:
+            result[commit.id] = str(error)
     return result
 
 

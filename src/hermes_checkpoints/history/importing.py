@@ -105,12 +105,13 @@ def _import_chain(
     if not any(kind(working_dir).is_absolute() for kind in (PurePosixPath, PureWindowsPath)):
         outcome.problems.append(f"nothing says of which directory {chain.name} is")
         return
-    commits, problems = history(git, chain.tips)
     target = Target.of(Path(working_dir))
     with base.locked(target, "import") as locked:
         git = replace(git, locks=locked.locks)
-        fresh = _new_ones(base, target.hash, layout, commits)
-        found = states(base.store, git, fresh)
+        with git.blobs() as reader:
+            commits, problems = history(reader, chain.tips)
+            fresh = _new_ones(base, target.hash, layout, commits)
+            found = states(base.store, git, reader, fresh)
         bad = [c for c in fresh if isinstance(found[c.id], str)]
         problems += [f"commit {c.id[:12]}: {found[c.id]}" for c in bad]
         base.catalog.arriving.forget(c.id for c in bad)

@@ -12,7 +12,7 @@ from hermes_checkpoints.model.checkpoints import Change, Checkpoint, SkippedPath
 @dataclass(frozen=True)
 class Taken:
     """A new checkpoint exists. ``imported_dropped`` is how many imported ones went for it, because
-    their project then had more than ``max_snapshots``; the archive that has them stays.
+    their project then had more than ``max_snapshots``; `status` names the archives that have them.
 
     >>> outcome = project.take("before the clean-up")
     >>> if isinstance(outcome, Taken):

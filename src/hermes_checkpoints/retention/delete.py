@@ -107,7 +107,7 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
         done = Trimmed(len(drop), imported)
         message = f"{done.count} over max_snapshots ({policy.max_snapshots})"
         if imported:
-            message += f", {imported} of them imported; their archive stays"
+            message += f", {imported} of them imported"
         entry = replace(entry, message=message)
     except CheckpointError as error:
         entry = replace(entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error))
