@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.fs.system import identity, shared_temporary_roots
-from hermes_checkpoints.model import FileIdentity, ProjectFacts, ProjectState
+from hermes_checkpoints.model import FileIdentity, ProjectState
 
 _WORKTREE_FOLDERS = frozenset({".worktrees", "worktrees"})
 
@@ -47,15 +46,17 @@ def state_of(
     return ProjectState.UNREACHABLE
 
 
-def look(base: Base) -> tuple[ProjectFacts, ...]:
-    """Look at the directory of every project, record what is new, and return them all.
+def look(base: Base, *, places: bool = False) -> None:
+    """Look at the directory of every project, and record what is new.
 
     Identities of those that are there are recorded again where they differ, as after a reboot.
+    With ``places``, it is recorded as well which are in a temporary place or a git worktree.
     """
     states: dict[str, ProjectState] = {}
     identities: dict[str, tuple[FileIdentity, FileIdentity]] = {}
-    projects = base.catalog.retention.projects()
-    for project in projects:
+    disposable: dict[str, bool] = {}
+    roots = shared_temporary_roots() if places else frozenset()
+    for project in base.catalog.retention.projects():
         working_dir = Path(project.working_dir)
         state = state_of(working_dir, project.identity, project.parent)
         if state is not project.state:
@@ -64,17 +65,11 @@ def look(base: Base) -> tuple[ProjectFacts, ...]:
             own, parent = identity(working_dir), identity(working_dir.parent)
             if own and parent and (own, parent) != (project.identity, project.parent):
                 identities[project.hash] = own, parent
-    if states or identities:
-        base.catalog.projects.set_states(states, base.now())
-        base.catalog.retention.set_identities(identities)
-        projects = base.catalog.retention.projects()
-    return projects
-
-
-def with_places(projects: tuple[ProjectFacts, ...]) -> tuple[ProjectFacts, ...]:
-    """Mark the projects that lie in a temporary place or are a git worktree."""
-    roots = shared_temporary_roots()
-    return tuple(replace(p, disposable=_disposable(Path(p.working_dir), roots)) for p in projects)
+        if places and (found := _disposable(working_dir, roots)) != project.disposable:
+            disposable[project.hash] = found
+    base.catalog.projects.set_states(states, base.now())
+    base.catalog.retention.set_identities(identities)
+    base.catalog.retention.set_disposable(disposable)
 
 
 def _disposable(working_dir: Path, roots: frozenset[Path]) -> bool:

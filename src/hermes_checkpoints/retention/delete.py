@@ -27,7 +27,6 @@ from hermes_checkpoints.model import (
     Policy,
 )
 from hermes_checkpoints.object_store.maintenance import delete_refs
-from hermes_checkpoints.retention import decide as retention
 
 
 def policy_of(config: Config) -> Policy:
@@ -83,10 +82,7 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> int:
     count = 0
     try:
         policy = replace(policy_of(base.config), protect=frozenset(protect))
-        facts = base.catalog.retention.facts_of(target.hash)
-        if not 0 < policy.max_snapshots < len(facts.checkpoints):
-            return 0
-        drop = retention.over_limit(policy, facts, entry.started_at).drop
+        drop = base.catalog.plans.over_limit(policy, entry.started_at, target.hash)
         if not drop:
             return 0
         delete(base, workspace.git, drop)
