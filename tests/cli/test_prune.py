@@ -75,7 +75,8 @@ def test_a_dry_run_shows_what_why_and_how_much_and_changes_nothing(run: Run, thr
     assert answer.lines[-1].startswith("Plan: drop 2 checkpoints (about ")
     document = run("prune", "--max-snapshots", "1", "--dry-run", "--json").json
     assert [one["id"] for one in document["drop"]] == before[1:]
-    assert [one["rule"] for one in document["keep"]] == ["newest"]
+    kept = [(one["rule"], one["checkpoints"]) for one in document["keep"]]
+    assert (kept, document["kept"]) == ([("newest", 1)], 1)
     assert all(one["because"] for one in (*document["drop"], *document["keep"]))
     assert ids(run) == before
 

@@ -38,7 +38,7 @@ def test_what_was_not_imported_never_expires(v2_home: Path) -> None:
         assert {record.name for record in plan.archives} == set(states(checkpoints)) - KEPT
         never = then.plan_prune(policy=replace(policy, retention_days=0))
         assert not never.archives
-        result = then.prune(plan=replace(plan, decisions=()))
+        result = then.prune(plan=replace(plan, drop=()))
         assert set(result.archives) >= set(result.archives)
         assert len(result.archives) == len(plan.archives) == 7
         assert result.freed_bytes >= sum(record.size_bytes for record in plan.archives) > 0
@@ -65,7 +65,7 @@ def test_an_archive_in_the_plan_that_is_no_longer_whole_stays(v1_home: Path) -> 
         plan = then.plan_prune(policy=replace(then.policy, retention_days=7))
         record = plan.archives[0]
         checkpoints._base.catalog.archives.note(record, error="a doubt")
-        result = then.prune(plan=replace(plan, decisions=()))
+        result = then.prune(plan=replace(plan, drop=()))
         assert record.name not in {removed.name for removed in result.archives}
         assert (v1_home / "checkpoints" / record.path).exists()
 
@@ -118,7 +118,8 @@ def test_a_take_that_trims_imported_history_says_so_and_nothing_is_nowhere(tmp_p
         assert plan.archives == ()
         (why,) = plan.kept_archives
         assert why.startswith(f"{archived.path} stays: 6 imported checkpoint(s)")
-        listed = {d.checkpoint.id for d in plan.keep}
+        going = {d.checkpoint.id for d in plan.drop}
+        listed = {c.id for c in checkpoints.project(project).list()} - going
         then.prune(plan=plan)
         left = {c.id for c in checkpoints.project(project).list()}
         assert left <= listed

@@ -212,7 +212,7 @@ def test_an_arriving_checkpoint_is_in_nobodys_way(live_home: Path) -> None:
             assert isinstance(taken, Taken)
             assert taken.imported_dropped == 0
         plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
-        assert len(plan.decisions) == 3
+        assert (len(plan.drop), plan.keep_count) == (2, 1)
         checkpoints.prune(plan=plan)
         assert [c.reason for c in handle.list()] == ["own 2"]
         catalog = checkpoints._base.catalog

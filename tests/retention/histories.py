@@ -1,25 +1,16 @@
-"""Makes histories, real ones and ones of facts alone, and looks at what a prune left."""
+"""Makes real histories, and looks at what a prune left."""
 
 from __future__ import annotations
 
 import random
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.model import (
-    Candidate,
-    Checkpoint,
-    Facts,
-    Policy,
-    ProjectFacts,
-    ProjectState,
-    Taken,
-)
+from hermes_checkpoints.model import Checkpoint, Policy, Taken
 from hermes_checkpoints.retention.plan import PruneOptions
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -70,45 +61,3 @@ class History:
         self.git("fsck", "--strict", "--no-dangling")
         indexes = {path.name.split(".")[0] for path in (self.store / "indexes").iterdir()}
         assert indexes <= {project.hash for project in base.catalog.projects.all()}
-
-
-# --- facts alone ------------------------------------------------------------------------------
-
-
-def project(number: int = 1, **fields: Any) -> ProjectFacts:
-    values: dict[str, Any] = {
-        "id": number,
-        "hash": f"{number:016x}",
-        "working_dir": f"/srv/{number}",
-        "state": ProjectState.LIVE,
-        "last_touch": NOW - timedelta(hours=1),
-    }
-    return ProjectFacts(**(values | fields))
-
-
-def commit(number: int) -> str:
-    """The id of the candidate with this number."""
-    return f"{number:040x}"
-
-
-def candidate(number: int, of: int = 1, **fields: Any) -> Candidate:
-    """A checkpoint; a larger number is newer, by an hour each."""
-    values: dict[str, Any] = {
-        "_row": number,
-        "project_id": of,
-        "id": commit(number),
-        "ref_name": f"refs/checkpoints/{of}/{number}",
-        "created_at": NOW - timedelta(hours=1000 - number),
-        "pinned": False,
-        "label": None,
-        "reason": "auto",
-        "freed_bytes": 100,
-    }
-    return Candidate(**(values | fields))
-
-
-def facts(
-    projects: Sequence[ProjectFacts], checkpoints: Sequence[Candidate], *unfinished: int
-) -> Facts:
-    ordered = sorted(checkpoints, key=lambda c: (c.project_id, -c._row))
-    return Facts(tuple(projects), tuple(ordered), frozenset(unfinished))

@@ -1,43 +1,87 @@
-"""What the rules decide, on small histories whose outcome is written out in full."""
+"""What the rules decide, on small histories whose outcome is written out in full.
+
+The program's own statements decide, in a catalog that holds just these rows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from hermes_checkpoints.model import MB, KeepRules, Policy, ProjectState, PrunePlan, Rule
-from hermes_checkpoints.retention.decide import over_limit, plan, requested
-from retention.histories import NOW, candidate, commit, facts, project
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.model import (
+    MB,
+    KeepRules,
+    KeptGroup,
+    Policy,
+    ProjectFacts,
+    ProjectState,
+    Rule,
+)
+from retention.histories import NOW
+from retention.oracle import Judged, RestoreRow, Row
+from retention.rows import Rows, commit, facts, held, new_catalog, project, row
 
-BERLIN = ZoneInfo("Europe/Berlin")
+BERLIN, NEPAL = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Kathmandu")
 ORPHAN, UNREACHABLE = ProjectState.ORPHAN, ProjectState.UNREACHABLE
+Hold = Callable[..., Rows]
 
 
-def table(made: PrunePlan) -> str:
-    """The plan as lines: id, what happens, the rule, the reason."""
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with new_catalog(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def hold(catalog: Catalog) -> Iterator[Hold]:
+    """Let the catalog hold just these projects and rows, until it is called again."""
+    with ExitStack() as stack:
+
+        def holding(
+            projects: Sequence[ProjectFacts], rows: Sequence[Row], *restores: RestoreRow
+        ) -> Rows:
+            stack.close()
+            return stack.enter_context(held(catalog, facts(projects, rows, restores)))
+
+        yield holding
+
+
+def table(made: list[Judged]) -> str:
+    """The decisions as lines: id, what happens, the rule, the reason."""
     return "\n".join(
-        f"{d.checkpoint._row} {'drop' if d.drop else 'keep'} {d.rule}: {d.reason}"
-        for d in made.decisions
+        f"{d.row.id} {'drop' if d.drop else 'keep'} {d.rule}: {d.reason}" for d in made
     )
 
 
-def dropped(made: PrunePlan) -> list[int]:
-    return [d.checkpoint._row for d in made.drop]
+def dropped(made: list[Judged]) -> list[int]:
+    return [d.row.id for d in made if d.drop]
 
 
-def test_without_rules_everything_stays() -> None:
-    made = plan(Policy(), facts([project()], [candidate(n) for n in (1, 2)]), NOW)
+def local(moment: datetime, zone: ZoneInfo) -> dict[str, Any]:
+    """The time and the offset of a checkpoint that was taken then in that zone."""
+    offset = moment.astimezone(zone).utcoffset()
+    assert offset is not None
+    return {"created_at": moment, "offset": int(offset.total_seconds() // 60)}
+
+
+def test_without_rules_everything_stays(hold: Hold) -> None:
+    made = hold([project()], [row(n) for n in (1, 2)]).decisions(Policy())
     assert table(made) == (
         "2 keep newest: it is the newest of its project\n"
         "1 keep within-limits: it is within all limits"
     )
-    assert made.freed_bytes == 0
+    assert not dropped(made)
 
 
-def test_more_than_the_limit() -> None:
-    made = plan(Policy(max_snapshots=2), facts([project()], [candidate(n) for n in (1, 2, 3)]), NOW)
+def test_more_than_the_limit(hold: Hold) -> None:
+    made = hold([project()], [row(n) for n in (1, 2, 3)]).decisions(Policy(max_snapshots=2))
     assert table(made) == (
         "3 keep newest: it is the newest of its project\n"
         "2 keep within-limits: it is within all limits\n"
@@ -45,74 +89,79 @@ def test_more_than_the_limit() -> None:
     )
 
 
-def test_a_stale_project_keeps_its_newest() -> None:
+def test_a_stale_project_keeps_its_newest(hold: Hold) -> None:
     old = project(last_touch=NOW - timedelta(days=9))
-    made = plan(Policy(retention_days=7), facts([old], [candidate(n) for n in (1, 2, 3)]), NOW)
+    day = old.last_touch.astimezone().date()
+    made = hold([old], [row(n) for n in (1, 2, 3)]).decisions(Policy(retention_days=7))
     assert table(made) == (
         "3 keep newest: it is the newest of its project\n"
-        "2 drop stale: its project was not touched for 9 days (retention_days: 7)\n"
-        "1 drop stale: its project was not touched for 9 days (retention_days: 7)"
+        f"2 drop stale: its project was last touched on {day} (retention_days: 7)\n"
+        f"1 drop stale: its project was last touched on {day} (retention_days: 7)"
     )
 
 
 @pytest.mark.parametrize(("days", "stale"), [(6.99, False), (7, True)])
-def test_the_day_on_which_a_project_becomes_stale(days: float, stale: bool) -> None:
+def test_the_day_on_which_a_project_becomes_stale(hold: Hold, days: float, stale: bool) -> None:
     old = project(last_touch=NOW - timedelta(days=days))
-    made = plan(Policy(retention_days=7), facts([old], [candidate(1), candidate(2)]), NOW)
-    assert bool(made.drop) == stale
+    made = hold([old], [row(1), row(2)]).decisions(Policy(retention_days=7))
+    assert bool(dropped(made)) == stale
 
 
-def test_an_orphan_goes_when_somebody_agrees() -> None:
+def test_an_orphan_goes_when_somebody_agrees(hold: Hold) -> None:
     gone = project(state=ORPHAN, missing_since=NOW)
-    policy = Policy(orphan_grace=None, zone=UTC)
-    made = plan(policy, facts([gone], [candidate(1), candidate(2)]), NOW)
+    day = NOW.astimezone().date()
+    policy = Policy(orphan_grace=None)
+    made = hold([gone], [row(1), row(2)]).decisions(policy)
     assert table(made) == (
-        "2 drop orphan: its directory is gone, as seen first on 2026-11-28\n"
-        "1 drop orphan: its directory is gone, as seen first on 2026-11-28"
+        f"2 drop orphan: its directory is gone, as seen first on {day}\n"
+        f"1 drop orphan: its directory is gone, as seen first on {day}"
     )
 
 
 @pytest.mark.parametrize(("days", "goes"), [(0, False), (6.9, False), (7, True), (30, True)])
-def test_unattended_an_orphan_goes_after_the_grace_period(days: float, goes: bool) -> None:
+def test_unattended_an_orphan_goes_after_the_grace_period(
+    hold: Hold, days: float, goes: bool
+) -> None:
     gone = project(state=ORPHAN, missing_since=NOW - timedelta(days=days))
-    made = plan(Policy(), facts([gone], [candidate(1), candidate(2)]), NOW)
+    made = hold([gone], [row(1), row(2)]).decisions(Policy())
     assert dropped(made) == ([2, 1] if goes else [])
     if not goes:
-        assert "orphans are kept until" in made.keep[0].reason
+        assert "orphans are kept until" in made[0].reason
 
 
-def test_orphans_that_are_to_be_kept_are_treated_as_if_they_lived() -> None:
+def test_orphans_that_are_to_be_kept_are_treated_as_if_they_lived(hold: Hold) -> None:
     gone = project(state=ORPHAN, missing_since=NOW - timedelta(days=30))
     policy = Policy(delete_orphans=False, orphan_grace=None, max_snapshots=1)
-    made = plan(policy, facts([gone], [candidate(1), candidate(2)]), NOW)
-    assert [(d.checkpoint._row, d.rule) for d in made.decisions] == [
+    made = hold([gone], [row(1), row(2)]).decisions(policy)
+    assert [(d.row.id, d.rule) for d in made] == [
         (2, Rule.NEWEST),
         (1, Rule.OVER_LIMIT),
     ]
-    assert made.keep[0].reason.endswith("and orphans are kept")
+    assert made[0].reason.endswith("and orphans are kept")
 
 
-def test_of_what_cannot_be_seen_nothing_goes_by_any_rule() -> None:
+def test_of_what_cannot_be_seen_nothing_goes_by_any_rule(hold: Hold) -> None:
     far = project(
         state=UNREACHABLE, missing_since=NOW - timedelta(days=99), last_touch=NOW - timedelta(99)
     )
     policy = Policy(max_snapshots=1, retention_days=1, orphan_grace=None, reclaim_bytes=10**9)
-    made = plan(policy, facts([far], [candidate(n) for n in (1, 2, 3)]), NOW)
-    assert made.drop == ()
-    assert {d.rule for d in made.keep} == {Rule.UNREACHABLE}
+    made = hold([far], [row(n) for n in (1, 2, 3)]).decisions(policy)
+    assert dropped(made) == []
+    assert {d.rule for d in made if not d.drop} == {Rule.UNREACHABLE}
 
 
-def test_pins_labels_unfinished_restores_and_protected_ids_stay() -> None:
+def test_pins_labels_unfinished_restores_and_protected_ids_stay(hold: Hold) -> None:
     gone = project(state=ORPHAN, missing_since=NOW)
     checkpoints = [
-        candidate(1, pinned=True),
-        candidate(2, label="good"),
-        candidate(3),
-        candidate(4),
-        candidate(5),
+        row(1, pinned=True),
+        row(2, label="good"),
+        row(3),
+        row(4),
+        row(5),
     ]
+    needed = RestoreRow(1, 1, "interrupted", 3, 3)
     policy = Policy(orphan_grace=None, protect=frozenset({commit(4)}))
-    made = plan(policy, facts([gone], checkpoints, 3), NOW)
+    made = hold([gone], checkpoints, needed).decisions(policy)
     assert table(made).splitlines()[1:] == [
         "4 keep protected: it is in use just now",
         "3 keep unfinished-restore: an unfinished restore needs it",
@@ -120,15 +169,17 @@ def test_pins_labels_unfinished_restores_and_protected_ids_stay() -> None:
         "1 keep pinned: it is pinned",
     ]
     assert dropped(made) == [5]
-    made = plan(Policy(orphan_grace=None, include_pinned=True), facts([gone], checkpoints, 3), NOW)
+    made = hold([gone], checkpoints, needed).decisions(
+        Policy(orphan_grace=None, include_pinned=True)
+    )
     assert dropped(made) == [5, 4, 2, 1]
 
 
-def test_keep_rules_are_joined_by_or() -> None:
-    days = [candidate(n, created_at=NOW - timedelta(days=40 - n)) for n in range(1, 41)]
+def test_keep_rules_are_joined_by_or(hold: Hold) -> None:
+    days = [row(n, created_at=NOW - timedelta(days=40 - n)) for n in range(1, 41)]
     rules = KeepRules(last=2, daily=3, weekly=2, monthly=2)
-    made = plan(Policy(keep=rules, max_snapshots=1, zone=UTC), facts([project()], days), NOW)
-    kept = {d.checkpoint.created_at.date().isoformat(): d.reason for d in made.keep}
+    made = hold([project()], days).decisions(Policy(keep=rules, max_snapshots=1))
+    kept = {d.row.created_at.date().isoformat(): d.reason for d in made if not d.drop}
     assert kept == {
         "2026-11-28": "it is the newest of its project",
         "2026-11-27": "it is one of the last 2 (keep_last)",
@@ -136,88 +187,129 @@ def test_keep_rules_are_joined_by_or() -> None:
         "2026-11-22": "it is the newest of its period (keep_weekly)",
         "2026-10-31": "it is the newest of its period (keep_monthly)",
     }
-    assert {d.rule for d in made.drop} == {Rule.NO_KEEP_RULE}
+    assert {d.rule for d in made if d.drop} == {Rule.NO_KEEP_RULE}
 
 
-def test_keep_within_and_what_it_protects_from() -> None:
+def test_keep_within_and_what_it_protects_from(hold: Hold) -> None:
     old = project(last_touch=NOW - timedelta(days=99))
-    hours = [candidate(n, created_at=NOW - timedelta(hours=10 - n)) for n in range(1, 11)]
+    hours = [row(n, created_at=NOW - timedelta(hours=10 - n)) for n in range(1, 11)]
     policy = Policy(
         keep=KeepRules(within=timedelta(hours=3)),
         retention_days=7,
         max_snapshots=1,
         reclaim_bytes=10**9,
     )
-    made = plan(policy, facts([old], hours), NOW)
+    made = hold([old], hours).decisions(policy)
     assert dropped(made) == [6, 5, 4, 3, 2, 1]
 
 
-def test_a_day_is_that_of_the_users_zone() -> None:
-    # 23:30 and 00:30 in Berlin are one day in UTC.
+def test_a_day_is_that_of_the_machine_that_took_the_checkpoint(hold: Hold) -> None:
+    # 23:30 and 00:30 in Berlin are one day in UTC, and in Kathmandu, at +05:45, the next one.
     late = datetime(2026, 7, 1, 21, 30, tzinfo=UTC)
-    pair = [
-        candidate(1, created_at=late),
-        candidate(2, created_at=late + timedelta(hours=1)),
-        candidate(3, created_at=late + timedelta(hours=2)),
-    ]
-    rules = KeepRules(daily=9)
-    utc = plan(Policy(keep=rules, zone=UTC), facts([project()], pair), NOW)
-    berlin = plan(Policy(keep=rules, zone=BERLIN), facts([project()], pair), NOW)
-    assert (dropped(utc), dropped(berlin)) == ([2, 1], [2])
+    moments = [late + timedelta(hours=n) for n in range(3)]
+    found = []
+    for zone in (ZoneInfo("UTC"), BERLIN, NEPAL):
+        taken = [row(n, 1, **local(moment, zone)) for n, moment in enumerate(moments, 1)]
+        found.append(dropped(hold([project()], taken).decisions(Policy(keep=KeepRules(daily=9)))))
+    assert found == [[2, 1], [2], [2, 1]]
 
 
-def test_the_hour_that_comes_twice_is_two_hours() -> None:
+def test_the_hour_that_comes_twice_is_two_hours(hold: Hold) -> None:
     # On 2026-10-25 clocks in Berlin go from 03:00 back to 02:00, at 01:00 UTC.
     start = datetime(2026, 10, 25, 0, 15, tzinfo=UTC)
-    hours = [candidate(n, created_at=start + timedelta(hours=n)) for n in range(3)]
-    made = plan(Policy(keep=KeepRules(hourly=9), zone=BERLIN), facts([project()], hours), NOW)
-    assert dropped(made) == []
+    hours = [row(n, 1, **local(start + timedelta(hours=n), BERLIN)) for n in range(3)]
+    assert [one.offset for one in hours] == [120, 60, 60]
+    rows = hold([project()], hours)
+    assert dropped(rows.decisions(Policy(keep=KeepRules(hourly=9)))) == []
+    assert dropped(rows.decisions(Policy(keep=KeepRules(daily=9)))) == [1, 0]
 
 
-def test_a_week_belongs_to_the_year_of_its_thursday() -> None:
+def test_a_week_belongs_to_the_year_of_its_thursday(hold: Hold) -> None:
     sunday, monday = datetime(2027, 1, 3, 9, tzinfo=UTC), datetime(2026, 12, 28, 9, tzinfo=UTC)
-    pair = [candidate(1, created_at=monday), candidate(2, created_at=sunday)]
-    made = plan(Policy(keep=KeepRules(weekly=9), zone=UTC), facts([project()], pair), NOW)
+    days = [row(1, created_at=monday), row(2, created_at=sunday)]
+    days += [row(3, created_at=sunday + timedelta(days=1))]
+    made = hold([project()], days).decisions(Policy(keep=KeepRules(weekly=9)))
     assert dropped(made) == [1]
 
 
-def test_the_cap_takes_the_oldest_of_each_project_in_turn_and_disposable_places_first() -> None:
+def test_the_cap_takes_the_oldest_of_each_project_in_turn_and_disposable_places_first(
+    hold: Hold,
+) -> None:
     projects = [project(1), project(2), project(3, disposable=True)]
     checkpoints = [
-        *(candidate(n, 1) for n in (1, 4, 7)),
-        *(candidate(n, 2) for n in (2, 5, 8)),
-        *(candidate(n, 3) for n in (3, 6, 9)),
+        *(row(n, 1) for n in (1, 4, 7)),
+        *(row(n, 2) for n in (2, 5, 8)),
+        *(row(n, 3) for n in (3, 6, 9)),
     ]
     order: list[int] = []
     for amount in range(100, 700, 100):
-        made = plan(
-            Policy(cap_bytes=500 * MB, reclaim_bytes=amount), facts(projects, checkpoints), NOW
+        made = hold(projects, checkpoints).decisions(
+            Policy(cap_bytes=500 * MB, reclaim_bytes=amount)
         )
         order += sorted({*dropped(made)} - {*order})
     assert order == [3, 6, 1, 2, 4, 5]
-    assert {d.rule for d in made.keep} == {Rule.NEWEST}
-    assert made.drop[0].reason == "the store was over its size cap of 500 MB"
+    assert {d.rule for d in made if not d.drop} == {Rule.NEWEST}
+    assert made[-1].reason == "the store was over its size cap of 500 MB"
 
 
-def test_the_limit_of_a_take_leaves_all_else_alone() -> None:
+def test_the_limit_of_a_take_leaves_all_else_alone(hold: Hold) -> None:
     old = project(last_touch=NOW - timedelta(days=99))
-    checkpoints = [candidate(n) for n in range(1, 7)]
+    rows = hold([old, project(2)], [*(row(n) for n in range(1, 7)), row(8, 2), row(9, 2)])
+
+    def goes(policy: Policy) -> list[int]:
+        drop = rows.catalog.plans.over_limit(policy, NOW, old.hash)
+        made = rows.decisions(policy, of=old.id, only_limit=True)
+        assert [d.checkpoint._row for d in drop] == dropped(made)
+        assert {d.rule for d in drop} <= {Rule.OVER_LIMIT}
+        return dropped(made)
+
     policy = Policy(max_snapshots=3, retention_days=7, protect=frozenset({commit(1)}))
-    assert dropped(over_limit(policy, facts([old], checkpoints), NOW)) == [3, 2]
-    daily = Policy(max_snapshots=3, keep=KeepRules(last=5))
-    assert dropped(over_limit(daily, facts([old], checkpoints), NOW)) == [1]
+    assert goes(policy) == [3, 2]
+    assert goes(Policy(max_snapshots=3, keep=KeepRules(last=5))) == [1]
+    assert goes(Policy(max_snapshots=6, retention_days=7)) == []
+    assert goes(Policy(keep=KeepRules(last=5))) == []
 
 
-def test_what_is_named_goes_but_for_pins_and_unfinished_restores() -> None:
-    checkpoints = [candidate(1, pinned=True), candidate(2), candidate(3), candidate(4)]
-    found = facts([project()], checkpoints, 2)
-    made = requested(found, [commit(1), commit(2), commit(4)], Policy(), NOW)
-    assert table(made) == (
-        "4 drop requested: it was dropped by hand\n"
-        "3 keep within-limits: it was not named\n"
-        "2 keep unfinished-restore: an unfinished restore needs it\n"
-        "1 keep pinned: it is pinned"
-    )
-    assert dropped(requested(found, [commit(1), commit(2)], Policy(include_pinned=True), NOW)) == [
-        1
+def test_what_is_named_goes_but_for_pins_and_unfinished_restores(hold: Hold) -> None:
+    checkpoints = [row(1, pinned=True), row(2), row(3), row(4), row(5, 2)]
+    rows = hold([project(), project(2)], checkpoints, RestoreRow(1, 1, "writing", 2, 2))
+    ids = [commit(n) for n in (1, 2, 4)]
+    made = rows.catalog.plans.requested(Policy(), NOW, project().hash, [*ids, commit(5)])
+    assert [(d.checkpoint.id, d.rule, d.reason) for d in made.drop] == [
+        (commit(4), Rule.REQUESTED, "it was dropped by hand")
     ]
+    assert [(d.checkpoint.id, d.rule, d.reason) for d in made.refused] == [
+        (commit(2), Rule.UNFINISHED, "an unfinished restore needs it"),
+        (commit(1), Rule.PINNED, "it is pinned"),
+    ]
+    assert made.kept[-1] == KeptGroup(Rule.WITHIN_LIMITS, "it was not named", 1)
+    assert (made.keep_count, made.scanned) == (3, 1)
+    made = rows.catalog.plans.requested(
+        Policy(include_pinned=True), NOW, project().hash, [commit(1), commit(2)]
+    )
+    assert [d.checkpoint.id for d in made.drop] == [commit(1)]
+
+
+def test_a_plan_tells_what_goes_and_how_many_stay_by_which_rule(hold: Hold) -> None:
+    gone = project(3, state=ORPHAN, missing_since=NOW)
+    checkpoints = [
+        *(row(n, 1) for n in (1, 2, 3)),
+        *(row(n, 2) for n in (4, 5)),
+        *(row(n, 3) for n in (6, 7)),
+        row(8, 2, label="good"),
+        *(row(n, 1, state=state) for n, state in ((9, "arriving"), (10, "pruning"))),
+        row(11, 2, state="pruned"),
+    ]
+    rows = hold([project(), project(2), gone, project(4)], checkpoints)
+    plan = rows.plan(Policy(max_snapshots=2, delete_orphans=False))
+    assert [d.checkpoint.id for d in plan.drop] == [commit(4), commit(1)]
+    assert (plan.scanned, plan.keep_count) == (3, 6)
+    told = [(group.rule.value, group.count, group.project) for group in plan.kept]
+    assert told == [
+        ("newest", 1, gone),
+        ("labelled", 1, project(2)),
+        ("newest", 1, None),
+        ("within-limits", 3, None),
+    ]
+    assert plan.projects == (project(2), project(), gone)
+    assert rows.plan(Policy(max_snapshots=2), project=project(2).hash).scanned == 1

@@ -295,7 +295,7 @@ def test_labels_that_could_not_be_looked_up_are_refused(history: History, label:
 
 def test_nothing_to_prune_in_an_empty_home(history: History) -> None:
     plan = history.checkpoints.plan_prune(policy=Policy(retention_days=1, cap_bytes=MB))
-    assert plan.decisions == ()
+    assert (plan.drop, plan.kept, plan.scanned) == ((), (), 0)
     result = history.checkpoints.prune(plan=plan)
     assert (result.errors, result.freed_bytes) == ((), 0)
     assert timedelta() == plan.policy.keep.within

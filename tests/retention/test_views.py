@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -101,6 +103,34 @@ def test_the_rules_in_the_view_are_those_of_the_program(home: Path, config: Conf
 
 
 @pytest.mark.slow
+@given(rows=catalogs(), config=configurations())
+@on_random
+def test_what_the_view_says_is_what_is_planned(
+    home: Path, tmp_path: Path, rows: Rows, config: Config
+) -> None:
+    with Checkpoints.open(home, config=config) as checkpoints:
+        fill(checkpoints._base.catalog, placed(rows, tmp_path / "projects"), config)
+        before = said(checkpoints)
+        assert before == planned(checkpoints)
+        assert before == said(checkpoints)  # planning changes nothing
+        sums: dict[tuple[str, str, str], tuple[int, int]] = {}
+        for row in read(checkpoints, "SELECT * FROM retention_decisions"):
+            key = row["working_directory"], row["decision"], row["rule"]
+            count, size = sums.get(key, (0, 0))
+            sums[key] = count + 1, size + row["bytes"]
+        preview = {
+            (row["working_directory"], row["decision"], row["rule"]): (
+                row["checkpoints"],
+                row["bytes"],
+            )
+            for row in read(checkpoints, "SELECT * FROM prune_preview")
+        }
+        assert preview == sums
+        live = read(checkpoints, "SELECT count(*) AS n FROM checkpoints WHERE state = 'live'")
+        assert sum(count for count, _ in sums.values()) == live[0]["n"]
+
+
+@pytest.mark.slow
 @given(rows=catalogs(), config=configurations(), wanted=st.integers(1, 4_000_000))
 @on_random
 def test_the_candidates_come_in_the_order_of_the_cap(
@@ -129,6 +159,62 @@ def test_the_candidates_come_in_the_order_of_the_cap(
         place = not disposable[where], turns[where], row["taken_at"], ids[row["commit_id"]]
         order.append((place, row["commit_id"]))
     assert [commit for _, commit in sorted(order)] == [row["commit_id"] for row in found]
+
+
+def age(history: History, project: Path, days: float) -> None:
+    """Set back a project and its checkpoints."""
+    with closing(sqlite3.connect(history.home / "checkpoints" / "catalog.db")) as catalog, catalog:
+        then = (datetime.now(UTC).replace(tzinfo=None) - timedelta(days=days)).isoformat(
+            " ", "microseconds"
+        )
+        of_it = (then, str(project))
+        catalog.execute(
+            "UPDATE projects SET last_touch = ?1, missing_since = ?1 WHERE workdir = ?2", of_it
+        )
+        catalog.execute(
+            "UPDATE checkpoints SET created_at = ? WHERE project_id ="
+            " (SELECT id FROM projects WHERE workdir = ?)",
+            of_it,
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "config",
+    [
+        Config(),
+        Config(max_snapshots=2, retention_days=30),
+        Config(keep_last=1, keep_daily=1, max_snapshots=0),
+        Config(max_snapshots=1, delete_orphans=False, orphan_grace_days=0),
+        Config(orphan_grace_days=1, retention_days=0, keep_within="2d"),
+    ],
+    ids=("defaults", "limit", "keep-rules", "keep-orphans", "grace"),
+)
+def test_what_the_view_says_is_what_is_dropped(history: History, config: Config) -> None:
+    stale, gone, fresh = (history.project(name) for name in ("stale", "gone", "fresh"))
+    for project in (stale, gone, fresh):
+        first, *_ = history.takes(project, 4)
+        history.checkpoints.project(project).pin(first)
+    shutil.rmtree(gone)
+    history.checkpoints.status()  # looks at the directories
+    age(history, stale, 9.5)
+    age(history, gone, 9.5)
+    text = ", ".join(f"{key}: {value or repr('')}" for key, value in config.settings().items())
+    (history.home / "config.yaml").write_text(f"checkpoints: {{{text}}}\n")
+    with Checkpoints.open(history.home) as checkpoints:
+        before, live = said(checkpoints), history.refs()
+        assert before == planned(checkpoints)
+        done = checkpoints.prune(options=WITHOUT_GC)
+        assert {(one.checkpoint.id, one.rule.value, one.reason) for one in done.dropped} == before
+        assert len(history.refs()) == len(live) - len(before)
+        tombstones = read(
+            checkpoints, "SELECT commit_id, prune_reason FROM checkpoints WHERE state = 'pruned'"
+        )
+        assert {(row["commit_id"], row["prune_reason"]) for row in tombstones} == {
+            (commit, reason) for commit, _, reason in before
+        }
+        assert said(checkpoints) == set()
+    history.verify()
 
 
 def test_three_configurations_drop_three_different_things(history: History) -> None:

@@ -12,7 +12,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -54,16 +54,22 @@ def state_of(
     return ProjectState.UNREACHABLE
 
 
-def look(base: Base) -> tuple[ProjectFacts, ...]:
-    """Look at the directory of every project, record what was seen and when, and return them all.
+def look(base: Base, *, places: bool = False) -> None:
+    """Look at the directory of every project, and record what was seen and when.
 
     Identities of those that are there are recorded again where they differ, as after a reboot.
+    With ``places``, it is recorded as well which are in a temporary place or a git worktree.
 
     Raises:
         CheckpointError: when it cannot be recorded: nothing may be deleted for an absence then.
     """
-    _record(base, _see(base.catalog.retention.projects()), base.now())
-    return base.catalog.retention.projects()
+    projects = base.catalog.retention.projects()
+    _record(base, _see(projects), base.now())
+    if places:
+        roots = shared_temporary_roots()
+        found = {p.hash: _disposable(Path(p.working_dir), roots) for p in projects}
+        changed = {p.hash: found[p.hash] for p in projects if found[p.hash] != p.disposable}
+        base.catalog.retention.set_disposable(changed)
 
 
 def look_at(base: Base, hashes: Collection[str]) -> dict[str, ProjectState]:
@@ -107,12 +113,6 @@ def _record(base: Base, seen: Mapping[str, _Seen], now: datetime) -> None:
     base.catalog.projects.set_states({hash_: one.state for hash_, one in seen.items()}, now)
     new = {hash_: one.identities for hash_, one in seen.items() if one.identities}
     base.catalog.retention.set_identities(new)
-
-
-def with_places(projects: tuple[ProjectFacts, ...]) -> tuple[ProjectFacts, ...]:
-    """Mark the projects that lie in a temporary place or are a git worktree."""
-    roots = shared_temporary_roots()
-    return tuple(replace(p, disposable=_disposable(Path(p.working_dir), roots)) for p in projects)
 
 
 def _disposable(working_dir: Path, roots: frozenset[Path]) -> bool:

@@ -14,6 +14,7 @@ from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import Collect, prepare
 from hermes_checkpoints.catalog.operations import Operations
+from hermes_checkpoints.catalog.plans import Plans
 from hermes_checkpoints.catalog.projects import Projects
 from hermes_checkpoints.catalog.restores import Restores
 from hermes_checkpoints.catalog.retention import Retention
@@ -44,6 +45,7 @@ class Catalog:
         self.turns = Turns(transactions)
         self.restores = Restores(transactions)
         self.retention = Retention(transactions)
+        self.plans = Plans(transactions)
         self.usage = Usage(transactions)
         self.archives = Archives(transactions)
         self.arriving = Arriving(transactions)

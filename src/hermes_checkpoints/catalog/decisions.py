@@ -140,6 +140,25 @@ def requested(
     return _judged(live, rules, live.c.marked)
 
 
+def unfinished() -> CTE:
+    """Return the targets and safety checkpoints (``id``) of restores that were killed while they
+    wrote, until they are undone or another restore of the project comes after them."""
+    later = restores.alias("later")
+    superseded = (
+        select(later.c.id)
+        .where(later.c.project_id == restores.c.project_id, later.c.id > restores.c.id)
+        .exists()
+    )
+    killed = and_(
+        restores.c.state == RestoreState.INTERRUPTED, restores.c.undone_by.is_(None), ~superseded
+    )
+    open_ = or_(restores.c.state == RestoreState.WRITING, killed)
+    return union_all(
+        select(restores.c.target_id.label("id")).where(open_),
+        select(restores.c.safety_id).where(open_),
+    ).cte("unfinished")
+
+
 def beside_contents() -> ColumnElement[int]:
     """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
     rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
@@ -166,7 +185,7 @@ _MISSING_SINCE = column("missing_since", UtcDateTime())
 def _protections(told: _Values, live: FromClause, *, used: bool = True) -> list[_Line]:
     """What is kept whatever the other rules say, and also if a person names it."""
     marks_hold = not_(told["include_pinned"])
-    needed = live.c.id.in_(select(_unfinished().c.id))
+    needed = live.c.id.in_(select(unfinished().c.id))
     lines = [_Line(needed, Rule.UNFINISHED, literal("an unfinished restore needs it"))]
     if used:
         lines.append(_Line(live.c.marked, Rule.PROTECTED, literal("it is in use just now")))
@@ -361,25 +380,6 @@ def _local_times(told: _Values, of_project: ColumnElement[int] | None) -> CTE:
         .limit(all_if(or_(*(told[f"keep_{name}"] > 0 for name in _CALENDAR))))
         .cte("local_times")
     )
-
-
-def _unfinished() -> CTE:
-    """Return the targets and safety checkpoints (``id``) of restores that were killed while they
-    wrote, until they are undone or another restore of the project comes after them."""
-    later = restores.alias("later")
-    superseded = (
-        select(later.c.id)
-        .where(later.c.project_id == restores.c.project_id, later.c.id > restores.c.id)
-        .exists()
-    )
-    killed = and_(
-        restores.c.state == RestoreState.INTERRUPTED, restores.c.undone_by.is_(None), ~superseded
-    )
-    unfinished = or_(restores.c.state == RestoreState.WRITING, killed)
-    return union_all(
-        select(restores.c.target_id.label("id")).where(unfinished),
-        select(restores.c.safety_id).where(unfinished),
-    ).cte("unfinished")
 
 
 def _live(of_project: ColumnElement[int] | None) -> list[ColumnElement[bool]]:

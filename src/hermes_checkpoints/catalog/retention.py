@@ -1,80 +1,34 @@
-"""What a prune plan is made from, by a constant number of statements for any store."""
+"""What is recorded for retention: where projects are, what they hold, and whose history it is."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Select,
-    and_,
-    bindparam,
-    case,
-    func,
-    literal,
-    or_,
-    select,
-    update,
-)
-from sqlalchemy.sql.elements import Over
-from sqlalchemy.sql.functions import Function
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, select, update
 
 from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
-from hermes_checkpoints.catalog.schema import (
-    checkpoints,
-    metadata,
-    projects,
-    restores,
-    turns,
-)
+from hermes_checkpoints.catalog.rows import select_checkpoints
+from hermes_checkpoints.catalog.schema import checkpoints, metadata, projects, turns
 from hermes_checkpoints.catalog.turns import BY_NEXT
-from hermes_checkpoints.model import (
-    Candidate,
-    Checkpoint,
-    Facts,
-    FileIdentity,
-    ProjectFacts,
-    ProjectState,
-    RestoreState,
-)
+from hermes_checkpoints.model import Checkpoint, FileIdentity, ProjectFacts, ProjectState
 
 _IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
 _PROJECT = [
     projects.c[name]
-    for name in ("id", "hash", "workdir", "state", "last_touch", "missing_since", *_IDENTITIES)
-]
+    for name in ("id", "hash", "workdir", "state", "last_touch", "missing_since", "disposable")
+] + [projects.c[name] for name in _IDENTITIES]
 
 
 class Retention(Records):
     """The questions of retention to the catalog. Every method is one transaction."""
 
-    def facts(self) -> Facts:
-        """Return every project and live checkpoint, by three statements of one state."""
-        return self._facts(_projects(), _candidates())
-
-    def facts_of(self, project_hash: str) -> Facts:
-        """Return one project and its live checkpoints, without estimates of their sizes."""
-        of_it = projects.c.hash == project_hash
-        live = _live(literal(0)).join(projects, projects.c.id == checkpoints.c.project_id)
-        return self._facts(_projects().where(of_it), live.where(of_it))
-
-    def _facts(self, of_projects: Select[Any], candidates: Select[Any]) -> Facts:
-        with self._transactions.reading() as connection:
-            return Facts(
-                tuple(_project(row) for row in connection.execute(of_projects)),
-                tuple(Candidate(*row) for row in connection.execute(candidates)),
-                frozenset(connection.scalars(_unfinished())),
-            )
-
     def projects(self, hashes: Collection[str] | None = None) -> tuple[ProjectFacts, ...]:
         """Return every project, or those with one of these hashes, newest touch first."""
-        query = _projects()
+        query = select_projects()
         if hashes is not None:
             query = query.where(projects.c.hash.in_(hashes))
-        return tuple(_project(row) for row in self._rows(query))
+        return tuple(project_of(row) for row in self._rows(query))
 
     def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
         """Record by hash the identities of working directories and of their parents."""
@@ -87,6 +41,16 @@ class Retention(Records):
             {"of_hash": hash_, **_identities("new_", own, parent)}
             for hash_, (own, parent) in seen.items()
         ]
+        self._write(statement, rows)
+
+    def set_disposable(self, places: Mapping[str, bool]) -> None:
+        """Record by hash whether projects lie in places that come and go."""
+        statement = (
+            update(projects)
+            .where(projects.c.hash == bindparam("of_hash"))
+            .values(disposable=bindparam("new_disposable"))
+        )
+        rows = [{"of_hash": hash_, "new_disposable": one} for hash_, one in places.items()]
         self._write(statement, rows)
 
     def live_trees(self) -> dict[str, set[str]]:
@@ -168,29 +132,17 @@ def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[st
     return {f"{prefix}{name}": value for name, value in zip(_IDENTITIES, values, strict=True)}
 
 
-def _projects() -> Select[Any]:
+def select_projects() -> Select[Any]:
+    """Return the query of projects, newest touch first."""
     return select(*_PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
 
 
-def _project(row: Sequence[Any]) -> ProjectFacts:
-    id_, hash_, working_dir, state, last_touch, missing, *seen = row
+def project_of(row: Sequence[Any]) -> ProjectFacts:
+    """Return the project of a row of ``select_projects``."""
+    id_, hash_, working_dir, state, last_touch, missing, disposable, *seen = row
     own, parent = (FileIdentity(*pair) if all(pair) else None for pair in (seen[:2], seen[2:]))
-    return ProjectFacts(id_, hash_, working_dir, state, last_touch, missing, own, parent)
-
-
-def _live(freed: ColumnElement[int]) -> Select[Any]:
-    return (
-        select(
-            *columns_of(
-                Candidate,
-                checkpoints,
-                _row=checkpoints.c.id,
-                id=checkpoints.c.commit_id,
-                freed_bytes=freed,
-            )
-        )
-        .where(checkpoints.c.state == "live")
-        .order_by(checkpoints.c.project_id, checkpoints.c.id.desc())
+    return ProjectFacts(
+        id_, hash_, working_dir, state, last_touch, missing, disposable, own, parent
     )
 
 
@@ -198,43 +150,3 @@ def beside_contents() -> ColumnElement[int]:
     """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
     rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
     return case((rest > 0, rest), else_=0)
-
-
-def _candidates() -> Select[Any]:
-    """Live checkpoints with what the store loses with each, where older ones go first.
-
-    That is what the next one replaced, and the trees of one of them; with the newest goes all
-    that is left, which is what it holds.
-    """
-    beside = beside_contents()
-    following = _by_age(func.lead(checkpoints.c.superseded_bytes))
-    first = _by_age(func.row_number()) == 1
-    freed = case(
-        (following.is_(None), beside + checkpoints.c.held_bytes),
-        (first, following + _by_age(func.lead(beside))),
-        else_=following + beside,
-    )
-    return _live(freed)
-
-
-def _by_age(value: Function[Any]) -> Over[Any]:
-    """Return a window function over the checkpoints of a project, oldest first."""
-    return value.over(partition_by=checkpoints.c.project_id, order_by=checkpoints.c.id)
-
-
-def _unfinished() -> Select[tuple[int]]:
-    """Targets and safety checkpoints of restores that were killed while they wrote, until they
-    are undone or another restore of the project comes after them."""
-    later = restores.alias("later")
-    open_ = or_(
-        restores.c.state == RestoreState.WRITING,
-        and_(
-            restores.c.state == RestoreState.INTERRUPTED,
-            restores.c.undone_by.is_(None),
-            ~select(later.c.id)
-            .where(later.c.project_id == restores.c.project_id, later.c.id > restores.c.id)
-            .exists(),
-        ),
-    )
-    targets = select(restores.c.target_id).where(open_)
-    return targets.union(select(restores.c.safety_id).where(open_))  # type: ignore[return-value]

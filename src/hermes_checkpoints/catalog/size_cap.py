@@ -24,7 +24,7 @@ def size_cap_candidates(decided: FromClause) -> Select[Any]:
     ``freed_before``, what those that go earlier free. So what frees N bytes is what has
     ``freed_before < N``.
     """
-    turns = (
+    waiting = (
         select(
             decided.c.id,
             decided.c.project_id,
@@ -36,21 +36,21 @@ def size_cap_candidates(decided: FromClause) -> Select[Any]:
             .label("turn"),
         )
         .where(decided.c.rule == Rule.WITHIN_LIMITS)
-        .subquery("turns")
+        .subquery("waiting")
     )
-    order = projects.c.disposable.desc(), turns.c.turn, turns.c.created_at, turns.c.id
-    earlier = func.sum(turns.c.freed_bytes).over(order_by=order, rows=(None, -1))
+    order = projects.c.disposable.desc(), waiting.c.turn, waiting.c.created_at, waiting.c.id
+    earlier = func.sum(waiting.c.freed_bytes).over(order_by=order, rows=(None, -1))
     return (
         select(
             func.row_number().over(order_by=order).label("place"),
-            turns.c.id,
-            turns.c.project_id,
-            turns.c.commit_id,
-            turns.c.turn,
-            turns.c.freed_bytes,
+            waiting.c.id,
+            waiting.c.project_id,
+            waiting.c.commit_id,
+            waiting.c.turn,
+            waiting.c.freed_bytes,
             func.coalesce(earlier, 0).label("freed_before"),
         )
-        .join(projects, projects.c.id == turns.c.project_id)
+        .join(projects, projects.c.id == waiting.c.project_id)
         .order_by(literal_column("place", Integer))
     )
 

@@ -472,7 +472,7 @@ class Project:
         """Return the plan that drops just these checkpoints.
 
         Pinned and labelled ones are kept unless ``include_pinned``; what an unfinished restore
-        needs always is.
+        needs always is. The plan's ``refused`` are those that are kept.
 
         Raises:
             CheckpointError: as for ``get``.
@@ -480,7 +480,7 @@ class Project:
         require_project(self._base, self._target)
         ids = [self.get(ref).id for ref in references(refs)]
         policy = Policy(include_pinned=flag(include_pinned, "include_pinned"))
-        return planning.plan_drop(self._base, ids, policy)
+        return planning.plan_drop(self._base, self._target.hash, ids, policy)
 
     def drop(
         self,

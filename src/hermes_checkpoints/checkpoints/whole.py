@@ -216,7 +216,7 @@ class Checkpoints:
         reclaim_bytes: int = 0,
         options: PruneOptions | None = None,
     ) -> PrunePlan:
-        """Return for every checkpoint whether a prune would keep or drop it, and why.
+        """Return which checkpoints a prune would drop and why, and how many stay by which rule.
 
         ``policy`` defaults to that of the configuration; ``working_dir`` limits the plan to one
         project. ``reclaim_bytes`` asks for so much space back, whatever the cap. With

@@ -119,13 +119,11 @@ def drop(args: argparse.Namespace) -> int:
     with target(args) as what:
         found = [checkpoint_of(what, one).checkpoint for one in args.references]
         plan = what.project.plan_drop(found, include_pinned=args.include_pinned)
-        dropped = {d.checkpoint.id for d in plan.drop}
-        for decision in plan.keep:
-            if decision.checkpoint.id in {one.id for one in found} - dropped:
-                raise BadRequest(
-                    f"checkpoint {decision.checkpoint.short_id} is kept because {decision.reason}; "
-                    "nothing was dropped. --include-pinned also drops pinned and labelled ones"
-                )
+        for decision in plan.refused:
+            raise BadRequest(
+                f"checkpoint {decision.checkpoint.short_id} is kept because {decision.reason}; "
+                "nothing was dropped. --include-pinned also drops pinned and labelled ones"
+            )
         return _carry_out(what.checkpoints, plan, args, reclaim=False)
 
 

@@ -12,18 +12,21 @@ LISTED = 40
 """How many lines of a plan stand before the question."""
 
 _IDS = 3
-_PLAIN = (Rule.WITHIN_LIMITS, Rule.NEWEST, Rule.KEEP_RULE)
 
 
 def show_plan(plan: PrunePlan, *, all_of_it: bool) -> None:
     """Print what a plan drops and keeps; ``all_of_it`` names every checkpoint that goes."""
     lines = [line for group in _groups(plan.drop) for line in _group_lines(group, all_of_it)]
     _print(lines, None if all_of_it else LISTED)
-    kept = [d for d in plan.keep if d.rule not in _PLAIN or "gone" in d.reason]
-    _print([_kept_line(group) for group in _groups(kept)], None if all_of_it else LISTED)
+    kept = [
+        f"  keep {group.count} of {group.project.working_dir}: {group.reason}"
+        for group in plan.kept
+        if group.project is not None
+    ]
+    _print(kept, None if all_of_it else LISTED)
     say(
         f"Plan: drop {counted(len(plan.drop), 'checkpoint')} "
-        f"(about {size(plan.freed_bytes)}), keep {len(plan.keep)}"
+        f"(about {size(plan.freed_bytes)}), keep {plan.keep_count}"
     )
     for record in plan.archives:
         what = record.working_dir or record.name
@@ -67,10 +70,6 @@ def _group_lines(group: Sequence[Decision], all_of_it: bool) -> list[str]:
     if len(shown) < len(group):
         lines.append(f"    … and {len(group) - len(shown)} more")
     return lines
-
-
-def _kept_line(group: Sequence[Decision]) -> str:
-    return f"  keep {len(group)} of {group[0].project.working_dir}: {group[0].reason}"
 
 
 def _print(lines: Sequence[str], limit: int | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 
 from hermes_checkpoints.model import SHORT_ID, FileIdentity, ProjectState
 from hermes_checkpoints.model.history import LegacyRecord
@@ -21,8 +21,8 @@ class Rule(enum.StrEnum):
     """What decided about a checkpoint.
 
     >>> taken = project.take()
-    >>> [decision] = checkpoints.plan_prune().decisions
-    >>> decision.rule, decision.reason
+    >>> [group] = checkpoints.plan_prune().kept
+    >>> group.rule, group.reason
     (<Rule.NEWEST: 'newest'>, 'it is the newest of its project')
     """
 
@@ -47,16 +47,17 @@ class Rule(enum.StrEnum):
 @dataclass(frozen=True)
 class KeepRules:
     """How many checkpoints of each project are kept whatever their number and age, by natural
-    calendar periods: the newest of each of the last ``daily`` days that have one, and so on.
-    0, and a ``within`` of nothing, switch a rule off. A checkpoint is kept if any rule does.
+    calendar periods: the newest of each of the last ``daily`` days that have one, and so on. A
+    day is that of the machine that took the checkpoint, then. 0, and a ``within`` of nothing,
+    switch a rule off. A checkpoint is kept if any rule does.
 
     >>> from datetime import timedelta
     >>> rules = Policy(max_snapshots=1, keep=KeepRules(within=timedelta(hours=12)))
     >>> first = project.take("first")
     >>> _ = Path("notes.txt").write_text("oops")
     >>> second = project.take("second")
-    >>> [decision.reason for decision in checkpoints.plan_prune(policy=rules).decisions]
-    ['it is the newest of its project', 'it is young enough (keep_within)']
+    >>> [group.reason for group in checkpoints.plan_prune(policy=rules).kept]
+    ['it is young enough (keep_within)', 'it is the newest of its project']
     """
 
     last: int = 0
@@ -80,7 +81,6 @@ class Policy:
     absence of an orphan must have been seen; None asks for no time, because a person agreed.
     ``protect`` are ids of checkpoints that are kept in any case. ``cap_bytes`` (0: none) is
     named in reasons; ``reclaim_bytes`` is how much has to go beyond what the other rules drop.
-    ``zone`` is that of calendar periods; None is the machine's own.
 
     >>> first = project.take("first")
     >>> _ = Path("notes.txt").write_text("oops")
@@ -99,16 +99,14 @@ class Policy:
     protect: frozenset[str] = frozenset()
     cap_bytes: int = 0
     reclaim_bytes: int = 0
-    zone: tzinfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A live checkpoint as retention sees it. ``freed_bytes`` estimates what the store loses
-    with it when the older ones go first."""
+    """A checkpoint that may go. ``freed_bytes`` estimates what the store loses with it when the
+    older ones go first."""
 
     _row: int
-    project_id: int
     id: str
     ref_name: str
     created_at: datetime
@@ -122,6 +120,18 @@ class Candidate:
         return self.id[:SHORT_ID]
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A live checkpoint as it is at the moment of its deletion, which may be long after the plan:
+    ``needed`` by an unfinished restore, and ``state`` that of its project."""
+
+    _row: int
+    pinned: bool
+    label: str | None
+    needed: bool
+    state: ProjectState
+
+
 @dataclass(frozen=True)
 class ProjectFacts:
     """A project as retention sees it. ``missing_since`` is the first look that did not find its
@@ -133,38 +143,45 @@ class ProjectFacts:
     state: ProjectState
     last_touch: datetime
     missing_since: datetime | None = None
+    disposable: bool = False
     identity: FileIdentity | None = None
     parent: FileIdentity | None = None
-    disposable: bool = False
-
-
-@dataclass(frozen=True)
-class Facts:
-    """All that a plan is made from. Checkpoints come by project, newest first;
-    ``unfinished`` are the rows that an unfinished restore needs."""
-
-    projects: tuple[ProjectFacts, ...]
-    checkpoints: tuple[Candidate, ...]
-    unfinished: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What happens to one checkpoint, by which rule, and why in words that end a sentence
-    beginning with "because".
+    """What decided about one checkpoint: the rule, and why in words that end a sentence beginning
+    with "because".
 
     >>> taken = project.take()
-    >>> pinned = project.pin("latest")
-    >>> [decision] = checkpoints.plan_prune().decisions
-    >>> decision.drop, decision.rule.value, decision.reason
-    (False, 'pinned', 'it is pinned')
+    >>> [decision] = project.plan_drop("latest").drop
+    >>> decision.checkpoint.id == taken.checkpoint.id, decision.rule.value, decision.reason
+    (True, 'requested', 'it was dropped by hand')
     """
 
     checkpoint: Candidate
     project: ProjectFacts
-    drop: bool
     rule: Rule
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGroup:
+    """How many checkpoints stay by one rule for one reason. ``project`` is given where it matters
+    whose they are: where somebody protects them, or their directory is not there. All others are
+    summed up over the projects.
+
+    >>> taken = project.take()
+    >>> pinned = project.pin("latest")
+    >>> [group] = checkpoints.plan_prune().kept
+    >>> group.rule.value, group.reason, group.count, group.project.working_dir == str(Path.cwd())
+    ('pinned', 'it is pinned', 1, True)
+    """
+
+    rule: Rule
+    reason: str
+    count: int
+    project: ProjectFacts | None = None
 
 
 @dataclass(frozen=True)
@@ -182,7 +199,12 @@ class CapOutlook:
 
 @dataclass(frozen=True)
 class PrunePlan:
-    """A decision on every live checkpoint; ``keep`` and ``drop`` together are all of them.
+    """What a prune would drop, checkpoint by checkpoint, and how many stay by which rule.
+
+    ``drop`` and ``kept`` together are every live checkpoint of the projects that were looked at;
+    ``scanned`` counts those that have any. ``refused`` are those that a person named and that
+    stay all the same; they are among the kept. ``kept_mark`` is the same for as long as the same
+    checkpoints are kept.
 
     Executing it deletes what ``drop`` lists and nothing that appeared since, and the
     ``archives``: originals of what was imported, all of it, longer ago than a project is kept.
@@ -190,7 +212,7 @@ class PrunePlan:
 
     >>> taken = project.take()
     >>> plan = project.plan_drop("latest")
-    >>> len(plan.drop), len(plan.keep)
+    >>> len(plan.drop), plan.keep_count
     (1, 0)
     >>> len(checkpoints.prune(plan=plan).dropped)
     1
@@ -198,24 +220,30 @@ class PrunePlan:
 
     made_at: datetime
     policy: Policy
-    projects: tuple[ProjectFacts, ...]
-    decisions: tuple[Decision, ...]
+    drop: tuple[Decision, ...] = ()
+    kept: tuple[KeptGroup, ...] = ()
+    scanned: int = 0
+    refused: tuple[Decision, ...] = ()
+    kept_mark: str = ""
     cap: CapOutlook | None = None
     archives: tuple[LegacyRecord, ...] = ()
     kept_archives: tuple[str, ...] = ()
 
     @property
-    def drop(self) -> tuple[Decision, ...]:
-        return tuple(d for d in self.decisions if d.drop)
-
-    @property
-    def keep(self) -> tuple[Decision, ...]:
-        return tuple(d for d in self.decisions if not d.drop)
+    def keep_count(self) -> int:
+        return sum(group.count for group in self.kept)
 
     @property
     def freed_bytes(self) -> int:
         """An estimate of what the store loses."""
         return sum(d.checkpoint.freed_bytes for d in self.drop)
+
+    @property
+    def projects(self) -> tuple[ProjectFacts, ...]:
+        """The projects that lose something, or keep it for a reason of their own."""
+        dropping = (decision.project for decision in self.drop)
+        keeping = (group.project for group in self.kept if group.project is not None)
+        return tuple({project.id: project for project in (*dropping, *keeping)}.values())
 
 
 @dataclass(frozen=True)
@@ -245,7 +273,7 @@ class PruneResult:
 
     @property
     def scanned(self) -> int:
-        return len({d.project.id for d in self.plan.decisions})
+        return self.plan.scanned
 
     @property
     def freed_bytes(self) -> int:

@@ -28,7 +28,6 @@ from hermes_checkpoints.model import (
     Rule,
 )
 from hermes_checkpoints.object_store.maintenance import delete_refs
-from hermes_checkpoints.retention import decide as retention
 
 
 def policy_of(config: Config) -> Policy:
@@ -96,10 +95,7 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     done = Trimmed()
     try:
         policy = replace(policy_of(base.config), protect=frozenset(protect))
-        facts = base.catalog.retention.facts_of(target.hash)
-        if not 0 < policy.max_snapshots < len(facts.checkpoints):
-            return done
-        drop = retention.over_limit(policy, facts, entry.started_at).drop
+        drop = base.catalog.plans.over_limit(policy, entry.started_at, target.hash)
         if not drop:
             return done
         delete(base, workspace.git, drop)

@@ -1,7 +1,7 @@
 """Makes the plan of a prune, which users see before anything is deleted.
 
-It comes from the catalog; git is asked only where the store is over its cap, since rows cannot
-tell exactly what shared and packed contents take.
+The catalog decides; git is asked only where the store is over its cap, since rows cannot tell
+exactly what shared and packed contents take.
 """
 
 from __future__ import annotations
@@ -9,25 +9,17 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 
 from hermes_checkpoints.base.measures import CAP_TRIED
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.base.presence import look, with_places
+from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.locks import shared
-from hermes_checkpoints.model import (
-    CapOutlook,
-    Decision,
-    Facts,
-    Policy,
-    PrunePlan,
-)
+from hermes_checkpoints.model import CapOutlook, Decision, Policy, PrunePlan, Rule
 from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.retention import archives
-from hermes_checkpoints.retention import decide as retention
 
 GRACE_SECONDS = 3600.0
 """The age in seconds from which an unreferenced object, or the debris of a gc, is removed."""
@@ -98,13 +90,9 @@ def make_plan(
 def _plan(
     base: Base, policy: Policy, only: str | None, reclaim: int, options: PruneOptions | None
 ) -> PrunePlan:
-    look(base)
-    facts = base.catalog.retention.facts()
-    facts = replace(facts, projects=with_places(facts.projects))
-    if only is not None:
-        facts = _narrowed(facts, only)
-    now = base.now()
-    plan = retention.plan(replace(policy, reclaim_bytes=0), facts, now)
+    look(base, places=True)
+    rules = replace(policy, reclaim_bytes=0)
+    plan = base.catalog.plans.plan(rules, base.now(), only)
     goal = policy.cap_bytes
     if not goal and not reclaim:
         return plan
@@ -118,7 +106,7 @@ def _plan(
         return replace(plan, cap=CapOutlook(goal, size, size, reachable=False, tried=True))
     if options is not None:
         _pack_first(base, options)
-    return _plan_for_cap(base, policy, facts, plan, goal, size, exact=bool(reclaim))
+    return _plan_for_cap(base, plan, only, goal, size, exact=bool(reclaim))
 
 
 def _pack_first(base: Base, options: PruneOptions) -> None:
@@ -136,27 +124,21 @@ def _pack_first(base: Base, options: PruneOptions) -> None:
 
 
 def _plan_for_cap(
-    base: Base,
-    policy: Policy,
-    facts: Facts,
-    plan: PrunePlan,
-    goal: int,
-    size: int,
-    *,
-    exact: bool,
+    base: Base, plan: PrunePlan, only: str | None, goal: int, size: int, *, exact: bool
 ) -> PrunePlan:
     """Let so many of the oldest go that git's own figures say that the cap is reached."""
     aim = goal if exact else int(goal * _AIM)
     beside = max(0, size - directory_bytes(base.layout.store / "objects"))
     sizes = _Sizes(base)
-    expected = sizes.of(plan.keep) + beside
+    expected = sizes.without(plan.drop) + beside
     if expected <= goal:
         return replace(plan, cap=CapOutlook(goal, size, expected))
     before, reclaim = expected, expected - aim
     for _ in range(_ROUNDS):
-        plan = retention.plan(replace(policy, reclaim_bytes=reclaim), facts, plan.made_at)
-        expected = sizes.of(plan.keep) + beside
-        if expected <= aim or not retention.victims(plan.decisions):
+        rules = replace(plan.policy, reclaim_bytes=reclaim)
+        plan = base.catalog.plans.plan(rules, plan.made_at, only)
+        expected = sizes.without(plan.drop) + beside
+        if expected <= aim or not _more_may_go(plan):
             break
         # The estimate was too high by so much; a little more, so that the next round is enough.
         freed = max(1, before - expected)
@@ -164,47 +146,43 @@ def _plan_for_cap(
     return replace(plan, cap=CapOutlook(goal, size, expected, reachable=expected <= goal))
 
 
+def _more_may_go(plan: PrunePlan) -> bool:
+    return any(group.rule is Rule.WITHIN_LIMITS for group in plan.kept)
+
+
 class _Sizes:
-    """Asks git what checkpoints take, leaving out those that are damaged."""
+    """Asks git what the checkpoints take that stay, leaving out those that are damaged."""
 
     def __init__(self, base: Base) -> None:
         self._base = base
-        self._bad: set[str] = set()
+        self._refs = base.store.refs()
+        self._bad: frozenset[str] = frozenset()
 
-    def of(self, decisions: Iterable[Decision]) -> int:
-        wanted = [d.checkpoint.id for d in decisions]
+    def without(self, drop: Iterable[Decision]) -> int:
+        """Return the bytes of all checkpoints of the store but those that go."""
+        staying = self._refs.keys() - {decision.checkpoint.ref_name for decision in drop}
         try:
-            return self._ask(wanted)
+            return self._ask(staying)
         except GitTimedOut:
             raise
         except GitFailed:
-            refs = self._base.store.refs()
-            damaged = damage.incomplete(self._base.store.git, refs)
-            self._bad = {refs[name] for name in damaged} | {*wanted} - {*refs.values()}
-            return self._ask(wanted)
+            self._bad = frozenset(damage.incomplete(self._base.store.git, self._refs))
+            return self._ask(staying)
 
-    def _ask(self, wanted: list[str]) -> int:
-        sound = [commit for commit in wanted if commit not in self._bad]
+    def _ask(self, names: Iterable[str]) -> int:
+        sound = (self._refs[name] for name in names if name not in self._bad)
         return maintenance.disk_usage(self._base.store.git, sound)
 
 
-def plan_drop(base: Base, ids: Iterable[str], policy: Policy) -> PrunePlan:
-    """Return the plan that drops the checkpoints with these ids.
+def plan_drop(base: Base, project: str, ids: Iterable[str], policy: Policy) -> PrunePlan:
+    """Return the plan that drops the checkpoints with these ids of the project with that hash.
 
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    return retention.requested(base.catalog.retention.facts(), ids, policy, base.now())
-
-
-def _narrowed(facts: Facts, project: str) -> Facts:
-    projects = tuple(p for p in facts.projects if p.hash == project)
-    ids = {p.id for p in projects}
-    checkpoints = tuple(c for c in facts.checkpoints if c.project_id in ids)
-    return replace(facts, projects=projects, checkpoints=checkpoints)
+    return base.catalog.plans.requested(policy, base.now(), project, ids)
 
 
 def situation(plan: PrunePlan, goal: int) -> str:
     """Name the cap and what may not be dropped for it: while that is the same, so is the end."""
-    fixed = sorted(decision.checkpoint.id for decision in plan.keep)
-    return f"{goal} {sha256(' '.join(fixed).encode()).hexdigest()[:32]}"
+    return f"{goal} {plan.kept_mark}"

@@ -115,30 +115,26 @@ class _Run:
         if not base.store.exists():
             return
         self.options.report("deleting checkpoints")
-        orphans = self._orphans()
+        self._look_again()
         with self.alone("prune") as git:
             self.swept += maintenance.sweep(base.layout.store, self.options.grace)
             finish_marked(base, git)
             self._quarantine(git, damage.dangling)
-            self.dropped, self.skipped = self._still_allowed(orphans)
+            self.dropped, self.skipped = self._still_allowed()
             if self.dropped:
                 delete(base, git, self.dropped, agreed=self.options.agreed)
             trees = base.catalog.retention.live_trees()
             for project in {d.project.hash for d in self.dropped} - trees.keys():
                 forget(base.layout.index(project))
 
-    def _orphans(self) -> frozenset[int]:
-        """Look again: a directory may have come back while somebody was asked."""
-        if not any(d.rule is Rule.ORPHAN for d in self.plan.drop):
-            return frozenset()
-        return frozenset(p.id for p in look(self.base) if p.state is ProjectState.ORPHAN)
+    def _look_again(self) -> None:
+        """A directory may have come back while somebody was asked."""
+        if any(d.rule is Rule.ORPHAN for d in self.plan.drop):
+            look(self.base)
 
-    def _still_allowed(
-        self, orphans: frozenset[int]
-    ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
+    def _still_allowed(self) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
         """Divide what the plan drops into what may still go and what may not."""
-        facts = self.base.catalog.retention.facts()
-        live = {c.id: c for c in facts.checkpoints}
+        live = self.base.catalog.plans.standing(d.checkpoint.id for d in self.plan.drop)
         allowed: list[Decision] = []
         refused: list[Decision] = []
         for decision in self.plan.drop:
@@ -148,11 +144,12 @@ class _Run:
             good = (
                 (not now.pinned or old.pinned)
                 and (now.label is None or old.label is not None)
-                and now._row not in facts.unfinished
-                and (decision.rule is not Rule.ORPHAN or now.project_id in orphans)
+                and not now.needed
+                and (decision.rule is not Rule.ORPHAN or now.state is ProjectState.ORPHAN)
             )
             # As it is now: a catalog that was rebuilt has it in another row.
-            (allowed if good else refused).append(replace(decision, checkpoint=now))
+            found = replace(old, _row=now._row, pinned=now.pinned, label=now.label)
+            (allowed if good else refused).append(replace(decision, checkpoint=found))
         return tuple(allowed), tuple(refused)
 
     def reclaim(self) -> None:

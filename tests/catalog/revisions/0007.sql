@@ -714,12 +714,12 @@ SELECT candidates.place AS place,
   candidates.freed_bytes AS bytes,
   candidates.freed_before + candidates.freed_bytes AS running_bytes
   FROM (SELECT row_number() OVER (ORDER BY projects.disposable DESC,
-      turns.turn, turns.created_at, turns.id) AS place,
-    turns.id AS id, turns.project_id AS project_id,
-    turns.commit_id AS commit_id, turns.turn AS turn,
-    turns.freed_bytes AS freed_bytes, coalesce(sum(turns.freed_bytes)
-      OVER (ORDER BY projects.disposable DESC, turns.turn, turns.created_at,
-        turns.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+      waiting.turn, waiting.created_at, waiting.id) AS place,
+    waiting.id AS id, waiting.project_id AS project_id,
+    waiting.commit_id AS commit_id, waiting.turn AS turn,
+    waiting.freed_bytes AS freed_bytes, coalesce(sum(waiting.freed_bytes)
+      OVER (ORDER BY projects.disposable DESC, waiting.turn, waiting.created_at,
+        waiting.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
       0) AS freed_before
   FROM (SELECT decided.id AS id, decided.project_id AS project_id,
       decided.commit_id AS commit_id, decided.created_at AS created_at,
@@ -730,8 +730,8 @@ SELECT candidates.place AS place,
         AS created_at, retention_decisions.rule AS rule, retention_decisions.bytes
         AS freed_bytes FROM retention_decisions JOIN checkpoints ON
         checkpoints.commit_id = retention_decisions.commit_id) AS decided
-      WHERE decided.rule = 'within-limits') AS turns JOIN projects
-    ON projects.id = turns.project_id
+      WHERE decided.rule = 'within-limits') AS waiting JOIN projects
+    ON projects.id = waiting.project_id
   ORDER BY place) AS candidates JOIN projects ON projects.id = candidates.project_id
   JOIN checkpoints ON checkpoints.id = candidates.id
 ORDER BY candidates.place;

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.values import Document, exact, instant, words
-from hermes_checkpoints.model import Decision, LegacyRecord, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.model import Decision, KeptGroup, LegacyRecord, PrunePlan, PruneResult, Rule
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
 
 
 def of_prune_plan(plan: PrunePlan) -> Document:
-    """Return what a prune would do with each checkpoint, and why. ``freed_bytes`` are estimates."""
+    """Return what a prune would drop and why, and how many stay by which rule. ``freed_bytes`` are
+    estimates."""
     cap = plan.cap
     return {
         "dry_run": True,
@@ -26,7 +27,8 @@ def of_prune_plan(plan: PrunePlan) -> Document:
             for project in plan.projects
         ],
         "drop": [_of_decision(decision) for decision in plan.drop],
-        "keep": [_of_decision(decision) for decision in plan.keep],
+        "keep": [_of_group(group) for group in plan.kept],
+        "kept": plan.keep_count,
         "freed_bytes": plan.freed_bytes,
         "archives": [_of_archive(record) for record in plan.archives],
         "kept_archives": [words(why) for why in plan.kept_archives],
@@ -38,6 +40,16 @@ def of_prune_plan(plan: PrunePlan) -> Document:
             "expected_bytes": cap.expected_bytes,
             "reachable": cap.reachable,
         },
+    }
+
+
+def _of_group(group: KeptGroup) -> Document:
+    project = group.project
+    return {
+        "rule": str(group.rule),
+        "because": words(group.reason),
+        "checkpoints": group.count,
+        **({} if project is None else exact("working_dir", project.working_dir)),
     }
 
 

@@ -1,60 +1,120 @@
-"""Decides which checkpoints are kept and which are dropped, and says why for each.
+"""Decides in Python what the statements of ``catalog/decisions.py`` and ``catalog/size_cap.py``
+decide, and judges them.
 
-A pure function: no clock, no disk, no database. Rules that keep come first: what an unfinished
-restore needs, pins and labels, everything of a project that cannot be seen, and the newest
-checkpoint of each project whose directory is not proven to be gone. No other rule, the size cap
-included, reaches what these keep.
+A pure function: no clock, no disk, no database. It is written as a person would read the rules
+aloud, one checkpoint after the other, and shares nothing with the statements but the words.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
 
-from hermes_checkpoints.model import (
-    MB,
-    Candidate,
-    Decision,
-    Facts,
-    KeepRules,
-    Policy,
-    ProjectFacts,
-    ProjectState,
-    PrunePlan,
-    Rule,
-)
+from hermes_checkpoints.model import MB, KeepRules, Policy, ProjectFacts, ProjectState, Rule
 
 
-def plan(policy: Policy, facts: Facts, now: datetime) -> PrunePlan:
-    """Decide on every checkpoint of ``facts``.
+@dataclass(frozen=True)
+class Row:
+    """A row of ``checkpoints``, as far as retention reads it."""
+
+    id: int
+    project_id: int
+    created_at: datetime
+    offset: int = 0
+    pinned: bool = False
+    label: str | None = None
+    state: str = "live"
+    added: int = 100
+    stored: int = 100
+    superseded: int = 100
+    held: int = 100
+
+    @property
+    def commit(self) -> str:
+        return f"{self.id:040x}"
+
+    @property
+    def beside(self) -> int:
+        return max(0, self.added - self.stored)
+
+
+@dataclass(frozen=True)
+class RestoreRow:
+    """A row of ``restores``."""
+
+    id: int
+    project_id: int
+    state: str
+    target_id: int
+    safety_id: int
+    undone: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that is decided about. Rows come by project, newest first."""
+
+    projects: tuple[ProjectFacts, ...]
+    rows: tuple[Row, ...]
+    restores: tuple[RestoreRow, ...] = ()
+
+    @property
+    def unfinished(self) -> frozenset[int]:
+        """What a restore needs that was killed while it wrote, until it is undone or followed."""
+        needed: set[int] = set()
+        for one in self.restores:
+            followed = any(
+                other.id > one.id and other.project_id == one.project_id for other in self.restores
+            )
+            killed = one.state == "interrupted" and not one.undone and not followed
+            if one.state == "writing" or killed:
+                needed |= {one.target_id, one.safety_id}
+        return frozenset(needed)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What becomes of one checkpoint."""
+
+    row: Row
+    project: ProjectFacts
+    drop: bool
+    rule: Rule
+    reason: str
+    freed_bytes: int
+
+
+def plan(policy: Policy, facts: Facts, now: datetime) -> list[Judged]:
+    """Decide on every live checkpoint of ``facts``.
 
     The size cap drops the oldest that no rule keeps, one of each project in turn, disposable
     places first, until ``policy.reclaim_bytes`` are reached by estimate.
     """
-    of_project: dict[int, list[Candidate]] = defaultdict(list)
-    for checkpoint in facts.checkpoints:
-        of_project[checkpoint.project_id].append(checkpoint)
-    decisions: list[Decision] = []
+    of_project: dict[int, list[Row]] = defaultdict(list)
+    for row in facts.rows:
+        if row.state == "live":
+            of_project[row.project_id].append(row)
+    decisions: list[Judged] = []
     for project in facts.projects:
         listed = of_project.get(project.id, [])
         decisions += _decide(policy, project, listed, facts.unfinished, now)
     if policy.reclaim_bytes > 0:
         decisions = _reclaim(policy, decisions)
-    return PrunePlan(now, policy, facts.projects, tuple(decisions))
+    return decisions
 
 
-def over_limit(policy: Policy, facts: Facts, now: datetime) -> PrunePlan:
+def over_limit(policy: Policy, facts: Facts, now: datetime) -> list[Judged]:
     """Decide by ``max_snapshots`` alone; what a keep rule keeps stays.
 
     This is what a take does, so that a limit holds at any time and nothing else happens then.
     """
     alone = replace(policy, retention_days=0, delete_orphans=False, reclaim_bytes=0)
-    made = plan(alone, facts, now)
     ranks: dict[int, int] = defaultdict(int)
     decisions = []
-    for decision in made.decisions:
+    for decision in plan(alone, facts, now):
         ranks[decision.project.id] += 1
         if decision.drop:
             over = 0 < policy.max_snapshots < ranks[decision.project.id]
@@ -63,22 +123,20 @@ def over_limit(policy: Policy, facts: Facts, now: datetime) -> PrunePlan:
                 rule, reason = Rule.OVER_LIMIT, _over(policy)
             decision = replace(decision, drop=over, rule=rule, reason=reason)  # noqa: PLW2901
         decisions.append(decision)
-    return replace(made, decisions=tuple(decisions))
+    return decisions
 
 
-def requested(facts: Facts, wanted: Iterable[str], policy: Policy, now: datetime) -> PrunePlan:
+def requested(policy: Policy, facts: Facts, wanted: Iterable[str], now: datetime) -> list[Judged]:
     """Decide on what a person named by id; only pins, labels and unfinished restores keep it."""
     ids = frozenset(wanted)
-    projects = {project.id: project for project in facts.projects}
+    alone = replace(policy, protect=frozenset())
     decisions = []
-    for checkpoint in facts.checkpoints:
-        kept = _protected(policy, checkpoint, facts.unfinished)
-        drop = checkpoint.id in ids and kept is None
-        if drop:
-            kept = Rule.REQUESTED, "it was dropped by hand"
-        rule, reason = kept or (Rule.WITHIN_LIMITS, "it was not named")
-        decisions.append(Decision(checkpoint, projects[checkpoint.project_id], drop, rule, reason))
-    return PrunePlan(now, policy, facts.projects, tuple(decisions))
+    for decision in plan(alone, facts, now):
+        if decision.row.commit in ids:
+            kept = _protected(alone, decision.row, facts.unfinished)
+            rule, reason = kept or (Rule.REQUESTED, "it was dropped by hand")
+            decisions.append(replace(decision, drop=kept is None, rule=rule, reason=reason))
+    return decisions
 
 
 # --- one project -----------------------------------------------------------------------------
@@ -89,13 +147,13 @@ _WITHIN = "it is within all limits"
 def _decide(
     policy: Policy,
     project: ProjectFacts,
-    newest_first: Sequence[Candidate],
+    newest_first: Sequence[Row],
     unfinished: frozenset[int],
     now: datetime,
-) -> list[Decision]:
+) -> list[Judged]:
     gone = _orphan(policy, project, now)
     stale = _stale(policy, project, now)
-    kept = kept_by_rules(policy.keep, newest_first, now, policy.zone)
+    kept = kept_by_rules(policy.keep, newest_first, now)
     result = []
     for rank, checkpoint in enumerate(newest_first, 1):
         protected = _protected(policy, checkpoint, unfinished)
@@ -120,16 +178,25 @@ def _decide(
             drop, rule, reason = True, Rule.OVER_LIMIT, _over(policy)
         else:
             rule, reason = Rule.WITHIN_LIMITS, _WITHIN
-        result.append(Decision(checkpoint, project, drop, rule, reason))
+        freed = _freed(newest_first, rank)
+        result.append(Judged(checkpoint, project, drop, rule, reason, freed))
     return result
 
 
+def _freed(newest_first: Sequence[Row], rank: int) -> int:
+    """Return what goes with a checkpoint where the older ones go first."""
+    if rank == 1:
+        return newest_first[0].held + newest_first[0].beside
+    following = newest_first[rank - 2]
+    return following.superseded + following.beside
+
+
 def _protected(
-    policy: Policy, checkpoint: Candidate, unfinished: frozenset[int]
+    policy: Policy, checkpoint: Row, unfinished: frozenset[int]
 ) -> tuple[Rule, str] | None:
-    if checkpoint._row in unfinished:
+    if checkpoint.id in unfinished:
         return Rule.UNFINISHED, "an unfinished restore needs it"
-    if checkpoint.id in policy.protect:
+    if checkpoint.commit in policy.protect:
         return Rule.PROTECTED, "it is in use just now"
     if checkpoint.pinned and not policy.include_pinned:
         return Rule.PINNED, "it is pinned"
@@ -143,11 +210,11 @@ def _orphan(policy: Policy, project: ProjectFacts, now: datetime) -> tuple[bool,
     if project.state is not ProjectState.ORPHAN:
         return False, ""
     since = project.missing_since or now
-    seen = f"its directory is gone, as seen first on {_day(since, policy.zone)}"
+    seen = f"its directory is gone, as seen first on {_day(since)}"
     if not policy.delete_orphans:
         return False, f"{seen}, and orphans are kept"
     if policy.orphan_grace is not None and now - since < policy.orphan_grace:
-        until = _day(since + policy.orphan_grace, policy.zone)
+        until = _day(since + policy.orphan_grace)
         return False, f"{seen}, and orphans are kept until {until} unless somebody agrees"
     return True, seen
 
@@ -158,7 +225,7 @@ def _stale(policy: Policy, project: ProjectFacts, now: datetime) -> str:
     if policy.retention_days <= 0 or untouched < timedelta(days=policy.retention_days):
         return ""
     return (
-        f"its project was not touched for {untouched.days} days "
+        f"its project was last touched on {_day(project.last_touch)} "
         f"(retention_days: {policy.retention_days})"
     )
 
@@ -167,13 +234,15 @@ def _over(policy: Policy) -> str:
     return f"its project has more than {policy.max_snapshots} (max_snapshots)"
 
 
-def _day(moment: datetime, zone: tzinfo | None) -> str:
-    return moment.astimezone(zone).date().isoformat()
+def _day(moment: datetime) -> str:
+    """The day where this machine is."""
+    return moment.astimezone().date().isoformat()
 
 
 # --- keep rules ----------------------------------------------------------------------------
 
 _Period = Callable[[datetime], tuple[int, ...]]
+"""Takes the local time of a checkpoint, at the offset that its machine had."""
 
 _PERIODS: tuple[tuple[str, _Period], ...] = (
     ("hourly", lambda t: (t.year, t.month, t.day, t.hour, _offset(t))),
@@ -189,14 +258,14 @@ def _offset(moment: datetime) -> int:
 
 
 def kept_by_rules(
-    rules: KeepRules, newest_first: Sequence[Candidate], now: datetime, zone: tzinfo | None
-) -> Mapping[str, str]:
+    rules: KeepRules, newest_first: Sequence[Row], now: datetime
+) -> Mapping[int, str]:
     """Return by id what keeps the checkpoints of one project that some rule keeps.
 
     A period counts if it has a checkpoint, and its newest is kept; so one that is kept by a
     rule today is kept by it again at the next prune.
     """
-    kept: dict[str, str] = {}
+    kept: dict[int, str] = {}
     for checkpoint in newest_first[: rules.last]:
         kept.setdefault(checkpoint.id, f"it is one of the last {rules.last} (keep_last)")
     for checkpoint in newest_first:
@@ -208,6 +277,7 @@ def kept_by_rules(
         for checkpoint in newest_first:
             if len(seen) >= wanted:
                 break
+            zone = timezone(timedelta(minutes=checkpoint.offset))
             key = period(checkpoint.created_at.astimezone(zone))
             if key not in seen:
                 seen.add(key)
@@ -218,35 +288,35 @@ def kept_by_rules(
 # --- the size cap ------------------------------------------------------------------------------
 
 
-def _reclaim(policy: Policy, decisions: list[Decision]) -> list[Decision]:
+def _reclaim(policy: Policy, decisions: list[Judged]) -> list[Judged]:
     left = policy.reclaim_bytes
-    chosen: set[str] = set()
+    chosen: set[int] = set()
     for victim in victims(decisions):
         if left <= 0:
             break
-        chosen.add(victim.id)
+        chosen.add(victim.row.id)
         left -= victim.freed_bytes
     reason = (
-        f"the store was over its size cap of {policy.cap_bytes / MB:.0f} MB"
+        f"the store was over its size cap of {math.floor(policy.cap_bytes / MB + 0.5)} MB"
         if policy.cap_bytes
         else "space was asked back"
     )
     return [
-        replace(d, drop=True, rule=Rule.SIZE_CAP, reason=reason) if d.checkpoint.id in chosen else d
+        replace(d, drop=True, rule=Rule.SIZE_CAP, reason=reason) if d.row.id in chosen else d
         for d in decisions
     ]
 
 
-def victims(decisions: Iterable[Decision]) -> list[Candidate]:
+def victims(decisions: Iterable[Judged]) -> list[Judged]:
     """Return what the size cap may drop, in the order in which it would."""
-    of_project: dict[int, list[Decision]] = defaultdict(list)
+    of_project: dict[int, list[Judged]] = defaultdict(list)
     for decision in decisions:
         if decision.rule is Rule.WITHIN_LIMITS:
             of_project[decision.project.id].append(decision)
     ranked = [
-        (not d.project.disposable, turn, d.checkpoint.created_at, d.checkpoint._row, d.checkpoint)
+        (not d.project.disposable, turn, d.row.created_at, d.row.id, d)
         for of_one in of_project.values()
-        for turn, d in enumerate(sorted(of_one, key=lambda d: d.checkpoint._row))
+        for turn, d in enumerate(sorted(of_one, key=lambda d: d.row.id))
     ]
     ranked.sort(key=lambda entry: entry[:4])
     return [entry[-1] for entry in ranked]

@@ -1,0 +1,316 @@
+"""The plans of retention: what goes, and how much stays by which rule, by a constant number of
+statements for any store. No row of a checkpoint that stays comes out of the catalog."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Executable,
+    Integer,
+    Select,
+    String,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    null,
+    select,
+    union_all,
+)
+from sqlalchemy.sql.selectable import CTE
+
+from hermes_checkpoints.catalog.decisions import (
+    decisions,
+    policy_of_parameters,
+    requested,
+    unfinished,
+)
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.retention import project_of, select_projects
+from hermes_checkpoints.catalog.schema import checkpoints, projects
+from hermes_checkpoints.catalog.size_cap import capped
+from hermes_checkpoints.model import (
+    Candidate,
+    Decision,
+    KeptGroup,
+    Policy,
+    ProjectFacts,
+    ProjectState,
+    PrunePlan,
+    Rule,
+    Standing,
+)
+
+_MOST = 2**62  # SQLite's numbers end at 2**63
+_SUMMED = Rule.NEWEST, Rule.KEEP_RULE, Rule.WITHIN_LIMITS
+_OF_PROJECT = select(projects.c.id).where(projects.c.hash == bindparam("project")).scalar_subquery()
+_LIVE_OF_PROJECT = select(func.count(checkpoints.c.id)).where(
+    checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT
+)
+_SCANNED = select(func.count(projects.c.id)).where(
+    select(checkpoints.c.id)
+    .where(checkpoints.c.state == "live", checkpoints.c.project_id == projects.c.id)
+    .exists()
+)
+
+
+class Plans(Records):
+    """Plans, and what became meanwhile of the checkpoints in one. Every method reads one state."""
+
+    def plan(self, policy: Policy, now: datetime, project: str | None = None) -> PrunePlan:
+        """Return what goes by the rules, and how many stay, of one state of the catalog.
+
+        With ``reclaim_bytes`` in the policy, the size cap decides as well. ``project`` is the hash
+        of the one project to decide about. What goes comes by project, newest touch first, and
+        within it newest first.
+        """
+        told = parameters(policy, now, project=project)
+        plan = _plan(one=project is not None, cap=policy.reclaim_bytes > 0)
+        scanned = _SCANNED if project is None else _SCANNED.where(projects.c.id == _OF_PROJECT)
+        with self._transactions.reading() as connection:
+            rows = connection.execute(plan, told).all()
+            facts = _facts(connection, {row.project_id for row in rows})
+            count = connection.scalar(scanned, told) or 0
+        groups = [row for row in rows if row.id is None]
+        kept = [_group(row, facts) for row in groups]
+        place = {id_: number for number, id_ in enumerate(facts)}
+        kept.sort(key=lambda group: place[group.project.id] if group.project else len(place))
+        sums = [sum(row.id_sum for row in groups), max((row.id_max for row in groups), default=0)]
+        mark = " ".join(map(str, [sum(row.number for row in groups), *sums]))
+        return PrunePlan(now, policy, _in_order(rows, facts), tuple(kept), count, kept_mark=mark)
+
+    def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
+        """Return what one project has over ``max_snapshots`` and no keep rule keeps.
+
+        This is what a take drops, so that a limit holds at any time and nothing else happens
+        then. Below the limit it costs one count.
+        """
+        if policy.max_snapshots <= 0:
+            return ()
+        told = parameters(policy, now, project=project, only_limit=True)
+        with self._transactions.reading() as connection:
+            if (connection.scalar(_LIVE_OF_PROJECT, told) or 0) <= policy.max_snapshots:
+                return ()
+            rows = connection.execute(_over_limit(), told).all()
+            facts = _facts(connection, {row.project_id for row in rows})
+        return _in_order(rows, facts)
+
+    def requested(
+        self, policy: Policy, now: datetime, project: str, ids: Iterable[str]
+    ) -> PrunePlan:
+        """Return the plan that drops the checkpoints of a project with these ids, but for what an
+        unfinished restore needs, and pins and labels unless the policy includes them."""
+        told = parameters(policy, now, project=project, named=ids)
+        with self._transactions.reading() as connection:
+            rows = connection.execute(_requested(), told).all()
+            live = connection.scalar(_LIVE_OF_PROJECT, told) or 0
+            facts = _facts(connection, {row.project_id for row in rows})
+        drop = _in_order([row for row in rows if row.decision == "drop"], facts)
+        refused = _in_order([row for row in rows if row.decision == "keep"], facts)
+        kept = [KeptGroup(one.rule, one.reason, 1, one.project) for one in refused]
+        if live > len(rows):
+            kept.append(KeptGroup(Rule.WITHIN_LIMITS, "it was not named", live - len(rows)))
+        return PrunePlan(now, policy, drop, tuple(kept), int(live > 0), refused)
+
+    def standing(self, ids: Iterable[str]) -> dict[str, Standing]:
+        """Return by id how those of these checkpoints stand now that are live."""
+        with self._transactions.reading() as connection:
+            rows = connection.execute(_standing(), {"named": json.dumps(list(ids))})
+            return {id_: Standing(*rest) for id_, *rest in rows}
+
+
+def _facts(connection: Connection, ids: Iterable[int | None]) -> dict[int, ProjectFacts]:
+    """Return projects by id, newest touch first."""
+    wanted = projects.c.id.in_(_listed("wanted"))
+    given = json.dumps([id_ for id_ in ids if id_ is not None])
+    if given == "[]":
+        return {}
+    rows = connection.execute(select_projects().where(wanted), {"wanted": given})
+    return {row.id: project_of(row) for row in rows}
+
+
+# --- the statements of a plan, made once -------------------------------------------------------
+
+
+def parameters(
+    policy: Policy,
+    now: datetime,
+    *,
+    project: str | None = None,
+    named: Iterable[str] = (),
+    only_limit: bool = False,
+) -> dict[str, Any]:
+    """Return the parameters of a plan: the rules and the clock."""
+    keep, grace = policy.keep, policy.orphan_grace
+    days = policy.retention_days
+    numbers = {
+        "max_snapshots": policy.max_snapshots,
+        "retention_days": days,
+        "keep_last": keep.last,
+        "keep_hourly": keep.hourly,
+        "keep_daily": keep.daily,
+        "keep_weekly": keep.weekly,
+        "keep_monthly": keep.monthly,
+        "cap_bytes": policy.cap_bytes,
+        "reclaim_bytes": policy.reclaim_bytes,
+        "orphan_grace_seconds": int(grace.total_seconds()) if grace else 0,
+    }
+    return {
+        **{name: min(number, _MOST) for name, number in numbers.items()},
+        "now": now,
+        "stale_before": _before(now, days=days) if days > 0 and not only_limit else None,
+        "delete_orphans": policy.delete_orphans and not only_limit,
+        "orphan_before": None if grace is None else _before(now, grace),
+        "within_since": _before(now, keep.within) if keep.within else None,
+        "include_pinned": policy.include_pinned,
+        "only_limit": only_limit,
+        "protected": json.dumps(sorted(policy.protect)),
+        "named": json.dumps(list(named)),
+        "project": project,
+    }
+
+
+def _before(now: datetime, time: timedelta = timedelta(), days: int = 0) -> datetime:
+    try:
+        return now - time - timedelta(days=days)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=now.tzinfo)
+
+
+def _listed(name: str) -> Select[Any]:
+    """Return the elements of a parameter that is a JSON array, so that any number fits one text
+    of a statement."""
+    return select(
+        func.json_each(bindparam(name, type_=String())).table_valued("value", name=name).c.value
+    )
+
+
+def decided(*, one: bool, cap: bool = False) -> CTE:
+    """Return the decisions that the program makes, with the columns of ``decisions``, of ``one``
+    project or of all, without or with the size cap. ``parameters`` go with it."""
+    policy = policy_of_parameters()
+    in_use = checkpoints.c.commit_id.in_(_listed("protected"))
+    found = decisions(policy, in_use, _OF_PROJECT if one else None).cte("decided")
+    return capped(found, policy).cte("capped") if cap else found
+
+
+@functools.cache
+def _plan(*, one: bool, cap: bool) -> CompoundSelect[Any]:
+    """Return the statement of a plan: a row for each checkpoint that goes, and one for each group
+    of those that stay, which has no ``id``."""
+    found = decided(one=one, cap=cap)
+    return union_all(_details(found).where(found.c.decision == "drop"), _kept(found))
+
+
+@functools.cache
+def _over_limit() -> Executable:
+    found = decided(one=True)
+    return _details(found).where(found.c.decision == "drop")
+
+
+@functools.cache
+def _requested() -> Executable:
+    named = checkpoints.c.commit_id.in_(_listed("named"))
+    return _details(requested(policy_of_parameters(), named, _OF_PROJECT).cte("decided"))
+
+
+def _details(found: CTE) -> Select[Any]:
+    """Return a row for each decision, with all that a ``Candidate`` needs."""
+    return select(
+        found.c.project_id,
+        found.c.rule,
+        found.c.reason.label("why"),
+        found.c.decision,
+        found.c.id,
+        checkpoints.c.commit_id,
+        checkpoints.c.ref_name,
+        checkpoints.c.created_at,
+        checkpoints.c.pinned,
+        checkpoints.c.label,
+        checkpoints.c.reason,
+        found.c.freed_bytes,
+        literal_column("1", Integer).label("number"),
+        literal_column("0", Integer).label("id_sum"),
+        literal_column("0", Integer).label("id_max"),
+    ).join(checkpoints, checkpoints.c.id == found.c.id)
+
+
+def _kept(found: CTE) -> Select[Any]:
+    """Return a row for each group of what stays. The project is null where it does not matter."""
+    newest_of_one_there = select(projects.c.id).where(projects.c.state != ProjectState.ORPHAN)
+    summed = found.c.rule.in_(_SUMMED[1:]) | (
+        (found.c.rule == Rule.NEWEST) & found.c.project_id.in_(newest_of_one_there)
+    )
+    of_project = case((summed, null()), else_=found.c.project_id)
+    nothing = [null() for _ in range(8)]
+    return (
+        select(
+            of_project,
+            found.c.rule,
+            found.c.reason,
+            literal_column("'keep'", String),
+            *nothing,
+            func.count(),
+            func.sum(found.c.id),
+            func.max(found.c.id),
+        )
+        .where(found.c.decision == "keep")
+        .group_by(of_project, found.c.rule, found.c.reason)
+    )
+
+
+@functools.cache
+def _standing() -> Executable:
+    needed = checkpoints.c.id.in_(select(unfinished().c.id))
+    return (
+        select(
+            checkpoints.c.commit_id,
+            checkpoints.c.id,
+            checkpoints.c.pinned,
+            checkpoints.c.label,
+            needed,
+            projects.c.state,
+        )
+        .join(projects, projects.c.id == checkpoints.c.project_id)
+        .where(checkpoints.c.commit_id.in_(_listed("named")), checkpoints.c.state == "live")
+    )
+
+
+# --- what comes back ---------------------------------------------------------------------------
+
+
+def _in_order(rows: Iterable[Any], facts: Mapping[int, ProjectFacts]) -> tuple[Decision, ...]:
+    """Return the decisions about single checkpoints: projects as in ``facts``, newest first."""
+    place = {id_: number for number, id_ in enumerate(facts)}
+    found = [row for row in rows if row.id is not None]
+    found.sort(key=lambda row: (place[row.project_id], -row.id))
+    return tuple(
+        Decision(
+            Candidate(
+                row.id,
+                row.commit_id,
+                row.ref_name,
+                row.created_at,
+                row.pinned,
+                row.label,
+                row.reason,
+                row.freed_bytes,
+            ),
+            facts[row.project_id],
+            Rule(row.rule),
+            row.why,
+        )
+        for row in found
+    )
+
+
+def _group(row: Any, facts: Mapping[int, ProjectFacts]) -> KeptGroup:
+    project = None if row.project_id is None else facts[row.project_id]
+    return KeptGroup(Rule(row.rule), row.why, row.number, project)
