@@ -47,7 +47,7 @@ def status(base: Base, limit: int | None = None) -> StoreStatus:
         notes=(
             *base.config.warnings,
             *_interrupted(base),
-            *_over_cap(base, store.bytes),
+            *_over_cap(base, store.bytes + base.catalog.bytes),
             *_pending(base),
         ),
     )

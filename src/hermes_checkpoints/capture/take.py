@@ -28,7 +28,6 @@ from hermes_checkpoints.model import (
     Kind,
     OperationKind,
     OperationOutcome,
-    ProjectRecord,
     Skipped,
     Taken,
     TakeOutcome,
@@ -125,23 +124,21 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
         return _skip(base, entry, refused)
     staged = workspace.stage(found, last)
     if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
-        project = base.register(target, workspace.started)
-        unchanged = replace(
-            entry,
-            project_id=project.id,
-            checkpoint_id=last._row,
-            outcome=OperationOutcome.UNCHANGED,
-        )
-        base.journal(unchanged)
         again = replace(
             last, kind=request.kind, session_id=request.session_id, turn=request.turn
         )  # the turn of this request begins at it
-        note_take(base, project.id, again, (), now=base.now())
+        with base.catalog.together():
+            project = base.register(target, workspace.started)
+            unchanged = replace(
+                entry,
+                project_id=project.id,
+                checkpoint_id=last._row,
+                outcome=OperationOutcome.UNCHANGED,
+            )
+            base.journal(unchanged)
+            note_take(base, project.id, again, (), now=base.now())
         return Unchanged(last)
-    difference = _compare(workspace, found, staged, last)
-    project, checkpoint = _publish(workspace, request, staged, difference)
-    note_take(base, project.id, checkpoint, difference.changes, now=base.now())
-    return Taken(checkpoint)
+    return Taken(_publish(workspace, request, staged, _compare(workspace, found, staged, last)))
 
 
 def _compare(
@@ -161,30 +158,33 @@ def _compare(
 
 def _publish(
     workspace: Workspace, request: TakeRequest, staged: Staged, difference: _Difference
-) -> tuple[ProjectRecord, Checkpoint]:
-    """Write the commit with its ref, then the catalog's row."""
+) -> Checkpoint:
+    """Write the commit with its ref, then the catalog's row with the turn that begins there."""
     base, target = workspace.base, workspace.target
     facts = _facts(workspace, request, staged, difference)
-    project = base.register(target, facts.created_at)
-    begun = replace(
-        _entry(request, target.name, facts.created_at),
-        project_id=project.id,
-        detail={"ref": facts.ref_name},
-    )
-    operation = base.catalog.operations.begin(begun)
+    with base.catalog.together():
+        project = base.register(target, facts.created_at)
+        begun = replace(
+            _entry(request, target.name, facts.created_at),
+            project_id=project.id,
+            detail={"ref": facts.ref_name},
+        )
+        operation = base.catalog.operations.begin(begun)
     (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
     last = difference.previous
-    checkpoint = add_checkpoint(
-        base,
-        project,
-        replace(facts, id=commit_id),
-        difference.comparison,
-        difference.changes,
-        previous=last._row if last else None,
-        operation_id=operation,
-        now=base.now(),
-    )
-    return project, checkpoint
+    with base.catalog.together():
+        checkpoint = add_checkpoint(
+            base,
+            project,
+            replace(facts, id=commit_id),
+            difference.comparison,
+            difference.changes,
+            previous=last._row if last else None,
+            operation_id=operation,
+            now=base.now(),
+        )
+        note_take(base, project.id, checkpoint, difference.changes, now=base.now())
+    return checkpoint
 
 
 def _facts(

@@ -55,6 +55,8 @@ def prepare(
 def _prepare_locked(
     connection: sqlite3.Connection, path: Path, scripts: Scripts, busy_timeout: float
 ) -> None:
+    if path.stat().st_size == 0:
+        sqlite.found(connection, APPLICATION_ID)
     sqlite.switch_journal_mode(connection, path)
     contents = sqlite.inspect(connection)
     if _is_current(contents, path, scripts):
@@ -62,6 +64,8 @@ def _prepare_locked(
     upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout)
     if not _is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
+    if not sqlite.can_give_back(connection):
+        sqlite.write_anew(connection, path)  # else the next prune tries again
 
 
 def _is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:

@@ -66,7 +66,7 @@ class Retention(Records):
             return Facts(
                 tuple(_project(row) for row in connection.execute(of_projects)),
                 tuple(Candidate(*row) for row in connection.execute(candidates)),
-                frozenset(connection.scalars(_unfinished())),
+                frozenset(connection.scalars(unfinished())),
             )
 
     def projects(self) -> tuple[ProjectFacts, ...]:
@@ -219,7 +219,7 @@ def _by_age(value: Function[Any]) -> Over[Any]:
     return value.over(partition_by=checkpoints.c.project_id, order_by=checkpoints.c.id)
 
 
-def _unfinished() -> Select[tuple[int]]:
+def unfinished() -> Select[tuple[int]]:
     """Targets and safety checkpoints of restores that were killed while they wrote, until they
     are undone or another restore of the project comes after them."""
     later = restores.alias("later")

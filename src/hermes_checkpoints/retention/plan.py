@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from hermes_checkpoints.base.measures import CAP_TRIED
+from hermes_checkpoints.base.measures import CAP_TRIED, capped_bytes
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look, with_places
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
@@ -105,7 +105,7 @@ def _plan(
     goal = policy.cap_bytes
     if not goal and not reclaim:
         return plan
-    size = directory_bytes(base.layout.store)
+    size = capped_bytes(base)
     if reclaim:
         wanted = max(0, size - reclaim)
         goal = min(goal, wanted) if goal else wanted
