@@ -103,6 +103,22 @@ class Transactions:
                 finally:
                     self._current.connection = None
 
+    @contextmanager
+    def emptying(self) -> Iterator[Connection]:
+        """Yield a writing transaction that does not look whether rows refer to what it deletes, so
+        that SQLite drops all rows of a table at once. It must leave no such rows.
+
+        Raises:
+            CatalogBusy: when other writers kept the lock for longer than the busy timeout.
+        """
+        with translated(self.path):
+            self._started()
+            engine = make_engine(
+                self.path, busy_timeout=self._busy_timeout, foreign_keys=False, pooled=False
+            ).execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
+            with engine.begin() as connection:
+                yield connection
+
     def _begun(self) -> Connection | None:
         """Return the writing transaction of this thread, if it is in one."""
         return getattr(self._current, "connection", None)
