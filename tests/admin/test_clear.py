@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hermes_checkpoints import BadRequest, Checkpoints, Taken
+from hermes_checkpoints.catalog import sqlite as connections
+from retention.histories import History
 
 
 def take(checkpoints: Checkpoints, project: Path, text: str) -> Taken:
@@ -94,3 +99,40 @@ def test_a_plan_is_of_its_method_and_its_base(home: Path, tmp_path: Path) -> Non
             with pytest.raises(BadRequest, match="no plan of `plan_clear"):
                 method(plan=plan)
         assert len(checkpoints.legacy_archives()) == 1
+
+
+def test_a_long_history_is_erased_at_once(history: History) -> None:
+    """Each row was looked up in all others: 40,000 took more than a minute."""
+    history.take(history.project())
+    base = history.checkpoints._base
+    history.checkpoints.sessions.write("s1", {"task": "port the parser"})
+    with closing(sqlite3.connect(base.layout.catalog)) as connection, connection:
+        columns = "project_id, commit_id, ref_name, tree_id, state_id, kind, reason, created_at"
+        connection.execute(
+            f"INSERT INTO checkpoints ({columns}, previous_id)"  # noqa: S608
+            " WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)"
+            " SELECT 1, 'c' || n, 'r' || n, 't', 's', 'auto', 'x', '2026-11-20', n FROM n"
+        )
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1000
+
+    with pytest.MonkeyPatch.context() as patch:
+        real = connections.connect
+
+        def connect(*arguments: Any, **options: Any) -> sqlite3.Connection:
+            connection = real(*arguments, **options)
+            connection.set_progress_handler(count, 1000)
+            return connection
+
+        patch.setattr(connections, "connect", connect)
+        base.catalog.retention.erase()
+    assert steps < 20_000
+    assert base.catalog.checkpoints.known_commits() == set()
+    assert base.catalog.sessions.ids() == ["s1"]
+    assert base.catalog.shrink() is None
+    assert base.catalog.bytes < 600_000
+    taken = history.take(history.project("another"))
+    assert taken._row > 20_000, "ids are not given anew"

@@ -159,6 +159,7 @@ def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) ->
         kept = 0 if sessions else len(states)
         if kept:
             base.catalog.retention.erase()
+            base.catalog.shrink()
             stay = _what_stays(base)
         else:
             base.catalog.close()

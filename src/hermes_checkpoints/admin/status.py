@@ -62,7 +62,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         notes=(
             *base.config.warnings,
             *_interrupted(base),
-            *_over_cap(base, store.bytes),
+            *_over_cap(base, store.bytes + base.catalog.bytes),
             *_cap_prune(base),
             *_pending(base),
             *_arriving(base),

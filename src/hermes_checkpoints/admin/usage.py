@@ -23,7 +23,7 @@ from hermes_checkpoints.object_store.contents import Contents, contents_of, disk
 class StoreUsage:
     """What all projects take. ``total_bytes`` counts shared contents once; ``measured`` says
     that git told the figures, else they are estimates. ``store_bytes`` is the store on disk as
-    of ``measured_at``, with what was added since.
+    of ``measured_at``, with what was added since; ``catalog_bytes`` is the catalog, with its log.
 
     >>> taken = project.take()
     >>> usage = checkpoints.usage(measure=True)
@@ -36,6 +36,7 @@ class StoreUsage:
     measured: bool
     store_bytes: int
     measured_at: datetime | None
+    catalog_bytes: int = 0
 
 
 def usage(base: Base, *, measure: bool = False) -> StoreUsage:
@@ -47,7 +48,7 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     rows = base.catalog.usage.rows(packed(base))
     if not measure or not base.store.exists():
         size = store_size(base)
-        return StoreUsage(rows.projects, rows.total, False, size.bytes, size.at)
+        return StoreUsage(rows.projects, rows.total, False, size.bytes, size.at, base.catalog.bytes)
     with shared(base.layout.store_lock, timeout=base.lock_timeout):
         contents = _contents(base)
         sizes = disk_sizes(base.store.git)
@@ -67,7 +68,7 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     projects.sort(key=lambda p: (-p.unique_bytes, -p.referenced_bytes, p.working_dir))
     size = store_size(base)
     total = sum(sizes.get(found, 0) for found in owners)
-    return StoreUsage(tuple(projects), total, True, size.bytes, size.at)
+    return StoreUsage(tuple(projects), total, True, size.bytes, size.at, base.catalog.bytes)
 
 
 def _contents(base: Base) -> dict[str, Contents]:

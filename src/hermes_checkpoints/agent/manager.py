@@ -193,9 +193,9 @@ class CheckpointManager:
             return
         path = resolve_working_dir(self._placed(file_path))
         with self._opened() as checkpoints:
-            working_dir = next(
-                (p for p in path.parents if str(p) in self._checkpointed),
-                project_root(path, checkpoints.working_dirs()),
+            open_here = (p for p in path.parents if str(p) in self._checkpointed)
+            working_dir = next(open_here, None) or project_root(
+                path, checkpoints.working_dirs_at_or_above(path)
             )
             checkpoints.project(working_dir).record_agent_write(
                 path.relative_to(working_dir).as_posix(),

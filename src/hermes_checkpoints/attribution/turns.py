@@ -104,17 +104,18 @@ def record_write(
         ProjectUnknown: when no checkpoint of the project exists.
         PathRefused: when the path is none of the project's.
     """
-    project = require_project(base, target)
     relative = clean_path(path)
-    base.catalog.turns.record_write(
-        project.id,
-        relative,
-        session_id=session_id,
-        turn=turn,
-        tool=tool,
-        blob=_blob_id(target.path / relative, base.config.max_file_bytes),
-        now=base.now(),
-    )
+    blob = _blob_id(target.path / relative, base.config.max_file_bytes)
+    with base.catalog.together():
+        base.catalog.turns.record_write(
+            require_project(base, target).id,
+            relative,
+            session_id=session_id,
+            turn=turn,
+            tool=tool,
+            blob=blob,
+            now=base.now(),
+        )
 
 
 def record_since(base: Base, project_id: int, checkpoint_id: int, path: str | None) -> Record:
@@ -173,7 +174,8 @@ def verdicts_since(
 
 
 def who(base: Base, target: Target, path: str) -> list[PathEvent]:
-    """Return what happened to a path, newest first.
+    """Return what happened to a path, newest first, as far back as turns are on record: at least
+    since the oldest checkpoint that can be restored.
 
     Raises:
         ProjectUnknown, PathRefused.
@@ -181,7 +183,8 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
     """
     relative = clean_path(path)
     project = require_project(base, target)
-    record, _ = with_contents(record_since(base, project.id, 0, relative), {})
+    first = base.catalog.shrinking.first_on_record(project.id)
+    record, _ = with_contents(record_since(base, project.id, first, relative), {})
     events = timeline(record).get(relative, [])
     if not events and not base.catalog.checkpoints.history(target.hash, relative):
         raise PathUnknown(f"no checkpoint of {target.path} ever saw {path!r}")

@@ -60,7 +60,8 @@ def is_due(base: Base) -> bool:
     if not cap:
         return False
     size = store_size(base)
-    return size.bytes > cap and (size.at is None or size.added > 0)
+    grown = size.at is None or size.added > 0
+    return grown and size.bytes + base.catalog.bytes > cap
 
 
 def is_starting(base: Base) -> bool:

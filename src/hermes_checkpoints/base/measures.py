@@ -69,6 +69,13 @@ def record_measure(base: Base) -> int:
     return size
 
 
+def capped_bytes(base: Base) -> int:
+    """Return what the size cap is for, measured now: the store and the catalog, whose log is
+    written back first, since that is no more than a copy."""
+    base.catalog.write_back()
+    return directory_bytes(base.layout.store) + base.catalog.bytes
+
+
 def packed(base: Base) -> Packed:
     """Return what the last gc found, which corrects the sizes in the catalog's rows."""
     known = _read(base, PACKED)

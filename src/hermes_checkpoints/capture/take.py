@@ -29,7 +29,6 @@ from hermes_checkpoints.model import (
     Kind,
     OperationKind,
     OperationOutcome,
-    ProjectRecord,
     Skipped,
     Taken,
     TakeOutcome,
@@ -128,22 +127,22 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
         return _skip(base, entry, refused)
     staged = workspace.stage(found, last)
     if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
-        project = base.register(target, workspace.started)
-        unchanged = replace(
-            entry,
-            project_id=project.id,
-            checkpoint_id=last._row,
-            outcome=OperationOutcome.UNCHANGED,
-        )
-        base.journal(unchanged)
         again = replace(
             last, kind=request.kind, session_id=request.session_id, turn=request.turn
         )  # the turn of this request begins at it
-        note_take(base, project.id, again, (), now=base.now())
+        with base.catalog.together():
+            project = base.register(target, workspace.started)
+            unchanged = replace(
+                entry,
+                project_id=project.id,
+                checkpoint_id=last._row,
+                outcome=OperationOutcome.UNCHANGED,
+            )
+            base.journal(unchanged)
+            note_take(base, project.id, again, (), now=base.now())
         return Unchanged(last)
     difference = _compare(workspace, found, staged, last)
-    project, checkpoint = _publish(workspace, request, staged, difference, before)
-    note_take(base, project.id, checkpoint, difference.changes, now=base.now())
+    checkpoint = _publish(workspace, request, staged, difference, before)
     if not is_measured(base):
         record_measure(base)
     return Taken(checkpoint)
@@ -170,18 +169,19 @@ def _publish(
     staged: Staged,
     difference: _Difference,
     before: int,
-) -> tuple[ProjectRecord, Checkpoint]:
-    """Write the commit with its ref, then the catalog's row; ``before`` is the footprint of the
-    project when the take began."""
+) -> Checkpoint:
+    """Write the commit with its ref, then the catalog's row with the turn that begins there;
+    ``before`` is the footprint of the project when the take began."""
     base, target = workspace.base, workspace.target
     facts = _facts(workspace, request, staged, difference)
-    project = base.register(target, facts.created_at)
-    begun = replace(
-        _entry(request, target.name, facts.created_at),
-        project_id=project.id,
-        detail={"ref": facts.ref_name},
-    )
-    operation = base.catalog.operations.begin(begun)
+    with base.catalog.together():
+        project = base.register(target, facts.created_at)
+        begun = replace(
+            _entry(request, target.name, facts.created_at),
+            project_id=project.id,
+            detail={"ref": facts.ref_name},
+        )
+        operation = base.catalog.operations.begin(begun)
     beside = objects_beside(facts.tree_id, staged.meta)
     before += base.store.loose_bytes(beside)
     (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
@@ -189,18 +189,20 @@ def _publish(
     new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
     after = base.store.footprint(target.hash, base.config.max_snapshots)
     after += base.store.loose_bytes([*new, *difference.comparison.new_trees, *beside, commit_id])
-    checkpoint = add_checkpoint(
-        base,
-        project,
-        replace(facts, id=commit_id),
-        difference.comparison,
-        difference.changes,
-        previous=last._row if last else None,
-        operation_id=operation,
-        now=base.now(),
-        grown=after - before,
-    )
-    return project, checkpoint
+    with base.catalog.together():
+        checkpoint = add_checkpoint(
+            base,
+            project,
+            replace(facts, id=commit_id),
+            difference.comparison,
+            difference.changes,
+            previous=last._row if last else None,
+            operation_id=operation,
+            now=base.now(),
+            grown=after - before,
+        )
+        note_take(base, project.id, checkpoint, difference.changes, now=base.now())
+    return checkpoint
 
 
 def _facts(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
@@ -20,10 +23,17 @@ from hermes_checkpoints.catalog.restores import Restores
 from hermes_checkpoints.catalog.retention import Retention
 from hermes_checkpoints.catalog.sessions import Sessions
 from hermes_checkpoints.catalog.settings import Settings
+from hermes_checkpoints.catalog.shrinking import Shrinking
 from hermes_checkpoints.catalog.status import Status
 from hermes_checkpoints.catalog.turns import Turns
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.catalog.usage import Usage
+
+WRITTEN_ANEW = "catalog_written_anew"
+"""The setting with the size in bytes that the catalog had when it was last written anew."""
+
+_GROWN = 1.1
+_SMALL = 2 * 1024 * 1024
 
 
 class Catalog:
@@ -47,6 +57,7 @@ class Catalog:
         self.retention = Retention(transactions)
         self.plans = Plans(transactions)
         self.usage = Usage(transactions)
+        self.shrinking = Shrinking(transactions)
         self.archives = Archives(transactions)
         self.arriving = Arriving(transactions)
 
@@ -77,11 +88,58 @@ class Catalog:
         )
         return cls(Transactions(path, busy_timeout=busy_timeout))
 
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Make all that this thread reads and writes in the block one transaction, which holds the
+        write lock: no process may be started in it. If anything raises, nothing is written."""
+        with self._transactions.writing():
+            yield
+
     @property
     def journal_mode(self) -> str:
         """``wal``, or the rollback mode (``delete``) that is in force instead."""
         with translated(self.path), closing(sqlite.connect(self.path)) as connection:
             return sqlite.journal_mode(connection)
+
+    def shrink(self) -> str | None:
+        """Remove what only pruned checkpoints needed, and give the space back to the disk; return
+        why it could not be given back, or None."""
+        self.shrinking.shrink()
+        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+            if not sqlite.can_give_back(connection) or self._has_gaps():
+                sqlite.write_anew(connection, self.path)
+            sqlite.give_back(connection)
+            able = sqlite.can_give_back(connection)
+        written = self.path.stat().st_size
+        before = int(self.settings.get(WRITTEN_ANEW) or 0)
+        if not before <= written <= before * _GROWN:
+            self.settings.set(WRITTEN_ANEW, str(written), datetime.now(UTC))
+        if able:
+            return None
+        return (
+            f"the free space in the catalog {self.path} stays there: once the catalog must be "
+            "written anew, which needs three times its size on the disk and nobody who uses it"
+        )
+
+    def _has_gaps(self) -> bool:
+        """Tell whether it grew since it was last written anew: rows that became shorter leave gaps
+        which no page gives back."""
+        before = int(self.settings.get(WRITTEN_ANEW) or 0)
+        return self.path.stat().st_size > max(before * _GROWN, _SMALL)
+
+    def write_back(self) -> None:
+        """Write the log back into the file, as far as nobody reads from it."""
+        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+            sqlite.write_back(connection)
+
+    @property
+    def bytes(self) -> int:
+        """The size of the catalog on the disk, with its log."""
+        sizes = 0
+        for suffix in ("", "-wal"):
+            with contextlib.suppress(FileNotFoundError):
+                sizes += self.path.with_name(f"{self.path.name}{suffix}").stat().st_size
+        return sizes
 
     def close(self) -> None:
         """Close the connections of this process; the catalog cannot be used afterwards."""

@@ -66,24 +66,36 @@ class Transactions:
         with translated(path):
             self._file = _identity(path)
         self._closed = False
+        self._current = threading.local()
         _open_here.add(self)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Yield a transaction that sees one state of the catalog throughout and writes nothing."""
-        with translated(self.path), self._started().connect() as connection:
-            yield connection
+        begun = self._begun()
+        with translated(self.path):
+            if begun is not None:
+                yield begun
+                return
+            with self._started().connect() as connection:
+                yield connection
 
     @contextmanager
     def writing(self, *, busy_timeout: float | None = None) -> Iterator[Connection]:
         """Yield a transaction that holds the write lock; commits at the end, or rolls all back.
 
-        ``busy_timeout``, in seconds, replaces that of the catalog for this transaction.
+        ``busy_timeout``, in seconds, replaces that of the catalog for this transaction. Inside
+        another one of this thread it is a part of that. Whatever fails then must reach the end of
+        the outer one: nothing of it may be committed.
 
         Raises:
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.
         """
+        begun = self._begun()
         with translated(self.path):
+            if begun is not None:
+                yield begun
+                return
             engine = self._started().execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
             with engine.connect() as connection:
                 driver = connection.connection.driver_connection
@@ -92,10 +104,34 @@ class Transactions:
                     sqlite.wait_for_locks(driver, busy_timeout)
                 try:
                     with connection.begin():
-                        yield connection
+                        self._current.connection = connection
+                        try:
+                            yield connection
+                        finally:
+                            self._current.connection = None
                 finally:
                     if busy_timeout is not None:
                         sqlite.wait_for_locks(driver, self._busy_timeout)
+
+    @contextmanager
+    def emptying(self) -> Iterator[Connection]:
+        """Yield a writing transaction that does not look whether rows refer to what it deletes, so
+        that SQLite drops all rows of a table at once. It must leave no such rows.
+
+        Raises:
+            CatalogBusy: when other writers kept the lock for longer than the busy timeout.
+        """
+        with translated(self.path):
+            self._started()
+            engine = make_engine(
+                self.path, busy_timeout=self._busy_timeout, foreign_keys=False, pooled=False
+            ).execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
+            with engine.begin() as connection:
+                yield connection
+
+    def _begun(self) -> Connection | None:
+        """Return the writing transaction of this thread, if it is in one."""
+        return getattr(self._current, "connection", None)
 
     @property
     def engine(self) -> Engine:
@@ -143,6 +179,7 @@ class Transactions:
 
     def _in_child(self) -> None:
         self._lock = threading.Lock()  # a thread that the child lacks may hold the other one
+        self._current = threading.local()  # what the parent is in is none of the child's
         self._leave_parent()
 
     def _same_file(self) -> None:

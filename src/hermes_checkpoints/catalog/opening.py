@@ -75,6 +75,8 @@ def _prepare_locked(
     collect: Collect | None,
 ) -> None:
     sweep(path)
+    if path.stat().st_size == 0:
+        sqlite.found(connection, APPLICATION_ID)
     sqlite.switch_journal_mode(connection, path)
     contents = sqlite.inspect(connection)
     if is_current(contents, path, scripts):
@@ -87,6 +89,8 @@ def _prepare_locked(
     if not is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
     sweep(path)
+    if not sqlite.can_give_back(connection):
+        sqlite.write_anew(connection, path)  # else the next prune tries again
 
 
 def require_known(revision: str, path: Path, scripts: Scripts) -> None:

@@ -66,6 +66,12 @@ class Projects(Records):
         query = select(*PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
         return [ProjectRecord(*row) for row in self._rows(query)]
 
+    def at_or_above(self, path: str) -> frozenset[str]:
+        """Return which of a directory and those above it are projects' working directories."""
+        folders = [path, *map(str, PurePath(path).parents)]
+        query = select(projects.c.workdir).where(projects.c.workdir.in_(folders))
+        return frozenset(self._column(query))
+
     def related(self, working_dir: str) -> list[ProjectRecord]:
         """Return the projects with live checkpoints whose directory is above or below this one.
 

@@ -79,8 +79,8 @@ class Retention(Records):
 
     def erase(self) -> None:
         """Delete everything but session checkpoints; ids are not given anew afterwards."""
-        with self._transactions.writing() as connection:
-            for table in reversed(metadata.sorted_tables):
+        with self._transactions.emptying() as connection:
+            for table in metadata.sorted_tables:
                 if not table.name.startswith("session_"):
                     connection.execute(table.delete())
 

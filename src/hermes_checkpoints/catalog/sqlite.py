@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -28,6 +29,11 @@ BEGIN_READ = "BEGIN"
 BEGIN_WRITE = "BEGIN IMMEDIATE"
 """Takes the write lock at once, so that a writer waits before it has read anything."""
 
+INCREMENTAL = 2
+"""The value of PRAGMA auto_vacuum with which free pages can be given back bit by bit."""
+
+_PAGES_AT_ONCE = 1_000
+_ROWS_PER_INDEX = 1_000
 WAL_LIMIT_BYTES = 8 * 1024 * 1024
 REVISION_TABLE = "alembic_version"
 PARTIAL = ".partial"
@@ -161,6 +167,62 @@ _SWITCH_REFUSED = (
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_IOERR,
 )
+
+
+def found(connection: sqlite3.Connection, application_id: int) -> None:
+    """Write the header of an empty file: whose it is, and that free pages can be given back, which
+    can be said before the first table alone."""
+    connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
+    connection.execute(f"PRAGMA application_id = {application_id}")
+
+
+def give_back(connection: sqlite3.Connection) -> None:
+    """Give free pages back to the disk, bit by bit so that writers come in between, and the space
+    of the log; renew the statistics by which statements are planned.
+
+    Raises:
+        sqlite3.Error: for the caller to translate.
+    """
+    connection.execute(f"PRAGMA analysis_limit = {_ROWS_PER_INDEX}")
+    connection.execute("ANALYZE")
+    left = _number(connection, "freelist_count")
+    while left and can_give_back(connection):
+        connection.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
+        before, left = left, _number(connection, "freelist_count")
+        if left >= before:
+            break
+    write_back(connection)
+
+
+def write_back(connection: sqlite3.Connection) -> None:
+    """Write the log back into the file and cut it, as far as nobody reads from it."""
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def write_anew(connection: sqlite3.Connection, path: Path) -> bool:
+    """Write the file anew, without gaps and so that its free pages can be given back; return
+    whether that was done. It needs room for a second and third copy; without, or while the file is
+    in use, nothing is done."""
+    if shutil.disk_usage(path.parent).free < 3 * path.stat().st_size:
+        return False
+    try:
+        connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
+        connection.execute("VACUUM")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL):
+            raise
+        return False
+    return True
+
+
+def can_give_back(connection: sqlite3.Connection) -> bool:
+    """Tell whether free pages can be given back: in files that an earlier version made, not before
+    they are written anew."""
+    return _number(connection, "auto_vacuum") == INCREMENTAL
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
 
 def back_up(path: Path, target: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, select, union_all, update
+from sqlalchemy import ColumnElement, Connection, Table, or_, select, union_all, update
 from sqlalchemy import literal_column as literal
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
@@ -137,13 +137,18 @@ class Turns(Records):
         return [_turn(row) for row in self._rows(query)]
 
     def any_before(self, project_id: int, checkpoint_id: int) -> bool:
-        """Tell whether a turn of a project began before a checkpoint."""
-        query = (
-            select(turns.c.id)
-            .where(turns.c.project_id == project_id, turns.c.start_checkpoint_id < checkpoint_id)
-            .limit(1)
+        """Tell whether a turn of a project began before a checkpoint. Where a prune has emptied
+        tombstones before it, some may have: turns go with what began at them."""
+        began = select(turns.c.id).where(
+            turns.c.project_id == project_id, turns.c.start_checkpoint_id < checkpoint_id
         )
-        return bool(self._rows(query))
+        emptied = select(checkpoints.c.id).where(
+            checkpoints.c.state == "pruned",
+            checkpoints.c.project_id == project_id,
+            checkpoints.c.id < checkpoint_id,
+            checkpoints.c.ref_name.is_(None),
+        )
+        return any(self._column(select(or_(began.exists(), emptied.exists()))))
 
     def rows_since(
         self, project_id: int, checkpoint_id: int, path: str | None = None

@@ -42,6 +42,7 @@ from hermes_checkpoints.history import (
     import_path,
     unimported_notes,
 )
+from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.model import (
     Checkpoint,
     LegacyArchive,
@@ -139,7 +140,8 @@ class Checkpoints:
         """Return the project that a path (default: the current directory) belongs to: the
         nearest directory above it that has checkpoints, else the nearest with a project marker,
         else the directory itself."""
-        return self.project(project_root(directory(path), self.working_dirs()))
+        start = directory(path)
+        return self.project(project_root(start, self.working_dirs_at_or_above(start)))
 
     def projects(self) -> list[Project]:
         """Return the projects that were ever checkpointed, those touched last first."""
@@ -148,6 +150,11 @@ class Checkpoints:
     def working_dirs(self) -> frozenset[str]:
         """Return the working directories of all projects, as the catalog has them."""
         return frozenset(found.working_dir for found in self._base.catalog.projects.all())
+
+    def working_dirs_at_or_above(self, path: PathLike) -> frozenset[str]:
+        """Return which of a path and the directories above it are those of projects, as the
+        catalog has them; links are resolved."""
+        return self._base.catalog.projects.at_or_above(str(resolve_working_dir(path)))
 
     def find(self, ref: Reference) -> Checkpoint:
         """Return the checkpoint with this id, or a unique beginning of it of at least eight
@@ -198,8 +205,9 @@ class Checkpoints:
         return using.usage(self._base, measure=flag(measure, "measure"))
 
     def store_bytes(self) -> int:
-        """Return the size of the store on disk: the last measure and what was added since."""
-        return store_size(self._base).bytes
+        """Return what the size cap is for: the store on disk, as of the last measure with what
+        was added since, and the catalog."""
+        return store_size(self._base).bytes + self._base.catalog.bytes
 
     # --- keeping the store small -----------------------------------------------------------------
 

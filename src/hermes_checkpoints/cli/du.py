@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
         document(of_usage(usage))
         return Exit.DONE
     when = "estimated" if usage.measured_at is None else f"measured {age(usage.measured_at)}"
-    say(f"Store on disk: {size(usage.store_bytes)} ({when})")
+    catalog = size(usage.catalog_bytes)
+    say(f"Store on disk: {size(usage.store_bytes)} ({when}), and its catalog: {catalog}")
     how = "as git says" if usage.measured else f"estimated; {PROGRAM} du --measure asks git"
     say(f"Held by checkpoints: {size(usage.total_bytes)} ({how})")
     if not usage.projects:

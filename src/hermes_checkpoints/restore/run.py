@@ -162,30 +162,32 @@ def _write(
         project_id=project.id,
         detail={"target": request.checkpoint.id, "safety": safety.id},
     )
-    operation = base.catalog.operations.begin(entry)
-    record = base.catalog.restores.begin(
-        project.id,
-        operation,
-        role=request.role,
-        mode=request.mode,
-        whole=request.paths is None and request.session_id is None,
-        target=request.checkpoint,
-        safety=safety,
-        undo_of=request.undo_of,
-        steps=steps,
-        now=started,
-    )
+    with base.catalog.together():
+        operation = base.catalog.operations.begin(entry)
+        record = base.catalog.restores.begin(
+            project.id,
+            operation,
+            role=request.role,
+            mode=request.mode,
+            whole=request.paths is None and request.session_id is None,
+            target=request.checkpoint,
+            safety=safety,
+            undo_of=request.undo_of,
+            steps=steps,
+            now=started,
+        )
     done, failed = execute(workspace.git, target.path, steps, seen_until)
     now = base.now()
-    base.catalog.turns.add_restore(project.id, safety._row, outcome_changes(done), now)
-    base.catalog.restores.finish(record, failed, now)
     ended = replace(
         entry,
         outcome=OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
         checkpoint_id=request.checkpoint._row,
         message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
     )
-    base.catalog.operations.finish(operation, ended, now=now)
+    with base.catalog.together():
+        base.catalog.turns.add_restore(project.id, safety._row, outcome_changes(done), now)
+        base.catalog.restores.finish(record, failed, now)
+        base.catalog.operations.finish(operation, ended, now=now)
     kept = tuple(step for step in steps if step.action is Action.KEEP)
     return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hermes_checkpoints.base.measures import CAP_TRIED
+from hermes_checkpoints.base.measures import CAP_TRIED, capped_bytes
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
@@ -96,7 +96,7 @@ def _plan(
     goal = policy.cap_bytes
     if not goal and not reclaim:
         return plan
-    size = directory_bytes(base.layout.store)
+    size = capped_bytes(base)
     if reclaim:
         wanted = max(0, size - reclaim)
         goal = min(goal, wanted) if goal else wanted

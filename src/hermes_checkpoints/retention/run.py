@@ -11,7 +11,12 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from hermes_checkpoints.base.measures import CAP_TRIED, record_measure, record_packed
+from hermes_checkpoints.base.measures import (
+    CAP_TRIED,
+    capped_bytes,
+    record_measure,
+    record_packed,
+)
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.errors import CheckpointError, GitFailed, LockHeld
@@ -50,7 +55,7 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
     timeout = options.wait(base)
     started = base.now()
     with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
-        before = directory_bytes(base.layout.store)
+        before = capped_bytes(base)
         entry = JournalEntry(OperationKind.PRUNE, started, str(base.layout.base))
         operation = base.catalog.operations.begin(entry)
         run = _Run(base, plan, options, timeout)
@@ -59,6 +64,7 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
             if options.reclaim:
                 run.reclaim()
             run.remove_archives()
+            run.shrink_catalog()
         except BaseException as error:
             code = error.code if isinstance(error, CheckpointError) else "interrupted"
             failed = replace(
@@ -69,7 +75,8 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
             )
             base.catalog.operations.finish(operation, failed, now=base.now())
             raise
-        result = run.result(before, record_measure(base))
+        record_measure(base)
+        result = run.result(before, capped_bytes(base))
         _remember_cap(base, result)
         partial = bool(result.errors) or result.over_cap
         ended = replace(
@@ -243,6 +250,15 @@ class _Run:
             self.options.report("removing archives")
             self.archives, problems = archives.remove_archives(self.base, self.plan.archives)
             self.errors += problems
+
+    def shrink_catalog(self) -> None:
+        """Remove the rows that only pruned checkpoints needed; takes go on meanwhile."""
+        if not self.options.reclaim:
+            return
+        self.options.report("shrinking the catalog")
+        left = self.base.catalog.shrink()
+        if left is not None:
+            self.errors.append(left)
 
     def result(self, before: int, after: int) -> PruneResult:
         return PruneResult(

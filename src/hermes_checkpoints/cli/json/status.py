@@ -68,6 +68,7 @@ def of_usage(usage: StoreUsage) -> Document:
     return {
         "measured": usage.measured,
         "store_bytes": usage.store_bytes,
+        "catalog_bytes": usage.catalog_bytes,
         "measured_at": instant(usage.measured_at),
         "referenced_bytes": usage.total_bytes,
         "projects": [

@@ -1,0 +1,306 @@
+"""A prune removes what only pruned checkpoints needed, and nobody who asks gets another answer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event
+
+from catalog.records import START, Maker, added, hex_id, integrity_problems, shell
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.catalog import Catalog, Packed
+from hermes_checkpoints.catalog.sqlite import connect
+from hermes_checkpoints.checkpoints import Project
+from hermes_checkpoints.errors import CheckpointError, PathUnknown
+from hermes_checkpoints.model import Actor, Change, ChangeStatus, Kind, Mode, ProjectRecord
+from retention.histories import AT_ONCE, History
+
+PATHS = ("a.txt", "b.txt", "sub/c.txt", "sub/d.txt")
+
+
+def prune(catalog: Catalog, *ids: int) -> None:
+    catalog.checkpoints.mark_pruning(dict.fromkeys(ids, "it was dropped by hand"), START)
+    catalog.checkpoints.mark_pruned(ids)
+
+
+def rows(file: Path, table: str) -> int:
+    return int(shell(file, f"SELECT count(*) AS n FROM {table}")[0]["n"])  # noqa: S608
+
+
+# --- nobody gets another answer ---------------------------------------------------------------
+
+
+def play(project: Project, folder: Path, dice: random.Random) -> None:
+    """Do something that an agent or a person does."""
+    session = dice.choice(("s1", "s2"))
+
+    def edit() -> str:
+        name = dice.choice(PATHS)
+        path = folder / name
+        if path.exists() and dice.random() < 0.2:
+            path.unlink()
+        elif path.exists() and dice.random() < 0.1:
+            path.chmod(dice.choice((0o644, 0o755)))
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(dice.choice("ABCD") * dice.randrange(1, 4))
+        return name
+
+    action = dice.randrange(10)
+    if action < 5:
+        project.take(kind=Kind.AUTO, session_id=session, turn=dice.randrange(1, 9))
+        for _ in range(dice.randrange(3)):
+            name = edit()
+            if dice.random() < 0.5:
+                project.record_agent_write(name, session_id=session, turn=1, tool="write_file")
+        if dice.random() < 0.7:
+            project.end_turn(session_id=session)
+    elif action < 8:
+        edit()
+    elif action == 8:
+        project.take("by hand")
+    elif project.list():
+        chosen = dice.choice(project.list())
+        project.restore(chosen, mode=dice.choice([*Mode]))
+
+
+def since(checkpoints: Checkpoints, project: Project) -> str:
+    """The moment at which the oldest checkpoint was taken and the turns before it were over."""
+    oldest = min((c._row for c in project.list()), default=0)
+    found = shell(
+        checkpoints._base.layout.catalog,
+        "SELECT c.id, max(c.created_at, coalesce(max(t.ended_at), '')) AS moment"
+        " FROM checkpoints AS c LEFT JOIN turns AS t"
+        " ON t.project_id = c.project_id AND t.start_checkpoint_id < c.id GROUP BY c.id",
+    )
+    return {row["id"]: str(row["moment"]) for row in found}.get(oldest, "")
+
+
+def answers(
+    checkpoints: Checkpoints, projects: Sequence[Project], moments: Sequence[str]
+) -> dict[str, Any]:
+    """All that anybody may ask: who takes how much space, who changed what, what would be
+    restored and why, and what became of each id."""
+    found: dict[str, Any] = {"usage": replace(checkpoints.usage(), catalog_bytes=0)}
+    for project, moment in zip(projects, moments, strict=True):
+        name = project.working_dir.name
+        for checkpoint in project.list():
+            for mode in Mode:
+                plan = project.plan_restore(checkpoint, mode=mode)
+                found[f"{name} {mode} {checkpoint.id}"] = plan.steps
+            one = project.plan_restore(checkpoint, session_id="s1")
+            found[f"{name} session {checkpoint.id}"] = one.steps
+            found[f"{name} changes {checkpoint.id}"] = [  # sizes move to another row
+                replace(change, stored_bytes=0) for change in project.changes(checkpoint)
+            ]
+        for path in PATHS:
+            try:
+                events = project.who(path)
+            except PathUnknown:
+                events = []
+            found[f"{name} who {path}"] = [
+                event for event in events if f"{event.at:%Y-%m-%d %H:%M:%S.%f}" > moment
+            ]
+    for row in shell(checkpoints._base.layout.catalog, "SELECT commit_id FROM checkpoints"):
+        try:
+            checkpoints.find(row["commit_id"])
+            said = "live"
+        except CheckpointError as error:
+            said = str(error)
+        found[row["commit_id"]] = said
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_every_answer_is_the_same_before_and_after(history: History, seed: int) -> None:
+    dice = random.Random(seed)  # noqa: S311 - no secret
+    checkpoints = history.checkpoints
+    catalog = checkpoints._base.catalog
+    folders = [history.project(name) for name in ("alpha", "beta")]
+    projects = [checkpoints.project(folder) for folder in folders]
+    for folder in folders:
+        (folder / "stays").touch()
+    removed = 0
+    for _ in range(3):
+        for _ in range(25):
+            which = dice.randrange(2)
+            play(projects[which], folders[which], dice)
+        for project in projects:
+            listed = project.list()
+            going = listed[dice.randrange(2, 5) :]
+            if dice.random() < 0.3:
+                going = dice.sample(listed, len(listed) // 2)
+            for checkpoint in going:
+                project.drop(checkpoint, options=replace(AT_ONCE, reclaim=False))
+        checkpoints.prune(options=replace(AT_ONCE, reclaim=False))
+        moments = [since(checkpoints, project) for project in projects]
+        before = answers(checkpoints, projects, moments)
+        file = checkpoints._base.layout.catalog
+        size = rows(file, "checkpoint_changes") + rows(file, "turns")
+        catalog.shrink()
+        assert answers(checkpoints, projects, moments) == before
+        removed += size - rows(file, "checkpoint_changes") - rows(file, "turns")
+        assert catalog.shrinking.shrink() == 0
+        assert integrity_problems(file) == []
+    assert removed > 10
+
+
+# --- what goes and what stays -----------------------------------------------------------------
+
+
+def changed(path: str, number: int, **fields: Any) -> Change:
+    return replace(added(path, number), status=ChangeStatus.MODIFIED, **fields)
+
+
+def changes_of(catalog: Catalog) -> list[tuple[int, str]]:
+    found = shell(catalog.path, "SELECT checkpoint_id, path FROM checkpoint_changes ORDER BY 1, 2")
+    return [(row["checkpoint_id"], row["path"]) for row in found]
+
+
+def test_the_last_change_of_each_path_stays_for_the_oldest(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    make.checkpoint(project, changes=[added("a"), added("b"), added("c")])
+    make.checkpoint(project, changes=[changed("a", 2)])
+    gone = Change("b", ChangeStatus.DELETED, old_blob=hex_id("b", 10))
+    bits = Change("c", ChangeStatus.MODIFIED, old_mode=0o100644, new_mode=0o100755)
+    make.checkpoint(project, changes=[gone, bits])
+    make.checkpoint(project, changes=[changed("a", 3)])
+    make.checkpoint(project, changes=[changed("a", 4)])
+    prune(catalog, 1, 2, 3, 4)
+    before = catalog.usage.rows(Packed())
+    assert catalog.shrinking.shrink() == 5
+    assert changes_of(catalog) == [(1, "a"), (1, "c"), (5, "a")]
+    assert catalog.usage.rows(Packed()) == before
+    catalog.checkpoints.mark_pruning({5: "by hand"}, START)
+    catalog.checkpoints.mark_pruned([5])
+    assert catalog.shrinking.shrink() == 3
+    assert changes_of(catalog) == []
+    assert shell(catalog.path, "SELECT count(*) AS n FROM checkpoints") == [{"n": 5}]
+
+
+def test_a_tombstone_keeps_its_answer_alone(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    first, second, third = (
+        make.checkpoint(project, session_id="s1", changes=[added(name)]) for name in "abc"
+    )
+    prune(catalog, first._row, second._row)
+    catalog.shrinking.shrink()
+    (found,) = catalog.checkpoints.find(second.id)
+    assert (found.id, found.pruned_at, found.prune_reason) == (
+        second.id,
+        START,
+        "it was dropped by hand",
+    )
+    assert (found.kind, found.created_at) == (second.kind, second.created_at)
+    assert (found.tree_id, found.state_id, found.ref_name, found.session_id) == ("", "", "", None)
+    assert catalog.checkpoints.get(third._row) == third
+
+
+def test_what_an_unfinished_restore_needs_stays(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    rows_ = [make.checkpoint(project, changes=[changed("a", n)]) for n in range(1, 6)]
+    make.restore(project, rows_[1], safety=rows_[4])
+    prune(catalog, *(row._row for row in rows_[:4]))
+    catalog.shrinking.shrink()
+    assert changes_of(catalog) == [(1, "a"), (2, "a"), (3, "a"), (4, "a"), (5, "a")]
+
+
+def test_the_size_of_a_content_goes_to_another_row_that_names_it(
+    catalog: Catalog, make: Maker
+) -> None:
+    project, other = make.project(), make.project("/srv/beta")
+    make.checkpoint(project, changes=[added("a", stored=400)])
+    make.checkpoint(project, changes=[changed("a", 2)])
+    make.checkpoint(project, changes=[changed("a", 3)])
+    same = replace(added("a", stored=0), path="copy")
+    make.checkpoint(other, changes=[same])
+    assert same.new_blob is not None
+    known = catalog.checkpoints.blob_sizes([same.new_blob])
+    prune(catalog, 1, 2)
+    catalog.shrinking.shrink()
+    assert changes_of(catalog) == [(1, "a"), (3, "a"), (4, "copy")]
+    assert catalog.checkpoints.blob_sizes([same.new_blob]) == known == {same.new_blob: (10, 400)}
+
+
+def test_turns_and_writes_of_the_time_before_go(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    for number in range(1, 4):
+        taken = make.checkpoint(project, changes=[changed("a", number)])
+        begin(catalog, project, taken._row, make)
+        catalog.turns.record_write(
+            project.id, "a", session_id="s", turn=1, tool="t", blob=None, now=make.now()
+        )
+    prune(catalog, 1, 2)
+    catalog.shrinking.shrink()
+    assert [turn.start_checkpoint_id for turn in catalog.turns.since(project.id, 0)] == [3]
+    assert rows(catalog.path, "turn_changes") == 0
+    (write,) = catalog.turns.writes(project.id)
+    assert write.written_at == make.now().replace(minute=make.minutes - 1)
+
+
+def begin(catalog: Catalog, project: ProjectRecord, checkpoint_id: int, make: Maker) -> None:
+    catalog.turns.begin(
+        project.id,
+        start_checkpoint_id=checkpoint_id,
+        session_id="s",
+        turn=1,
+        actor=Actor.AGENT,
+        changes_before=[added("a")],
+        now=make.now(),
+    )
+
+
+def test_free_pages_go_back_to_the_disk(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    for number in range(60):
+        names = [f"folder/file {n} with quite a long name" for n in range(100)]
+        make.checkpoint(project, changes=[changed(name, number) for name in names])
+    prune(catalog, *range(1, 60))
+    before = catalog.bytes
+    assert catalog.shrink() is None
+    assert catalog.bytes < before / 4
+    assert shell(catalog.path, "PRAGMA freelist_count") == [{"freelist_count": 0}]
+    assert shell(catalog.path, "PRAGMA auto_vacuum") == [{"auto_vacuum": 2}]
+    assert catalog.path.with_name("catalog.db-wal").stat().st_size < 20_000
+    assert integrity_problems(catalog.path) == []
+
+
+def test_an_older_file_is_written_anew_once(catalog: Catalog, make: Maker) -> None:
+    make.checkpoint(make.project(), changes=[added("a")])
+    with closing(connect(catalog.path)) as connection:
+        connection.execute("PRAGMA auto_vacuum = NONE")
+        connection.execute("VACUUM")
+    assert shell(catalog.path, "PRAGMA auto_vacuum") == [{"auto_vacuum": 0}]
+    with catalog._transactions.reading():  # somebody reads: nothing is lost, and it is said
+        pass
+    assert catalog.shrink() is None
+    assert shell(catalog.path, "PRAGMA auto_vacuum") == [{"auto_vacuum": 2}]
+    assert changes_of(catalog) == [(1, "a")]
+
+
+def test_no_transaction_is_long(
+    catalog: Catalog, make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes_checkpoints.catalog.shrinking._AT_ONCE", 50)
+    project = make.project()
+    for number in range(250):
+        make.checkpoint(project, changes=[changed("a", number)])
+    prune(catalog, *range(1, 250))
+    sizes: list[int] = []
+
+    def note(connection: Connection) -> None:
+        sizes.append(0)
+
+    engine = catalog._transactions.engine
+    event.listen(engine, "begin", note)
+    catalog.shrinking.shrink()
+    event.remove(engine, "begin", note)
+    assert len(sizes) >= 3
+    assert changes_of(catalog) == [(1, "a"), (250, "a")]
