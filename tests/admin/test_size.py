@@ -109,10 +109,10 @@ def test_the_total_counts_whatever_lies_in_the_base(history: History) -> None:
 def test_a_take_of_what_is_there_already_adds_nothing(history: History) -> None:
     project = history.project()
     history.take(project)
-    size = history.checkpoints.store_bytes()
+    size = history.checkpoints.status().store_bytes
     for _ in range(3):
         history.checkpoints.project(project).take()
-    assert history.checkpoints.store_bytes() == size
+    assert history.checkpoints.status().store_bytes == size
 
 
 def test_a_store_that_is_read_into_a_new_catalog_is_measured(history: History) -> None:

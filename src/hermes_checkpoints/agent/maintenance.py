@@ -168,7 +168,7 @@ def footprint_notice(
     if not on or not cap or not base_exists(layout):
         return None
     with _open(checkpoint_base) as checkpoints:
-        size, ran = checkpoints.store_bytes(), checkpoints.cap_notice()
+        size, ran = checkpoints.capped_bytes(), checkpoints.cap_notice()
     told = [] if ran is None else [f"Checkpoints, {ran}."]
     return " ".join([*told, *([_over_cap(size, config)] if size > cap else [])]) or None
 

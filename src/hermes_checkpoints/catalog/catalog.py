@@ -134,12 +134,9 @@ class Catalog:
 
     @property
     def bytes(self) -> int:
-        """The size of the catalog on the disk, with its log."""
-        sizes = 0
-        for suffix in ("", "-wal"):
-            with contextlib.suppress(FileNotFoundError):
-                sizes += self.path.with_name(f"{self.path.name}{suffix}").stat().st_size
-        return sizes
+        """The size of the catalog file; its log is a copy, which ends with who uses it."""
+        with translated(self.path):
+            return self.path.stat().st_size
 
     def close(self) -> None:
         """Close the connections of this process; the catalog cannot be used afterwards."""

@@ -89,8 +89,10 @@ def _prepare_locked(
     if not is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
     sweep(path)
-    if not sqlite.can_give_back(connection):
-        sqlite.write_anew(connection, path)  # else the next prune tries again
+    if sqlite.can_give_back(connection):
+        sqlite.give_back_pages(connection)
+    else:
+        sqlite.write_anew(connection, path)  # where that fails, the next prune tries again
 
 
 def require_known(revision: str, path: Path, scripts: Scripts) -> None:

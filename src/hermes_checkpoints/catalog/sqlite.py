@@ -185,13 +185,18 @@ def give_back(connection: sqlite3.Connection) -> None:
     """
     connection.execute(f"PRAGMA analysis_limit = {_ROWS_PER_INDEX}")
     connection.execute("ANALYZE")
+    give_back_pages(connection)
+    write_back(connection)
+
+
+def give_back_pages(connection: sqlite3.Connection) -> None:
+    """Give free pages back to the disk, as far as the file can."""
     left = _number(connection, "freelist_count")
     while left and can_give_back(connection):
         connection.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
         before, left = left, _number(connection, "freelist_count")
         if left >= before:
             break
-    write_back(connection)
 
 
 def write_back(connection: sqlite3.Connection) -> None:

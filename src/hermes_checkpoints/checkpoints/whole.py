@@ -204,7 +204,7 @@ class Checkpoints:
         """
         return using.usage(self._base, measure=flag(measure, "measure"))
 
-    def store_bytes(self) -> int:
+    def capped_bytes(self) -> int:
         """Return what the size cap is for: the store on disk, as of the last measure with what
         was added since, and the catalog."""
         return store_size(self._base).bytes + self._base.catalog.bytes
