@@ -304,3 +304,21 @@ def test_no_transaction_is_long(
     event.remove(engine, "begin", note)
     assert len(sizes) >= 3
     assert changes_of(catalog) == [(1, "a"), (250, "a")]
+
+
+def test_that_there_was_a_record_stays_known_where_its_turns_are_gone(
+    catalog: Catalog, make: Maker
+) -> None:
+    """Else what a person did before the turns that are left would pass for unrecorded, and a
+    restore would take it back."""
+    project = make.project()
+    first, second, third = (make.checkpoint(project, changes=[added("a")]) for _ in range(3))
+    assert not catalog.turns.any_before(project.id, third._row)
+    begin(catalog, project, first._row, make)
+    begin(catalog, project, second._row, make)
+    begin(catalog, project, third._row, make)
+    assert catalog.turns.any_before(project.id, third._row)
+    prune(catalog, first._row, second._row)
+    catalog.shrinking.shrink()
+    assert rows(catalog.path, "turns") == 1
+    assert catalog.turns.any_before(project.id, third._row)
