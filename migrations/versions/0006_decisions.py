@@ -711,8 +711,8 @@ INDEXES = (
         " WHERE session_id IS NOT NULL"
     ),
     (
-        "CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (project_id, id)"
-        " WHERE state = 'pruned' AND ref_name IS NOT NULL"
+        "CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (state, project_id, id)"
+        " WHERE ref_name IS NOT NULL"
     ),
     "CREATE INDEX ix_checkpoint_changes_new_blob ON checkpoint_changes (new_blob)",
     "CREATE INDEX ix_checkpoint_changes_path ON checkpoint_changes (path)",

@@ -1,7 +1,7 @@
 """What each checkpoint changed and could not capture, path by path.
 
-Changes of pruned checkpoints stay: that a path appeared between two checkpoints must remain
-provable when the one that recorded it is gone.
+Changes of pruned checkpoints stay as long as there is an older one: that a path appeared between
+two checkpoints must remain provable when the one that recorded it is gone.
 """
 
 from __future__ import annotations

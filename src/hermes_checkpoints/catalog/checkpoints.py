@@ -13,7 +13,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, case, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, case, select, union, update
 
 from hermes_checkpoints.catalog.changes import (
     ChangeQueries,
@@ -138,21 +138,17 @@ class Checkpoints(ChangeQueries):
         if not _HEX.fullmatch(prefix):
             return []
         end = prefix + "g"
-        former = select(former_ids.c.checkpoint_id).where(
-            former_ids.c.former_id >= prefix, former_ids.c.former_id < end
-        )
-        query = (
-            select_checkpoints()
-            .where(
-                or_(
-                    and_(checkpoints.c.commit_id >= prefix, checkpoints.c.commit_id < end),
-                    checkpoints.c.id.in_(former),
-                )
-            )
-            .order_by(checkpoints.c.id.desc())
-            .limit(FIND_LIMIT)
-        )
-        return self._many(query)
+        found = union(
+            select(checkpoints.c.id).where(
+                checkpoints.c.commit_id >= prefix, checkpoints.c.commit_id < end
+            ),
+            select(former_ids.c.checkpoint_id).where(
+                former_ids.c.former_id >= prefix, former_ids.c.former_id < end
+            ),
+        ).subquery("found")
+        newest = select(found.c.id).order_by(found.c.id.desc()).limit(FIND_LIMIT)
+        query = select_checkpoints().where(checkpoints.c.id.in_(newest))
+        return sorted(self._many(query), key=lambda one: -one._row)
 
     def by_label(self, project_hash: str, label: str) -> Checkpoint | None:
         """Return the newest live checkpoint of a project with this label, or None."""
@@ -168,9 +164,7 @@ class Checkpoints(ChangeQueries):
 
     def live(self) -> _Found:
         """Return every live checkpoint of every project, oldest first, by one statement."""
-        return self._many(
-            select_checkpoints().where(checkpoints.c.state == "live").order_by(checkpoints.c.id)
-        )
+        return self._in_state("live")
 
     def ref_names(self) -> set[str]:
         """Return the refs that must exist: those of live checkpoints."""
@@ -214,9 +208,7 @@ class Checkpoints(ChangeQueries):
 
     def pruning(self) -> _Found:
         """Return the checkpoints that are marked and not yet tombstones, oldest first."""
-        return self._many(
-            select_checkpoints().where(checkpoints.c.state == "pruning").order_by(checkpoints.c.id)
-        )
+        return self._in_state("pruning")
 
     def mark_pruned(self, ids: Iterable[int]) -> None:
         """Turn marked checkpoints, whose refs are gone, into tombstones."""
@@ -233,6 +225,12 @@ class Checkpoints(ChangeQueries):
     def _first(self, query: Select[Any]) -> Checkpoint | None:
         row = self._row(query.limit(1))
         return None if row is None else Checkpoint(*row)
+
+    def _in_state(self, state: str) -> _Found:
+        """Return the checkpoints in a state, oldest first. They are put in order here: asked for
+        that, SQLite would read all rows in this order instead of those of the state."""
+        found = self._many(select_checkpoints().where(checkpoints.c.state == state))
+        return sorted(found, key=lambda one: one._row)
 
     def _many(self, query: Select[Any]) -> _Found:
         return [Checkpoint(*row) for row in self._rows(query)]

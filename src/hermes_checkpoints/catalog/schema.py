@@ -187,9 +187,10 @@ checkpoints = Table(
     Index(None, "session_id", "state", "turn", sqlite_where=text("session_id IS NOT NULL")),
     Index(
         "ix_checkpoints_unshrunk",
+        "state",
         "project_id",
         "id",
-        sqlite_where=text("state = 'pruned' AND ref_name IS NOT NULL"),
+        sqlite_where=text("ref_name IS NOT NULL"),
     ),
     sqlite_autoincrement=True,
 )

@@ -25,7 +25,6 @@ from sqlalchemy import (
     case,
     delete,
     func,
-    literal_column,
     or_,
     select,
     update,
@@ -58,10 +57,7 @@ _COUNTED = (
     *("held_bytes", "files_changed", "insertions", "deletions", "skipped_count", "ignored_count"),
 )
 
-# Written out, because a partial index serves only statements that name its condition.
-_unshrunk = and_(
-    checkpoints.c.state == literal_column("'pruned'"), checkpoints.c.ref_name.is_not(None)
-)
+_unshrunk = and_(checkpoints.c.state == "pruned", checkpoints.c.ref_name.is_not(None))
 _key = and_(
     _change.checkpoint_id == bindparam("of_id"),
     _change.path == bindparam("of_path", type_=_change.path.type),

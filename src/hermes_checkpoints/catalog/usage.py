@@ -201,8 +201,7 @@ def _held_from_before(size: ColumnElement[float]) -> Select[Any]:
     )
     gone = (
         select(checkpoints.c.id, checkpoints.c.project_id, until.label("until"))
-        .join(with_rows, with_rows.c.id == checkpoints.c.id)
-        .where(checkpoints.c.state != "live")
+        .where(checkpoints.c.id.in_(select(with_rows.c.id)), checkpoints.c.state != "live")
         .cte("gone")
     )
     spans = (
@@ -246,17 +245,19 @@ def bits_alone(change: FromClause) -> ColumnElement[bool]:
 
 def _beside(packed: Packed) -> Select[Any]:
     """Return each project with live checkpoints, and what these take beside contents."""
-    return (
+    of_live = (
         select(
-            projects.c.id,
-            projects.c.hash,
-            projects.c.workdir,
-            func.count(checkpoints.c.id),
-            func.sum(beside_contents() * _factor(checkpoints.c.id, packed)),
+            checkpoints.c.project_id,
+            func.count().label("count"),
+            func.sum(beside_contents() * _factor(checkpoints.c.id, packed)).label("bytes"),
         )
-        .join(checkpoints, checkpoints.c.project_id == projects.c.id)
         .where(checkpoints.c.state == "live")
-        .group_by(projects.c.id)
+        .group_by(checkpoints.c.project_id)
+        .subquery("of_live")
+    )
+    columns = (projects.c.id, projects.c.hash, projects.c.workdir)
+    return select(*columns, of_live.c.count, of_live.c.bytes).join(
+        of_live, of_live.c.project_id == projects.c.id
     )
 
 

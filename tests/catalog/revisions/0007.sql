@@ -275,7 +275,7 @@ INSERT INTO "turns" VALUES(2,2,'session_id-2',2,2,'end_state-2','next','overlaps
 CREATE INDEX ix_projects_last_touch ON projects (last_touch);
 CREATE INDEX ix_checkpoints_state_project_id_id ON checkpoints (state, project_id, id);
 CREATE INDEX ix_checkpoints_session_id_state_turn ON checkpoints (session_id, state, turn) WHERE session_id IS NOT NULL;
-CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (project_id, id) WHERE state = 'pruned' AND ref_name IS NOT NULL;
+CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (state, project_id, id) WHERE ref_name IS NOT NULL;
 CREATE INDEX ix_checkpoint_changes_new_blob ON checkpoint_changes (new_blob);
 CREATE INDEX ix_checkpoint_changes_path ON checkpoint_changes (path);
 CREATE INDEX ix_agent_writes_project_id_written_at ON agent_writes (project_id, written_at);
