@@ -49,6 +49,8 @@ from hermes_checkpoints.model import (
 )
 
 _MOST = 2**62  # SQLite's numbers end at 2**63
+_ID, _NUMBER = 4, 12  # what a ``Candidate`` is made of begins and ends there in a row of a plan
+_RULES = {rule.value: rule for rule in Rule}
 _SUMMED = Rule.NEWEST, Rule.KEEP_RULE, Rule.WITHIN_LIMITS
 _OF_PROJECT = select(projects.c.id).where(projects.c.hash == bindparam("project")).scalar_subquery()
 _LIVE_OF_PROJECT = select(func.count(checkpoints.c.id)).where(
@@ -289,24 +291,10 @@ def _standing() -> Executable:
 def _in_order(rows: Iterable[Any], facts: Mapping[int, ProjectFacts]) -> tuple[Decision, ...]:
     """Return the decisions about single checkpoints: projects as in ``facts``, newest first."""
     place = {id_: number for number, id_ in enumerate(facts)}
-    found = [row for row in rows if row.id is not None]
-    found.sort(key=lambda row: (place[row.project_id], -row.id))
+    found = [row for row in rows if row[_ID] is not None]
+    found.sort(key=lambda row: (place[row[0]], -row[_ID]))
     return tuple(
-        Decision(
-            Candidate(
-                row.id,
-                row.commit_id,
-                row.ref_name,
-                row.created_at,
-                row.pinned,
-                row.label,
-                row.reason,
-                row.freed_bytes,
-            ),
-            facts[row.project_id],
-            Rule(row.rule),
-            row.why,
-        )
+        Decision(Candidate(*row[_ID:_NUMBER]), facts[row[0]], _RULES[row[1]], row[2])
         for row in found
     )
 

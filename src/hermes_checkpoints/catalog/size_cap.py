@@ -60,24 +60,24 @@ def capped(decided: FromClause, policy: FromClause) -> Select[Any]:
     ``reclaim_bytes`` of the policy beyond what the other rules drop."""
     told = values_of(policy)
     candidates = size_cap_candidates(decided).limit(all_if(told["reclaim_bytes"] > 0)).subquery()
-    chosen = (
-        select(candidates.c.id)
-        .where(candidates.c.freed_before < told["reclaim_bytes"])
-        .subquery("chosen")
+    chosen = select(candidates.c.id).where(candidates.c.freed_before < told["reclaim_bytes"])
+    found = (
+        select(*decided.c, decided.c.id.in_(chosen).label("goes"))
+        .limit(-1)  # all; but it is a column then, not worked out at each mention
+        .subquery("found")
     )
-    goes = chosen.c.id.is_not(None)
     megabytes = func.printf("%.0f", told["cap_bytes"] * 1.0 / MB, type_=String())
     why = case(
         (told["cap_bytes"] > 0, "the store was over its size cap of " + megabytes + " MB"),
         else_="space was asked back",
     )
     return select(
-        decided.c.id,
-        decided.c.project_id,
-        decided.c.commit_id,
-        decided.c.created_at,
-        case((goes, "drop"), else_=decided.c.decision).label("decision"),
-        case((goes, Rule.SIZE_CAP), else_=decided.c.rule).label("rule"),
-        case((goes, why), else_=decided.c.reason).label("reason"),
-        decided.c.freed_bytes,
-    ).select_from(decided.outerjoin(chosen, chosen.c.id == decided.c.id))
+        found.c.id,
+        found.c.project_id,
+        found.c.commit_id,
+        found.c.created_at,
+        case((found.c.goes, "drop"), else_=found.c.decision).label("decision"),
+        case((found.c.goes, Rule.SIZE_CAP), else_=found.c.rule).label("rule"),
+        case((found.c.goes, why), else_=found.c.reason).label("reason"),
+        found.c.freed_bytes,
+    )
