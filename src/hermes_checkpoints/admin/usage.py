@@ -23,7 +23,7 @@ from hermes_checkpoints.object_store.contents import Contents, contents_of, disk
 class StoreUsage:
     """What all projects take. ``total_bytes`` counts shared contents once; ``measured`` says
     that git told the figures, else they are estimates. ``store_bytes`` is the store on disk as
-    of ``measured_at``, with what was added since; ``catalog_bytes`` is the catalog, without its log.
+    of ``measured_at``, with what was added since; ``catalog_bytes`` the catalog.
 
     >>> taken = project.take()
     >>> usage = checkpoints.usage(measure=True)
