@@ -705,6 +705,10 @@ TABLES = (
 
 INDEXES = (
     "CREATE INDEX ix_projects_last_touch ON projects (last_touch)",
+    (
+        "CREATE UNIQUE INDEX ix_checkpoints_ref_name ON checkpoints (ref_name)"
+        " WHERE ref_name IS NOT NULL"
+    ),
     "CREATE INDEX ix_checkpoints_state_project_id_id ON checkpoints (state, project_id, id)",
     (
         "CREATE INDEX ix_checkpoints_session_id_state_turn ON checkpoints (session_id, state, turn)"
@@ -919,7 +923,6 @@ def checkpoints() -> list[sa.schema.SchemaItem]:
             ["project_id"], ["projects.id"], name="fk_checkpoints_project_id_projects"
         ),
         sa.UniqueConstraint("commit_id", name="uq_checkpoints_commit_id"),
-        sa.UniqueConstraint("ref_name", name="uq_checkpoints_ref_name"),
         sa.ForeignKeyConstraint(
             ["previous_id"], ["checkpoints.id"], name="fk_checkpoints_previous_id_checkpoints"
         ),

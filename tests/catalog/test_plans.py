@@ -186,6 +186,7 @@ def act(seen: Seen, checkpoints: Checkpoints, project: Path) -> None:
         for reference in ("latest", "clean", "3", latest.id[:8], latest):
             own.get(reference)
         checkpoints.find(latest.id)
+        assert checkpoints._base.catalog.retention.of_ref(latest.ref_name) == latest
         own.changes(latest)
         own.skipped(latest)
         own.former_ids(latest)

@@ -32,7 +32,7 @@ from hermes_checkpoints.catalog.usage import Usage
 WRITTEN_ANEW = "catalog_written_anew"
 """The setting with the size in bytes that the catalog had when it was last written anew."""
 
-_GROWN = 1.05
+_GROWN = 1.02
 _SMALL = 2 * 1024 * 1024
 
 

@@ -146,7 +146,7 @@ checkpoints = Table(
     Column("commit_id", String(64), nullable=False, unique=True),
     Column("tree_id", String(64)),
     Column("state_id", String(64)),
-    Column("ref_name", String(255), unique=True),
+    Column("ref_name", String(255)),
     Column("previous_id", Integer, ForeignKey("checkpoints.id")),
     Column("kind", Member(Kind, 16), nullable=False),
     Column("reason", PlainText, nullable=False),
@@ -184,6 +184,7 @@ checkpoints = Table(
         name="whole",
     ),
     Index(None, "state", "project_id", "id"),
+    Index(None, "ref_name", unique=True, sqlite_where=text("ref_name IS NOT NULL")),
     Index(None, "session_id", "state", "turn", sqlite_where=text("session_id IS NOT NULL")),
     Index(
         "ix_checkpoints_unshrunk",
