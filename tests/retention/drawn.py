@@ -22,17 +22,20 @@ ZONES = [
     *(ZoneInfo(name) for name in ("Pacific/Apia", "Pacific/Marquesas")),
 ]
 CHANGES = [
-    datetime(2026, 10, 25, 1, tzinfo=UTC),  # Berlin: back by an hour
-    datetime(2026, 11, 1, 6, tzinfo=UTC),  # New York: back by an hour
-    datetime(2026, 10, 3, 15, 30, tzinfo=UTC),  # Lord Howe: on by half an hour
-    datetime(2026, 3, 29, 1, tzinfo=UTC),  # Berlin: on by an hour
-    datetime(2026, 4, 4, 15, tzinfo=UTC),  # Lord Howe: back by half an hour
-    datetime(2027, 1, 1, tzinfo=UTC),  # weeks of two years
+    (datetime(2026, 10, 25, 1, tzinfo=UTC), ZONES[1]),  # back by an hour
+    (datetime(2026, 11, 1, 6, tzinfo=UTC), ZONES[2]),  # back by an hour
+    (datetime(2026, 10, 3, 15, 30, tzinfo=UTC), ZONES[5]),  # on by half an hour
+    (datetime(2026, 3, 29, 1, tzinfo=UTC), ZONES[1]),  # on by an hour
+    (datetime(2026, 4, 4, 15, tzinfo=UTC), ZONES[5]),  # back by half an hour
+    (datetime(2027, 1, 1, tzinfo=UTC), ZONES[4]),  # weeks of two years
 ]
+days = st.integers(0, 9).map(lambda number: timedelta(days=number))
+sizes = st.one_of(st.sampled_from([0, 100, 250]), st.integers(0, 1000))
 instants = st.one_of(
     ages.map(lambda age: NOW - age),
+    days.map(lambda age: NOW - age),
     st.builds(
-        lambda at, minutes: at + timedelta(minutes=minutes),
+        lambda change, minutes: change[0] + timedelta(minutes=minutes),
         st.sampled_from(CHANGES),
         st.integers(-180, 180),
     ),
@@ -45,6 +48,19 @@ def offset_of(moment: datetime, zone: ZoneInfo) -> int:
     found = moment.astimezone(zone).utcoffset()
     assert found is not None
     return int(found.total_seconds() // 60)
+
+
+_taken_anywhere = st.tuples(
+    st.lists(instants, max_size=12), st.lists(st.sampled_from(ZONES), min_size=1, max_size=2)
+)
+_taken_at_a_change = st.sampled_from(CHANGES).flatmap(
+    lambda change: st.tuples(
+        st.lists(
+            st.integers(-6, 6).map(lambda n: change[0] + timedelta(minutes=20 * n)), max_size=9
+        ),
+        st.just([change[1]]),
+    )
+)
 
 
 @st.composite
@@ -64,8 +80,8 @@ def histories(draw: st.DrawFn) -> Facts:
                 disposable=draw(st.booleans()),
             )
         )
-        zones = draw(st.lists(st.sampled_from(ZONES), min_size=1, max_size=2))
-        for moment in _in_some_order(draw, draw(st.lists(instants, max_size=12))):
+        moments, zones = draw(st.one_of(_taken_anywhere, _taken_at_a_change))
+        for moment in _in_some_order(draw, moments):
             number += 1
             rows.append(
                 Row(
@@ -76,10 +92,10 @@ def histories(draw: st.DrawFn) -> Facts:
                     pinned=draw(st.integers(0, 9)) == 0,
                     label=draw(st.sampled_from([None] * 9 + ["good name"])),
                     state=draw(st.sampled_from(["live"] * 7 + ["arriving", "pruning", "pruned"])),
-                    added=draw(st.integers(0, 1000)),
-                    stored=draw(st.integers(0, 1000)),
-                    superseded=draw(st.integers(0, 1000)),
-                    held=draw(st.integers(0, 1000)),
+                    added=draw(sizes),
+                    stored=draw(sizes),
+                    superseded=draw(sizes),
+                    held=draw(sizes),
                 )
             )
     if number:
@@ -105,15 +121,22 @@ def _in_some_order(draw: st.DrawFn, moments: list[datetime]) -> list[datetime]:
 
 @st.composite
 def policies(draw: st.DrawFn) -> Policy:
-    keep = KeepRules(draw(FEW), draw(FEW), draw(FEW), draw(FEW), draw(FEW), draw(ages) / 10)
+    keep = KeepRules(
+        draw(FEW),
+        draw(FEW),
+        draw(FEW),
+        draw(FEW),
+        draw(FEW),
+        draw(st.one_of(days, ages.map(lambda age: age / 10))),
+    )
     return Policy(
         max_snapshots=draw(FEW),
-        retention_days=draw(st.integers(0, 40)),
+        retention_days=draw(st.one_of(st.integers(0, 9), st.integers(0, 40))),
         delete_orphans=draw(st.booleans()),
-        orphan_grace=draw(st.one_of(st.none(), ages)),
+        orphan_grace=draw(st.one_of(st.none(), days, ages)),
         keep=draw(st.sampled_from([KeepRules(), keep])),
         include_pinned=draw(st.booleans()),
         protect=frozenset(map(commit, draw(st.sets(st.integers(1, 40), max_size=2)))),
         cap_bytes=draw(st.sampled_from([0, 3 * MB, 500 * MB, 5 * MB // 2])),
-        reclaim_bytes=draw(st.sampled_from([0, 0, 500, 2000, 10**6])),
+        reclaim_bytes=draw(st.sampled_from([0, 0, 100, 250, 500, 2000, 10**6])),
     )

@@ -246,4 +246,4 @@ def test_statements_of_a_plan_and_of_a_trim_do_not_grow(catalog: Catalog) -> Non
             with counted(catalog) as over:
                 rows.catalog.plans.over_limit(Policy(max_snapshots=1), NOW, project().hash)
         numbers.append((len(planning), len(within), len(over)))
-    assert numbers[1] == (3, 1, 3)
+    assert numbers[1] == (2, 1, 3)

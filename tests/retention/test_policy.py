@@ -203,6 +203,24 @@ def test_keep_within_and_what_it_protects_from(hold: Hold) -> None:
     assert dropped(made) == [6, 5, 4, 3, 2, 1]
 
 
+@pytest.mark.parametrize(("more", "kept"), [(0, True), (1, False)])
+def test_keep_within_is_exact_to_the_microsecond(hold: Hold, more: int, kept: bool) -> None:
+    age = timedelta(hours=3, microseconds=more)
+    made = hold([project()], [row(1, created_at=NOW - age), row(2)]).decisions(
+        Policy(keep=KeepRules(within=timedelta(hours=3)))
+    )
+    assert dropped(made) == ([] if kept else [1])
+
+
+def test_weeks_begin_on_monday(hold: Hold) -> None:
+    days = [NOW - timedelta(days=30 - n) for n in range(31)]
+    made = hold([project()], [row(n, created_at=day) for n, day in enumerate(days)]).decisions(
+        Policy(keep=KeepRules(weekly=99))
+    )
+    kept = [d.row.created_at.strftime("%a") for d in made if not d.drop]
+    assert kept == ["Sat", "Sun", "Sun", "Sun", "Sun"], "today, and the last day of each week"
+
+
 def test_a_day_is_that_of_the_machine_that_took_the_checkpoint(hold: Hold) -> None:
     # 23:30 and 00:30 in Berlin are one day in UTC, and in Kathmandu, at +05:45, the next one.
     late = datetime(2026, 7, 1, 21, 30, tzinfo=UTC)
@@ -246,10 +264,23 @@ def test_the_cap_takes_the_oldest_of_each_project_in_turn_and_disposable_places_
         made = hold(projects, checkpoints).decisions(
             Policy(cap_bytes=500 * MB, reclaim_bytes=amount)
         )
+        assert len(dropped(made)) == amount // 100, "no more than is needed"
         order += sorted({*dropped(made)} - {*order})
     assert order == [3, 6, 1, 2, 4, 5]
     assert {d.rule for d in made if not d.drop} == {Rule.NEWEST}
     assert made[-1].reason == "the store was over its size cap of 500 MB"
+
+
+def test_of_the_oldest_of_several_projects_the_cap_takes_the_one_taken_first(hold: Hold) -> None:
+    early, late = NOW - timedelta(days=2), NOW - timedelta(days=1)
+    checkpoints = [
+        row(1, 1, created_at=late),
+        row(2, 2, created_at=early),
+        *(row(n, 1 + n % 2) for n in (3, 4)),
+    ]
+    rows = hold([project(1), project(2)], checkpoints)
+    assert dropped(rows.decisions(Policy(reclaim_bytes=1))) == [2]
+    assert dropped(rows.decisions(Policy(reclaim_bytes=101))) == [2, 1]
 
 
 def test_the_limit_of_a_take_leaves_all_else_alone(hold: Hold) -> None:

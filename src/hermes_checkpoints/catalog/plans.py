@@ -4,6 +4,7 @@ statements for any store. No row of a checkpoint that stays comes out of the cat
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -56,7 +57,7 @@ _OF_PROJECT = select(projects.c.id).where(projects.c.hash == bindparam("project"
 _LIVE_OF_PROJECT = select(func.count(checkpoints.c.id)).where(
     checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT
 )
-_SCANNED = select(func.count(projects.c.id)).where(
+_WITH_CHECKPOINTS = select_projects().where(
     select(checkpoints.c.id)
     .where(checkpoints.c.state == "live", checkpoints.c.project_id == projects.c.id)
     .exists()
@@ -75,18 +76,17 @@ class Plans(Records):
         """
         told = parameters(policy, now, project=project)
         plan = _plan(one=project is not None, cap=policy.reclaim_bytes > 0)
-        scanned = _SCANNED if project is None else _SCANNED.where(projects.c.id == _OF_PROJECT)
         with self._transactions.reading() as connection:
-            rows = connection.execute(plan, told).all()
-            facts = _facts(connection, {row.project_id for row in rows})
-            count = connection.scalar(scanned, told) or 0
-        groups = [row for row in rows if row.id is None]
-        kept = [_group(row, facts) for row in groups]
-        place = {id_: number for number, id_ in enumerate(facts)}
-        kept.sort(key=lambda group: place[group.project.id] if group.project else len(place))
+            facts = _facts(connection, project)
+            found = _Found(facts)
+            for row in connection.execute(plan, told):
+                found.add(row)
+        groups = found.groups
+        groups.sort(key=lambda row: found.place.get(row.project_id, len(facts)))
         sums = [sum(row.id_sum for row in groups), max((row.id_max for row in groups), default=0)]
         mark = " ".join(map(str, [sum(row.number for row in groups), *sums]))
-        return PrunePlan(now, policy, _in_order(rows, facts), tuple(kept), count, kept_mark=mark)
+        kept = tuple(_group(row, facts) for row in groups)
+        return PrunePlan(now, policy, found.in_order(), kept, len(facts), kept_mark=mark)
 
     def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
         """Return what one project has over ``max_snapshots`` and no keep rule keeps.
@@ -101,8 +101,7 @@ class Plans(Records):
             if (connection.scalar(_LIVE_OF_PROJECT, told) or 0) <= policy.max_snapshots:
                 return ()
             rows = connection.execute(_over_limit(), told).all()
-            facts = _facts(connection, {row.project_id for row in rows})
-        return _in_order(rows, facts)
+            return _in_order(rows, _facts(connection, project)) if rows else ()
 
     def requested(
         self, policy: Policy, now: datetime, project: str, ids: Iterable[str]
@@ -113,7 +112,7 @@ class Plans(Records):
         with self._transactions.reading() as connection:
             rows = connection.execute(_requested(), told).all()
             live = connection.scalar(_LIVE_OF_PROJECT, told) or 0
-            facts = _facts(connection, {row.project_id for row in rows})
+            facts = _facts(connection, project)
         drop = _in_order([row for row in rows if row.decision == "drop"], facts)
         refused = _in_order([row for row in rows if row.decision == "keep"], facts)
         kept = [KeptGroup(one.rule, one.reason, 1, one.project) for one in refused]
@@ -128,14 +127,13 @@ class Plans(Records):
             return {id_: Standing(*rest) for id_, *rest in rows}
 
 
-def _facts(connection: Connection, ids: Iterable[int | None]) -> dict[int, ProjectFacts]:
-    """Return projects by id, newest touch first."""
-    wanted = projects.c.id.in_(_listed("wanted"))
-    given = json.dumps([id_ for id_ in ids if id_ is not None])
-    if given == "[]":
-        return {}
-    rows = connection.execute(select_projects().where(wanted), {"wanted": given})
-    return {row.id: project_of(row) for row in rows}
+def _facts(connection: Connection, project: str | None) -> dict[int, ProjectFacts]:
+    """Return the projects that have live checkpoints by id, newest touch first, or only the one
+    with that hash."""
+    query = _WITH_CHECKPOINTS
+    if project is not None:
+        query = query.where(projects.c.hash == project)
+    return {row.id: project_of(row) for row in connection.execute(query)}
 
 
 # --- the statements of a plan, made once -------------------------------------------------------
@@ -288,15 +286,35 @@ def _standing() -> Executable:
 # --- what comes back ---------------------------------------------------------------------------
 
 
+class _Found:
+    """Gathers the rows of a plan as they come, so that no more of them is held than is told."""
+
+    def __init__(self, facts: Mapping[int, ProjectFacts]) -> None:
+        self.groups: list[Any] = []
+        self.place = {id_: number for number, id_ in enumerate(facts)}
+        self._facts = facts
+        self._of_project: dict[int, list[Decision]] = {id_: [] for id_ in facts}
+
+    def add(self, row: Any) -> None:
+        if row[_ID] is None:
+            self.groups.append(row)
+            return
+        project, rule, why = row[0], row[1], row[2]
+        decision = Decision(Candidate(*row[_ID:_NUMBER]), self._facts[project], _RULES[rule], why)
+        self._of_project[project].append(decision)
+
+    def in_order(self) -> tuple[Decision, ...]:
+        """Return the decisions: projects as in the facts, and within one newest first."""
+        for of_one in self._of_project.values():
+            of_one.sort(key=lambda decision: -decision.checkpoint._row)
+        return tuple(itertools.chain.from_iterable(self._of_project.values()))
+
+
 def _in_order(rows: Iterable[Any], facts: Mapping[int, ProjectFacts]) -> tuple[Decision, ...]:
-    """Return the decisions about single checkpoints: projects as in ``facts``, newest first."""
-    place = {id_: number for number, id_ in enumerate(facts)}
-    found = [row for row in rows if row[_ID] is not None]
-    found.sort(key=lambda row: (place[row[0]], -row[_ID]))
-    return tuple(
-        Decision(Candidate(*row[_ID:_NUMBER]), facts[row[0]], _RULES[row[1]], row[2])
-        for row in found
-    )
+    found = _Found(facts)
+    for row in rows:
+        found.add(row)
+    return found.in_order()
 
 
 def _group(row: Any, facts: Mapping[int, ProjectFacts]) -> KeptGroup:
