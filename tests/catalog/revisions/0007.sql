@@ -67,7 +67,6 @@ CREATE TABLE "checkpoints" (
 	prune_reason TEXT, 
 	CONSTRAINT fk_checkpoints_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
 	CONSTRAINT uq_checkpoints_commit_id UNIQUE (commit_id), 
-	CONSTRAINT uq_checkpoints_ref_name UNIQUE (ref_name), 
 	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id), 
 	CONSTRAINT ck_checkpoints_file_count CHECK (file_count BETWEEN 0 AND 9223372036854775807), 
 	CONSTRAINT ck_checkpoints_logical_bytes CHECK (logical_bytes BETWEEN 0 AND 9223372036854775807), 
@@ -273,6 +272,7 @@ CREATE TABLE "turns" (
 INSERT INTO "turns" VALUES(1,1,'session_id-1',1,1,'end_state-1','next','overlaps-1','agent','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
 INSERT INTO "turns" VALUES(2,2,'session_id-2',2,2,'end_state-2','next','overlaps-2','agent','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
 CREATE INDEX ix_projects_last_touch ON projects (last_touch);
+CREATE UNIQUE INDEX ix_checkpoints_ref_name ON checkpoints (ref_name) WHERE ref_name IS NOT NULL;
 CREATE INDEX ix_checkpoints_state_project_id_id ON checkpoints (state, project_id, id);
 CREATE INDEX ix_checkpoints_session_id_state_turn ON checkpoints (session_id, state, turn) WHERE session_id IS NOT NULL;
 CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (state, project_id, id) WHERE ref_name IS NOT NULL;
