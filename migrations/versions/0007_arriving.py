@@ -73,14 +73,25 @@ former_ids = sa.table(
     sa.column("archive_id", sa.Integer()),
 )
 
-# Of what was imported before: the archive of the same layout and directory, if there is one; what
-# was dropped by name was let go.
+# Of what was imported before: the one archive of the same layout and directory, if there is one. A
+# folder elsewhere is named only where none in the base is, and where several in the base are, which
+# of them has the commit is not known. A checkpoint of a directory that was moved since has a ref
+# with the former one. What was dropped by name was let go.
 CLAIM = """
 UPDATE former_ids SET archive_id = (
-    SELECT max(l.id) FROM legacy_archives AS l, checkpoints AS c, projects AS p
+    SELECT CASE
+        WHEN sum(l.inside) > 1 THEN NULL
+        WHEN sum(l.inside) = 1 THEN max(CASE WHEN l.inside THEN l.id END)
+        ELSE max(l.id) END
+    FROM (
+        SELECT id, layout, workdir, project_hash,
+            NOT (path GLOB '/*' OR path GLOB '[A-Za-z]:*' OR path GLOB '\\*') AS inside
+        FROM legacy_archives WHERE state <> 'cleared'
+    ) AS l, checkpoints AS c, projects AS p
     WHERE c.id = former_ids.checkpoint_id AND p.id = c.project_id
-      AND l.layout = former_ids.layout AND l.state <> 'cleared'
-      AND (l.layout = 'v2' OR l.workdir = p.workdir OR l.project_hash = p.hash)
+      AND l.layout = former_ids.layout
+      AND (l.layout = 'v2' OR l.workdir = p.workdir OR l.project_hash = p.hash
+           OR c.ref_name GLOB 'refs/checkpoints/' || l.project_hash || '/*')
 )
 """
 LET_GO = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +12,8 @@ import pytest
 
 from catalog.records import journal
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.cli.program import main
 from hermes_checkpoints.model import Taken
 from hermes_checkpoints.model.history import LegacyState
@@ -191,3 +195,39 @@ def test_the_command_line_names_what_stays_and_lets_go_what_was_agreed_to(
         alone = checkpoints._base.catalog.arriving.only_in_archives()
         assert alone == {archived.id: 6}  # those ten that a person saw go are let go
         assert (home / "checkpoints" / archived.path).exists()
+
+
+CLAIMED = """
+INSERT INTO projects (id, hash, workdir, created_at, last_touch) VALUES
+    (1, 'aaaaaaaaaaaaaaaa', '/srv/a', '2025-01-01 00:00:00.000000', '2025-01-01 00:00:00.000000'),
+    (2, 'bbbbbbbbbbbbbbbb', '/srv/b', '2025-01-01 00:00:00.000000', '2025-01-01 00:00:00.000000'),
+    (3, 'cccccccccccccccc', '/new/c', '2025-01-01 00:00:00.000000', '2025-01-01 00:00:00.000000');
+INSERT INTO legacy_archives (id, name, path, layout, project_hash, workdir, state, found_at) VALUES
+    (1, 'a', 'legacy-1/a', 'v1', 'aaaaaaaaaaaaaaaa', '/srv/a', 'archived', '2025-01-01 00:00:00'),
+    (2, 'a', 'legacy-2/a', 'v1', 'aaaaaaaaaaaaaaaa', '/srv/a', 'archived', '2025-01-01 00:00:00'),
+    (3, 'b', 'legacy-1/b', 'v1', 'bbbbbbbbbbbbbbbb', '/srv/b', 'archived', '2025-01-01 00:00:00'),
+    (4, 'b', '/backup/b', 'v1', 'bbbbbbbbbbbbbbbb', '/srv/b', 'imported', '2025-01-01 00:00:00'),
+    (5, 'c', 'legacy-1/c', 'v1', 'dddddddddddddddd', '/old/c', 'archived', '2025-01-01 00:00:00');
+INSERT INTO checkpoints (id, project_id, commit_id, tree_id, state_id, ref_name, kind, reason,
+        created_at, state, pruned_at, prune_reason) VALUES
+    (1, 1, 'c1', 't', 't', 'refs/checkpoints/aaaaaaaaaaaaaaaa/1', 'imported', '',
+        '2025-01-01 00:00:00.000000', 'pruned', '2025-01-02 00:00:00.000000', 'age'),
+    (2, 2, 'c2', 't', 't', 'refs/checkpoints/bbbbbbbbbbbbbbbb/2', 'imported', '',
+        '2025-01-01 00:00:00.000000', 'pruned', '2025-01-02 00:00:00.000000', 'age'),
+    (3, 3, 'c3', 't', 't', 'refs/checkpoints/dddddddddddddddd/3', 'imported', '',
+        '2025-01-01 00:00:00.000000', 'pruned', '2025-01-02 00:00:00.000000', 'age');
+INSERT INTO former_ids (former_id, checkpoint_id, layout) VALUES
+    ('f1', 1, 'v1'), ('f2', 2, 'v1'), ('f3', 3, 'v1');
+"""
+
+
+def test_an_upgrade_claims_no_archive_too_few(tmp_path: Path) -> None:
+    """Two archives of one directory, a copy elsewhere that was imported later, and a directory
+    that was moved since: each archive that may alone have something stays."""
+    file, lock = tmp_path / "catalog.db", tmp_path / "lock"
+    revisions = schema.REVISIONS[: schema.REVISIONS.index("0005") + 1]
+    Catalog.open(file, lock, scripts=Scripts(revisions=revisions, expected=frozenset())).close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.executescript(CLAIMED)
+    with Catalog.open(file, lock) as catalog:
+        assert catalog.arriving.only_in_archives() == {1: 1, 2: 1, 3: 1, 5: 1}

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, literal, or_, select, update
 
 from hermes_checkpoints.catalog.changes import CHUNK
 from hermes_checkpoints.catalog.checkpoints import free_id
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, legacy_archives, projects
-from hermes_checkpoints.layout import imported_ref
+from hermes_checkpoints.layout import REF_PREFIX, imported_ref
 from hermes_checkpoints.model import (
     FormerDocument,
     FormerEntry,
@@ -170,18 +170,35 @@ class Arriving(Records):
 
     def only_in_archives(self) -> Mapping[int, int]:
         """Return by the id of an archive how many checkpoints are nowhere else: they are not
-        live, and no person let them go. Only repositories of version 1 are whole in an archive:
-        the store of version 2 is the one in use."""
+        live, and no person let them go. One of which it is not known where it lies counts for every
+        archive of its directory. Only repositories of version 1 are whole in an archive: the
+        store of version 2 is the one in use."""
+        may_lie_there = or_(
+            legacy_archives.c.id == former_ids.c.archive_id,
+            and_(
+                former_ids.c.archive_id.is_(None),
+                former_ids.c.layout == LegacyLayout.V1,
+                or_(
+                    legacy_archives.c.project_hash == projects.c.hash,
+                    legacy_archives.c.workdir == projects.c.workdir,
+                    checkpoints.c.ref_name.op("GLOB")(
+                        literal(REF_PREFIX) + legacy_archives.c.project_hash + "/*"
+                    ),
+                ),
+            ),
+        )
         query = (
-            select(former_ids.c.archive_id, func.count(former_ids.c.checkpoint_id.distinct()))
+            select(legacy_archives.c.id, func.count(former_ids.c.checkpoint_id.distinct()))
+            .select_from(former_ids)
             .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
-            .join(legacy_archives, legacy_archives.c.id == former_ids.c.archive_id)
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .join(legacy_archives, may_lie_there)
             .where(
                 legacy_archives.c.layout == LegacyLayout.V1,
                 former_ids.c.let_go_at.is_(None),
                 checkpoints.c.state != "live",
             )
-            .group_by(former_ids.c.archive_id)
+            .group_by(legacy_archives.c.id)
         )
         return {row[0]: row[1] for row in self._rows(query)}
 
