@@ -1,4 +1,8 @@
-"""``prune`` and ``drop``: the plan first, then the question, then exactly that plan."""
+"""``prune`` and ``drop``: the plan first, then the question, then exactly that plan.
+
+``prune`` asks on a terminal only. Elsewhere it prunes by the rules, as version 2 did: there it is
+part of a script or of the agent's console, and the next line of standard input is not its answer.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from hermes_checkpoints.cli import prune_report
 from hermes_checkpoints.cli.arguments import add_directory, add_dry_run, add_force, whole
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
-from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
+from hermes_checkpoints.cli.output import PROGRAM, confirm, document, on_a_terminal, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import named_directory, opened, target
@@ -90,9 +94,10 @@ def _add_rest(parser: VerbParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plan by the rules, ask, prune and report."""
+    """Plan by the rules, ask if there is a terminal, prune and report."""
     from hermes_checkpoints.retention.plan import PruneOptions
 
+    args.force = args.force or not on_a_terminal()
     _refuse_silent_question(args)
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
