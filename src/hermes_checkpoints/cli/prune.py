@@ -97,8 +97,9 @@ def run(args: argparse.Namespace) -> int:
     """Plan by the rules, ask if there is a terminal, prune and report."""
     from hermes_checkpoints.retention.plan import PruneOptions
 
-    args.force = args.force or not on_a_terminal()
-    _refuse_silent_question(args)
+    asks = on_a_terminal()
+    if asks:
+        _refuse_silent_question(args)
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
         policy = _policy(checkpoints, args)
@@ -115,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
                 reclaim_bytes=args.reclaim or 0,
                 options=None if args.dry_run else PruneOptions(report=report),
             )
-        return _carry_out(checkpoints, plan, args, reclaim=True)
+        return _carry_out(checkpoints, plan, args, reclaim=True, asks=asks)
 
 
 def drop(args: argparse.Namespace) -> int:
@@ -129,13 +130,21 @@ def drop(args: argparse.Namespace) -> int:
                 f"checkpoint {decision.checkpoint.short_id} is kept because {decision.reason}; "
                 "nothing was dropped. --include-pinned also drops pinned and labelled ones"
             )
-        return _carry_out(what.checkpoints, plan, args, reclaim=False)
+        return _carry_out(what.checkpoints, plan, args, reclaim=False, asks=True)
 
 
 def _carry_out(
-    checkpoints: Checkpoints, plan: PrunePlan, args: argparse.Namespace, *, reclaim: bool
+    checkpoints: Checkpoints,
+    plan: PrunePlan,
+    args: argparse.Namespace,
+    *,
+    reclaim: bool,
+    asks: bool,
 ) -> int:
-    """Show the plan, ask, execute it; return the exit code."""
+    """Show the plan, ask if it ``asks`` and was not told ``-f``, execute it; return the exit code.
+
+    Only what a person agreed to, by an answer or by ``-f``, is let go by the archives, too.
+    """
     from hermes_checkpoints.retention.plan import PruneOptions
 
     if args.dry_run:
@@ -147,10 +156,10 @@ def _carry_out(
     if not args.json:
         prune_report.show_plan(plan, all_of_it=False)
         say()
-    if plan.drop and not args.force and not confirm(_question(plan)):
+    if plan.drop and asks and not args.force and not confirm(_question(plan)):
         return Exit.NO
     with progress(_STEPS) as report:
-        options = PruneOptions(reclaim=reclaim, agreed=True, report=report)
+        options = PruneOptions(reclaim=reclaim, agreed=asks or args.force, report=report)
         result = checkpoints.prune(plan=plan, options=options)
     if args.json:
         document(of_pruned(result))
