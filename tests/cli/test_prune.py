@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints.cli.prune import size_of
-from interpreters import on_a_terminal
+from interpreters import PROGRAM, on_a_terminal, start
 from support import Run
 
 
@@ -81,11 +82,60 @@ def test_a_dry_run_shows_what_why_and_how_much_and_changes_nothing(run: Run, thr
     assert ids(run) == before
 
 
-def test_without_a_terminal_a_prune_deletes_nothing_unasked(run: Run, three: Path) -> None:
-    answer = run("prune", "--max-snapshots", "1", code=2)
-    assert "use -f" in answer.err
-    assert "--dry-run" in run("prune", "--max-snapshots", "1", "--json", code=2).err
+def test_without_a_terminal_a_drop_deletes_nothing_unasked(run: Run, three: Path) -> None:
     assert "use -f" in run("drop", "1", code=2).err
+    assert "--dry-run" in run("drop", "1", "--json", code=2).err
+    assert len(ids(run)) == 3
+
+
+@pytest.mark.parametrize("typed", ["", "n\n", "status\n"])
+def test_without_a_terminal_a_prune_goes_by_the_rules(run: Run, three: Path, typed: str) -> None:
+    before = ids(run)
+    process = start(PROGRAM, "prune", "--max-snapshots", "1")
+    process.stdin.write(typed)
+    ended = process.finish()
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "[y/N]" not in ended.stdout
+    assert "Plan: drop 2 checkpoints" in ended.stdout
+    assert ended.stdout.endswith("Over the limit:  2\n")
+    assert ids(run) == before[:1]
+
+
+def test_a_prune_in_a_script_leaves_it_the_next_line_of_its_input(three: Path) -> None:
+    script = (
+        "import os, sys; from hermes_checkpoints.cli import main; "
+        "code = main(['prune']); print(os.read(0, 9)); sys.exit(code)"
+    )
+    process = start(script)
+    process.stdin.write("status\n")
+    ended = process.finish()
+    assert (ended.returncode, ended.stdout.splitlines()[-1]) == (0, "b'status\\n'")
+
+
+def test_a_prune_whose_output_is_captured_does_not_ask_at_the_terminal(
+    run: Run, three: Path, tmp_path: Path
+) -> None:
+    caught = tmp_path / "caught"
+    captured = (
+        "import contextlib, sys; from hermes_checkpoints.cli import main\n"
+        "with open(sys.argv.pop(1), 'w') as f, contextlib.redirect_stdout(f): code = main()\n"
+        "sys.exit(code)"
+    )
+    words = (caught, "prune", "--max-snapshots", "1", "--json")
+    code, written = on_a_terminal(*words, code=captured)
+    assert (code, b"[y/N]" in written) == (0, False)
+    assert len(json.loads(caught.read_text())["dropped"]) == 2
+    assert len(ids(run)) == 1
+
+
+def test_a_prune_as_json_without_a_terminal_goes_by_the_rules(run: Run, three: Path) -> None:
+    answer = run("prune", "--max-snapshots", "1", "--json")
+    assert (len(answer.json["dropped"]), len(ids(run))) == (2, 1)
+
+
+def test_a_prune_as_json_on_a_terminal_cannot_ask(run: Run, three: Path) -> None:
+    code, written = on_a_terminal("prune", "--max-snapshots", "1", "--json")
+    assert (code, b"--dry-run" in written) == (2, True)
     assert len(ids(run)) == 3
 
 

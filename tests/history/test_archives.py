@@ -190,10 +190,13 @@ def test_the_command_line_names_what_stays_and_lets_go_what_was_agreed_to(
         base.catalog.archives.note(archived, archived_at=base.now() - timedelta(days=8))
     assert main(["prune", "--dry-run", "--home", str(home)]) == 0
     assert f"{archived.path} stays: 6 imported checkpoint(s)" in capsys.readouterr().out
+    assert main(["prune", "--max-snapshots", "15", "--home", str(home)]) == 0  # no terminal
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints._base.catalog.arriving.only_in_archives() == {archived.id: 11}
     assert main(["prune", "-f", "--max-snapshots", "10", "--home", str(home)]) == 0
     with Checkpoints.open(home) as checkpoints:
         alone = checkpoints._base.catalog.arriving.only_in_archives()
-        assert alone == {archived.id: 6}  # those ten that a person saw go are let go
+        assert alone == {archived.id: 11}  # the five that a person agreed to are let go
         assert (home / "checkpoints" / archived.path).exists()
 
 

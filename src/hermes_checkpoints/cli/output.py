@@ -104,6 +104,17 @@ def _style(line: str) -> str:
     return {"+": "green", "-": "red"}.get(line[:1], "")
 
 
+def on_a_terminal() -> bool:
+    """Return whether somebody sees a question and can answer it: input and output are terminals.
+
+    Neither holds where a script, a pipe or the agent's console captures what is printed.
+    """
+    return all(
+        stream is not None and not stream.closed and stream.isatty()
+        for stream in (sys.stdin, sys.stdout)
+    )
+
+
 def confirm(question: str) -> bool:
     """Ask on stdout and read the answer from stdin; return whether it is y or yes.
 

@@ -1,4 +1,8 @@
-"""``prune`` and ``drop``: the plan first, then the question, then exactly that plan."""
+"""``prune`` and ``drop``: the plan first, then the question, then exactly that plan.
+
+``prune`` asks on a terminal only. Elsewhere it prunes by the rules, as version 2 did: there it is
+part of a script or of the agent's console, and the next line of standard input is not its answer.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from hermes_checkpoints.cli import prune_report
 from hermes_checkpoints.cli.arguments import add_directory, add_dry_run, add_force, whole
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
-from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
+from hermes_checkpoints.cli.output import PROGRAM, confirm, document, on_a_terminal, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import named_directory, opened, target
@@ -90,10 +94,12 @@ def _add_rest(parser: VerbParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plan by the rules, ask, prune and report."""
+    """Plan by the rules, ask if there is a terminal, prune and report."""
     from hermes_checkpoints.retention.plan import PruneOptions
 
-    _refuse_silent_question(args)
+    asks = on_a_terminal()
+    if asks:
+        _refuse_silent_question(args)
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
         policy = _policy(checkpoints, args)
@@ -110,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
                 reclaim_bytes=args.reclaim or 0,
                 options=None if args.dry_run else PruneOptions(report=report),
             )
-        return _carry_out(checkpoints, plan, args, reclaim=True)
+        return _carry_out(checkpoints, plan, args, reclaim=True, asks=asks)
 
 
 def drop(args: argparse.Namespace) -> int:
@@ -124,13 +130,21 @@ def drop(args: argparse.Namespace) -> int:
                 f"checkpoint {decision.checkpoint.short_id} is kept because {decision.reason}; "
                 "nothing was dropped. --include-pinned also drops pinned and labelled ones"
             )
-        return _carry_out(what.checkpoints, plan, args, reclaim=False)
+        return _carry_out(what.checkpoints, plan, args, reclaim=False, asks=True)
 
 
 def _carry_out(
-    checkpoints: Checkpoints, plan: PrunePlan, args: argparse.Namespace, *, reclaim: bool
+    checkpoints: Checkpoints,
+    plan: PrunePlan,
+    args: argparse.Namespace,
+    *,
+    reclaim: bool,
+    asks: bool,
 ) -> int:
-    """Show the plan, ask, execute it; return the exit code."""
+    """Show the plan, ask if it ``asks`` and was not told ``-f``, execute it; return the exit code.
+
+    Only what a person agreed to, by an answer or by ``-f``, is let go by the archives, too.
+    """
     from hermes_checkpoints.retention.plan import PruneOptions
 
     if args.dry_run:
@@ -142,10 +156,10 @@ def _carry_out(
     if not args.json:
         prune_report.show_plan(plan, all_of_it=False)
         say()
-    if plan.drop and not args.force and not confirm(_question(plan)):
+    if plan.drop and asks and not args.force and not confirm(_question(plan)):
         return Exit.NO
     with progress(_STEPS) as report:
-        options = PruneOptions(reclaim=reclaim, agreed=True, report=report)
+        options = PruneOptions(reclaim=reclaim, agreed=asks or args.force, report=report)
         result = checkpoints.prune(plan=plan, options=options)
     if args.json:
         document(of_pruned(result))
