@@ -307,3 +307,28 @@ def test_nothing_to_prune_in_an_empty_home(history: History) -> None:
     result = history.checkpoints.prune(plan=plan)
     assert (result.errors, result.freed_bytes) == ((), 0)
     assert timedelta() == plan.policy.keep.within
+
+
+def test_what_is_the_newest_by_now_stays(history: History) -> None:
+    project, other = history.project(), history.project("beta")
+    first, second = history.takes(project, 2)
+    history.takes(other, 1)
+    plan = history.checkpoints.plan_prune(policy=limited(1))
+    history.checkpoints.prune(
+        plan=history.checkpoints.project(project).plan_drop([second.id]), options=AT_ONCE
+    )
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
+    assert result.dropped == ()
+    assert [d.checkpoint.id for d in result.skipped] == [first.id]
+    assert [c.id for c in history.checkpoints.project(project).list()] == [first.id]
+
+
+def test_the_newest_that_is_damaged_leaves_the_one_before_it(history: History) -> None:
+    project = history.project()
+    first, second, third = history.takes(project, 3)
+    plan = history.checkpoints.plan_prune(policy=limited(1))
+    (history.store / "objects" / third.id[:2] / third.id[2:]).unlink()
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
+    assert [d.checkpoint.id for d in result.dropped] == [first.id]
+    assert [c.id for c in history.checkpoints.project(project).list()] == [second.id]
+    history.verify()

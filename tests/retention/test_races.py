@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
+from sqlalchemy import event
 
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.model import Policy
 from interpreters import start
-from retention.histories import History
+from retention.histories import AT_ONCE, History
 
 TAKES = """
 import pathlib, random, sys
@@ -66,3 +71,39 @@ def test_takes_restores_and_gcs_at_once_lose_nothing(history: History) -> None:
             for checkpoint in listed:
                 assert checkpoints.project(project).restore(checkpoint.id).complete
     history.verify()
+
+
+def test_a_pin_is_seen_by_a_prune_or_refused_and_never_comes_in_between(history: History) -> None:
+    project = history.project()
+    first, _ = history.takes(project, 2)
+    checkpoints = history.checkpoints
+    plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
+    database = history.home / "checkpoints" / "catalog.db"
+    locked: list[str] = []
+
+    def pin(*arguments: object) -> None:
+        """Pin it, from another connection, once a prune has looked whether it is pinned."""
+        if "json_each" not in str(arguments[2]):
+            return
+        with closing(sqlite3.connect(database, timeout=0)) as other:
+            try:
+                other.execute("UPDATE checkpoints SET pinned = 1 WHERE id = ?", (first._row,))
+                other.commit()
+            except sqlite3.OperationalError as error:
+                locked.append(str(error))
+
+    engine = checkpoints._base.catalog._transactions.engine
+    event.listen(engine, "after_cursor_execute", pin)
+    try:
+        result = checkpoints.prune(plan=plan, options=AT_ONCE)
+    finally:
+        event.remove(engine, "after_cursor_execute", pin)
+    assert locked == ["database is locked"]
+    assert [d.checkpoint.id for d in result.dropped] == [first.id]
+    history.verify()
+    catalog = checkpoints._base.catalog.checkpoints
+    catalog.set_pinned(first._row, pinned=True)
+    catalog.set_label(first._row, "good")
+    gone = catalog.get(first._row)
+    assert gone is not None
+    assert (gone.pinned, gone.label) == (False, None), "nobody is told that what is gone is kept"

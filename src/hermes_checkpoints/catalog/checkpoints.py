@@ -176,11 +176,11 @@ class Checkpoints(ChangeQueries):
         return set(self._column(select(checkpoints.c.commit_id)))
 
     def set_pinned(self, checkpoint_id: int, pinned: bool) -> None:
-        """Pin a checkpoint, which keeps it from being pruned, or unpin it."""
+        """Pin a live checkpoint, which keeps it from being pruned, or unpin it."""
         self._update(checkpoint_id, {"pinned": pinned})
 
     def set_label(self, checkpoint_id: int, label: str | None) -> None:
-        """Give a checkpoint a label, or with None take it away."""
+        """Give a live checkpoint a label, or with None take it away."""
         self._update(checkpoint_id, {"label": label})
 
     # --- pruning: marked, then the refs are deleted, then tombstones ----------------------
@@ -220,7 +220,8 @@ class Checkpoints(ChangeQueries):
         self._write(statement, [{"of_id": id_} for id_ in ids])
 
     def _update(self, checkpoint_id: int, values: dict[str, Any]) -> None:
-        self._write(update(checkpoints).where(checkpoints.c.id == checkpoint_id).values(values))
+        live = checkpoints.c.id == checkpoint_id, checkpoints.c.state == "live"
+        self._write(update(checkpoints).where(*live).values(values))
 
     def _first(self, query: Select[Any]) -> Checkpoint | None:
         row = self._row(query.limit(1))

@@ -269,6 +269,16 @@ def _kept(found: CTE) -> Select[Any]:
 @functools.cache
 def _standing() -> Executable:
     needed = checkpoints.c.id.in_(select(unfinished().c.id))
+    newer = checkpoints.alias("newer")
+    is_newer = (
+        select(newer.c.id)
+        .where(
+            newer.c.state == "live",
+            newer.c.project_id == checkpoints.c.project_id,
+            newer.c.id > checkpoints.c.id,
+        )
+        .exists()
+    )
     return (
         select(
             checkpoints.c.commit_id,
@@ -276,6 +286,7 @@ def _standing() -> Executable:
             checkpoints.c.pinned,
             checkpoints.c.label,
             needed,
+            ~is_newer,
             projects.c.state,
         )
         .join(projects, projects.c.id == checkpoints.c.project_id)

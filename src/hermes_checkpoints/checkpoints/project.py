@@ -31,7 +31,7 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.errors import BadRequest, CheckpointForeign, CheckpointUnknown
+from hermes_checkpoints.errors import BadRequest, CheckpointForeign
 from hermes_checkpoints.model import (
     LATEST,
     Action,
@@ -580,18 +580,12 @@ class Project:
     def _pinned(self, ref: Reference, *, pinned: bool) -> Checkpoint:
         found = self.get(ref)
         self._base.catalog.checkpoints.set_pinned(found._row, pinned)
-        return self._again(found)
+        return self.get(found.id)
 
     def _labelled(self, ref: Reference, name: str | None) -> Checkpoint:
         found = self.get(ref)
         self._base.catalog.checkpoints.set_label(found._row, name)
-        return self._again(found)
-
-    def _again(self, checkpoint: Checkpoint) -> Checkpoint:
-        found = self._base.catalog.checkpoints.get(checkpoint._row)
-        if found is None:
-            raise CheckpointUnknown(f"checkpoint {checkpoint.short_id} is gone")
-        return found
+        return self.get(found.id)
 
 
 def _at(request: restoring.RestoreRequest, moment: Moment | None) -> restoring.RestoreRequest:

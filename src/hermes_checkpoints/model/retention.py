@@ -123,12 +123,14 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A live checkpoint as it is at the moment of its deletion, which may be long after the plan:
-    ``needed`` by an unfinished restore, and ``state`` that of its project."""
+    ``needed`` by an unfinished restore, the ``newest`` that its project has, and ``state`` that of
+    its project."""
 
     _row: int
     pinned: bool
     label: str | None
     needed: bool
+    newest: bool
     state: ProjectState
 
 

@@ -25,9 +25,13 @@ from hermes_checkpoints.model import (
     OperationKind,
     OperationOutcome,
     Policy,
+    ProjectState,
     Rule,
 )
 from hermes_checkpoints.object_store.maintenance import delete_refs
+
+_ALSO_THE_NEWEST = Rule.ORPHAN, Rule.REQUESTED
+"""The rules by which the newest checkpoint of a project goes, too."""
 
 
 def policy_of(config: Config) -> Policy:
@@ -62,23 +66,54 @@ class Trimmed:
     imported: int = 0
 
 
-def delete(base: Base, git: Git, decisions: Sequence[Decision], *, agreed: bool = False) -> None:
-    """Delete checkpoints. The caller holds the lock of their project, or that of the store. What
-    was named, or was ``agreed`` to by a person, is let go: no archive stays for its sake.
+def delete(
+    base: Base, git: Git, decisions: Sequence[Decision], *, agreed: bool = False
+) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
+    """Delete checkpoints that may still go; return what went and what may no longer go.
+
+    The caller holds the lock of their project, or that of the store. A pin, a label and a drop by
+    hand wait for neither, so they are looked at in the transaction that marks. What was named, or
+    was ``agreed`` to by a person, is let go: no archive stays for its sake.
 
     Raises:
         CheckpointError: then some may be marked; ``finish`` deletes those.
     """
-    ids = [d.checkpoint._row for d in decisions]
-    base.catalog.retention.unpin(d.checkpoint._row for d in decisions if d.checkpoint.pinned)
-    base.catalog.checkpoints.mark_pruning(
-        {d.checkpoint._row: d.reason for d in decisions}, base.now()
-    )
-    by_hand = [d.checkpoint._row for d in decisions if agreed or d.rule is Rule.REQUESTED]
-    if by_hand:
-        base.catalog.arriving.let_go(by_hand, base.now())
-    delete_refs(git, (d.checkpoint.ref_name for d in decisions))
+    now = base.now()
+    with base.catalog.together():
+        going, staying = _still_allowed(base, decisions)
+        ids = [d.checkpoint._row for d in going]
+        base.catalog.retention.unpin(d.checkpoint._row for d in going if d.checkpoint.pinned)
+        base.catalog.checkpoints.mark_pruning({d.checkpoint._row: d.reason for d in going}, now)
+        by_hand = [d.checkpoint._row for d in going if agreed or d.rule is Rule.REQUESTED]
+        if by_hand:
+            base.catalog.arriving.let_go(by_hand, now)
+    delete_refs(git, (d.checkpoint.ref_name for d in going))
     base.catalog.checkpoints.mark_pruned(ids)
+    return going, staying
+
+
+def _still_allowed(
+    base: Base, decisions: Sequence[Decision]
+) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
+    """Divide decisions into those that hold and those that do not; what is gone is in neither."""
+    live = base.catalog.plans.standing(d.checkpoint.id for d in decisions)
+    allowed: list[Decision] = []
+    refused: list[Decision] = []
+    for decision in decisions:
+        old, now = decision.checkpoint, live.get(decision.checkpoint.id)
+        if now is None:
+            continue  # somebody else dropped it
+        good = (
+            (not now.pinned or old.pinned)
+            and (now.label is None or old.label is not None)
+            and not now.needed
+            and (decision.rule is not Rule.ORPHAN or now.state is ProjectState.ORPHAN)
+            and (decision.rule in _ALSO_THE_NEWEST or not now.newest)
+        )
+        # As it is now: a catalog that was rebuilt has it in another row.
+        found = replace(old, _row=now._row, pinned=now.pinned, label=now.label)
+        (allowed if good else refused).append(replace(decision, checkpoint=found))
+    return tuple(allowed), tuple(refused)
 
 
 def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
@@ -96,9 +131,9 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     try:
         policy = replace(policy_of(base.config), protect=frozenset(protect))
         drop = base.catalog.plans.over_limit(policy, entry.started_at, target.hash)
+        drop, _ = delete(base, workspace.git, drop) if drop else ((), ())
         if not drop:
             return done
-        delete(base, workspace.git, drop)
         imported = base.catalog.arriving.imported_among([d.checkpoint._row for d in drop])
         done = Trimmed(len(drop), imported)
         message = f"{done.count} over max_snapshots ({policy.max_snapshots})"

@@ -29,7 +29,6 @@ from hermes_checkpoints.model import (
     LegacyRecord,
     OperationKind,
     OperationOutcome,
-    ProjectState,
     PrunePlan,
     PruneResult,
     Rule,
@@ -127,9 +126,9 @@ class _Run:
             self.swept += maintenance.sweep(base.layout.store, self.options.grace)
             finish_marked(base, git)
             self._quarantine(git, damage.dangling)
-            self.dropped, self.skipped = self._still_allowed()
-            if self.dropped:
-                delete(base, git, self.dropped, agreed=self.options.agreed)
+            self.dropped, self.skipped = delete(
+                base, git, self.plan.drop, agreed=self.options.agreed
+            )
             trees = base.catalog.retention.live_trees()
             for project in {d.project.hash for d in self.dropped} - trees.keys():
                 forget(base.layout.index(project))
@@ -138,26 +137,6 @@ class _Run:
         """A directory may have come back while somebody was asked."""
         if any(d.rule is Rule.ORPHAN for d in self.plan.drop):
             look(self.base)
-
-    def _still_allowed(self) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
-        """Divide what the plan drops into what may still go and what may not."""
-        live = self.base.catalog.plans.standing(d.checkpoint.id for d in self.plan.drop)
-        allowed: list[Decision] = []
-        refused: list[Decision] = []
-        for decision in self.plan.drop:
-            old, now = decision.checkpoint, live.get(decision.checkpoint.id)
-            if now is None:
-                continue  # somebody else dropped it
-            good = (
-                (not now.pinned or old.pinned)
-                and (now.label is None or old.label is not None)
-                and not now.needed
-                and (decision.rule is not Rule.ORPHAN or now.state is ProjectState.ORPHAN)
-            )
-            # As it is now: a catalog that was rebuilt has it in another row.
-            found = replace(old, _row=now._row, pinned=now.pinned, label=now.label)
-            (allowed if good else refused).append(replace(decision, checkpoint=found))
-        return tuple(allowed), tuple(refused)
 
     def reclaim(self) -> None:
         """Pack beside running takes, then drop what nothing refers to, alone."""
