@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    union,
+    update,
+)
 
 from hermes_checkpoints.catalog.changes import CHUNK
 from hermes_checkpoints.catalog.checkpoints import free_id
@@ -173,33 +183,36 @@ class Arriving(Records):
         live, and no person let them go. One of which it is not known where it lies counts for every
         archive of its directory. Only repositories of version 1 are whole in an archive: the
         store of version 2 is the one in use."""
+        gone = (
+            legacy_archives.c.layout == LegacyLayout.V1,
+            former_ids.c.let_go_at.is_(None),
+            checkpoints.c.state != "live",
+        )
+        of_checkpoint = checkpoints.c.id == former_ids.c.checkpoint_id
+        known = (
+            select(legacy_archives.c.id, former_ids.c.checkpoint_id)
+            .select_from(legacy_archives)
+            .join(former_ids, former_ids.c.archive_id == legacy_archives.c.id)
+            .join(checkpoints, of_checkpoint)
+            .where(*gone)
+        )
         may_lie_there = or_(
-            legacy_archives.c.id == former_ids.c.archive_id,
-            and_(
-                former_ids.c.archive_id.is_(None),
-                former_ids.c.layout == LegacyLayout.V1,
-                or_(
-                    legacy_archives.c.project_hash == projects.c.hash,
-                    legacy_archives.c.workdir == projects.c.workdir,
-                    checkpoints.c.ref_name.op("GLOB")(
-                        literal(REF_PREFIX) + legacy_archives.c.project_hash + "/*"
-                    ),
-                ),
+            legacy_archives.c.project_hash == projects.c.hash,
+            legacy_archives.c.workdir == projects.c.workdir,
+            checkpoints.c.ref_name.op("GLOB")(
+                literal(REF_PREFIX) + legacy_archives.c.project_hash + "/*"
             ),
         )
-        query = (
-            select(legacy_archives.c.id, func.count(former_ids.c.checkpoint_id.distinct()))
+        doubtful = (
+            select(legacy_archives.c.id, former_ids.c.checkpoint_id)
             .select_from(former_ids)
-            .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
+            .join(checkpoints, of_checkpoint)
             .join(projects, projects.c.id == checkpoints.c.project_id)
             .join(legacy_archives, may_lie_there)
-            .where(
-                legacy_archives.c.layout == LegacyLayout.V1,
-                former_ids.c.let_go_at.is_(None),
-                checkpoints.c.state != "live",
-            )
-            .group_by(legacy_archives.c.id)
+            .where(former_ids.c.archive_id.is_(None), former_ids.c.layout == LegacyLayout.V1, *gone)
         )
+        alone = union(known, doubtful).subquery("alone")
+        query = select(alone.c.id, func.count()).group_by(alone.c.id)
         return {row[0]: row[1] for row in self._rows(query)}
 
 
