@@ -158,3 +158,22 @@ def test_identities_are_recorded_again_while_a_directory_lives(history: History)
     look(base)
     assert [p.state for p in base.catalog.projects.all()] == [ORPHAN]
     assert not os.path.lexists(project)
+
+
+def test_a_prune_records_which_places_come_and_go(history: History) -> None:
+    base = history.checkpoints._base
+    history.take(history.project())  # below the folder for temporary files
+    for number, path in enumerate(("/srv/alpha", "/srv/alpha/.worktrees/one")):
+        base.catalog.projects.ensure(f"{number:016x}", path, NOW, identity=None, parent=None)
+
+    def disposable() -> dict[str, bool]:
+        return {p.working_dir: p.disposable for p in base.catalog.retention.projects()}
+
+    look(base)
+    assert set(disposable().values()) == {False}
+    history.checkpoints.plan_prune(policy=Policy())
+    assert disposable() == {
+        str(history.project()): True,
+        "/srv/alpha": False,
+        "/srv/alpha/.worktrees/one": True,
+    }
