@@ -255,3 +255,22 @@ def test_very_many_projects_are_looked_at_at_once(
     shown = history.checkpoints.status(limit=2).projects
     assert [p.project.state for p in shown] == [LIVE, ORPHAN]
     assert history.checkpoints._base.catalog.projects.all()[2].state is LIVE
+
+
+def test_a_prune_records_which_places_come_and_go(history: History) -> None:
+    base = history.checkpoints._base
+    history.take(history.project())  # below the folder for temporary files
+    for number, path in enumerate(("/srv/alpha", "/srv/alpha/.worktrees/one")):
+        base.catalog.projects.ensure(f"{number:016x}", path, NOW, identity=None, parent=None)
+
+    def disposable() -> dict[str, bool]:
+        return {p.working_dir: p.disposable for p in base.catalog.retention.projects()}
+
+    look(base)
+    assert set(disposable().values()) == {False}
+    history.checkpoints.plan_prune(policy=Policy())
+    assert disposable() == {
+        str(history.project()): True,
+        "/srv/alpha": False,
+        "/srv/alpha/.worktrees/one": True,
+    }

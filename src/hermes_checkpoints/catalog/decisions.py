@@ -12,19 +12,15 @@ Times are compared as the text that the catalog stores, which is exact to the mi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
-    Boolean,
     ColumnElement,
     FromClause,
-    Integer,
     Select,
     String,
     and_,
-    bindparam,
     case,
     cast,
     column,
@@ -38,64 +34,16 @@ from sqlalchemy import (
     union_all,
 )
 from sqlalchemy.sql.selectable import CTE, Subquery
-from sqlalchemy.types import TypeEngine
 
+from hermes_checkpoints.catalog.policy import Values, all_if, values_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restores
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.model import ProjectState, RestoreState, Rule
-
-POLICY: dict[str, TypeEngine[Any]] = {
-    "now": UtcDateTime(),
-    "max_snapshots": Integer(),
-    "retention_days": Integer(),
-    "stale_before": UtcDateTime(),
-    "delete_orphans": Boolean(),
-    "orphan_before": UtcDateTime(),
-    "orphan_grace_seconds": BigInteger(),
-    "keep_last": Integer(),
-    "keep_hourly": Integer(),
-    "keep_daily": Integer(),
-    "keep_weekly": Integer(),
-    "keep_monthly": Integer(),
-    "within_since": UtcDateTime(),
-    "include_pinned": Boolean(),
-    "only_limit": Boolean(),
-    "cap_bytes": BigInteger(),
-    "reclaim_bytes": BigInteger(),
-}
-"""The columns of a policy.
-
-Numbers are off at 0. A project is stale if it was not touched after ``stale_before`` (null:
-never), which is ``retention_days`` before ``now``; the days themselves stand in reasons only. An
-orphan goes if its absence was first seen at ``orphan_before`` or earlier, which is
-``orphan_grace_seconds`` before ``now``; where a person agreed both are null, and it goes at once.
-What was taken at ``within_since`` or later is kept (null: nothing is, for that reason).
-``only_limit`` is a take's trim: what no keep rule keeps goes by ``max_snapshots`` alone.
-``cap_bytes`` is named in reasons, ``reclaim_bytes`` is what the size cap has to find.
-"""
 
 DROPS = Rule.ORPHAN, Rule.NO_KEEP_RULE, Rule.STALE, Rule.OVER_LIMIT, Rule.REQUESTED
 """The rules by which a checkpoint goes, but for the size cap."""
 
 _CALENDAR = ("hourly", "daily", "weekly", "monthly")
-_Values = Mapping[str, ColumnElement[Any]]
-
-
-def policy_of_parameters() -> CTE:
-    """Return the policy whose every column is a bound value of that name."""
-    columns = (bindparam(name, type_=kind).label(name) for name, kind in POLICY.items())
-    return select(*columns).cte("policy")
-
-
-def values_of(policy: FromClause) -> _Values:
-    """Return the columns of a policy as values by name. SQLite reads each once a statement, which
-    costs less than to join the policy to every row."""
-    return {name: select(policy.c[name]).scalar_subquery() for name in POLICY}
-
-
-def all_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    """Return a limit that lets all rows through, or none, and then none is read."""
-    return case((condition, -1), else_=0)
 
 
 def decisions(
@@ -182,7 +130,7 @@ _LAST_TOUCH = column("last_touch", UtcDateTime())
 _MISSING_SINCE = column("missing_since", UtcDateTime())
 
 
-def _protections(told: _Values, live: FromClause, *, used: bool = True) -> list[_Line]:
+def _protections(told: Values, live: FromClause, *, used: bool = True) -> list[_Line]:
     """What is kept whatever the other rules say, and also if a person names it."""
     marks_hold = not_(told["include_pinned"])
     needed = live.c.id.in_(select(unfinished().c.id))
@@ -200,7 +148,7 @@ def _protections(told: _Values, live: FromClause, *, used: bool = True) -> list[
     ]
 
 
-def _rules_of_projects(told: _Values, live: FromClause) -> list[_Line]:
+def _rules_of_projects(told: Values, live: FromClause) -> list[_Line]:
     """What the state of a project's directory decides, and that the newest stays."""
     unreachable = "its directory cannot be seen, which does not prove that it is gone"
     orphan = projects.c.state == ProjectState.ORPHAN
@@ -226,7 +174,7 @@ def _rules_of_projects(told: _Values, live: FromClause) -> list[_Line]:
 
 
 def _keep_rules(
-    told: _Values, live: FromClause, of_project: ColumnElement[int] | None
+    told: Values, live: FromClause, of_project: ColumnElement[int] | None
 ) -> list[_Line]:
     """What keep rules keep; where there are any, nothing else stays.
 
@@ -266,7 +214,7 @@ def _keep_rules(
     ]
 
 
-def _limits(told: _Values, live: FromClause) -> list[_Line]:
+def _limits(told: Values, live: FromClause) -> list[_Line]:
     """What is too old or too much; all else stays."""
     touched = "its project was last touched on " + _day(_LAST_TOUCH)
     stale = touched + " (retention_days: " + cast(told["retention_days"], String) + ")"
@@ -365,7 +313,7 @@ def _newest_of_periods(
     return select(found.c.id).where(found.c.number <= wanted)
 
 
-def _local_times(told: _Values, of_project: ColumnElement[int] | None) -> CTE:
+def _local_times(told: Values, of_project: ColumnElement[int] | None) -> CTE:
     """Return live checkpoints with their local times; none where no calendar rule is on."""
     offset = checkpoints.c.utc_offset_minutes
     shift = cast(offset, String) + literal_column("' minutes'", String)

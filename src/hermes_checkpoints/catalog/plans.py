@@ -7,7 +7,7 @@ import functools
 import itertools
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -27,13 +27,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import CTE
 
-from hermes_checkpoints.catalog.decisions import (
-    decisions,
-    policy_of_parameters,
-    requested,
-    unfinished,
-)
+from hermes_checkpoints.catalog.decisions import decisions, requested, unfinished
 from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.policy import policy_of_parameters, values
 from hermes_checkpoints.catalog.retention import project_of, select_projects
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.size_cap import capped
@@ -49,7 +45,6 @@ from hermes_checkpoints.model import (
     Standing,
 )
 
-_MOST = 2**62  # SQLite's numbers end at 2**63
 _ID, _NUMBER = 4, 12  # what a ``Candidate`` is made of begins and ends there in a row of a plan
 _RULES = {rule.value: rule for rule in Rule}
 _SUMMED = Rule.NEWEST, Rule.KEEP_RULE, Rule.WITHIN_LIMITS
@@ -147,41 +142,13 @@ def parameters(
     named: Iterable[str] = (),
     only_limit: bool = False,
 ) -> dict[str, Any]:
-    """Return the parameters of a plan: the rules and the clock."""
-    keep, grace = policy.keep, policy.orphan_grace
-    days = policy.retention_days
-    numbers = {
-        "max_snapshots": policy.max_snapshots,
-        "retention_days": days,
-        "keep_last": keep.last,
-        "keep_hourly": keep.hourly,
-        "keep_daily": keep.daily,
-        "keep_weekly": keep.weekly,
-        "keep_monthly": keep.monthly,
-        "cap_bytes": policy.cap_bytes,
-        "reclaim_bytes": policy.reclaim_bytes,
-        "orphan_grace_seconds": int(grace.total_seconds()) if grace else 0,
-    }
+    """Return the parameters of a plan: the rules, the clock, and whom it is about."""
     return {
-        **{name: min(number, _MOST) for name, number in numbers.items()},
-        "now": now,
-        "stale_before": _before(now, days=days) if days > 0 and not only_limit else None,
-        "delete_orphans": policy.delete_orphans and not only_limit,
-        "orphan_before": None if grace is None else _before(now, grace),
-        "within_since": _before(now, keep.within) if keep.within else None,
-        "include_pinned": policy.include_pinned,
-        "only_limit": only_limit,
+        **values(policy, now, only_limit=only_limit),
         "protected": json.dumps(sorted(policy.protect)),
         "named": json.dumps(list(named)),
         "project": project,
     }
-
-
-def _before(now: datetime, time: timedelta = timedelta(), days: int = 0) -> datetime:
-    try:
-        return now - time - timedelta(days=days)
-    except OverflowError:
-        return datetime.min.replace(tzinfo=now.tzinfo)
 
 
 def _listed(name: str) -> Select[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import FromClause, Integer, Select, String, case, func, literal_column, select
 
-from hermes_checkpoints.catalog.decisions import all_if, values_of
+from hermes_checkpoints.catalog.policy import all_if, values_of
 from hermes_checkpoints.catalog.schema import projects
 from hermes_checkpoints.model import MB, Rule
 

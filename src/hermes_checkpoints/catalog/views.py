@@ -32,8 +32,9 @@ from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.types import BigInteger, Integer, TypeEngine
 
-from hermes_checkpoints.catalog.decisions import POLICY, decisions
+from hermes_checkpoints.catalog.decisions import decisions
 from hermes_checkpoints.catalog.operations import unresolved
+from hermes_checkpoints.catalog.policy import POLICY
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects, settings
 from hermes_checkpoints.catalog.size_cap import size_cap_candidates
 from hermes_checkpoints.catalog.status import known_projects, of_project, of_store, remembered
