@@ -768,6 +768,7 @@ def mend() -> None:
         listed = ", ".join(map(repr, words))
         op.execute(f"UPDATE {table} SET {name} = '{neutral}' WHERE {name} NOT IN ({listed})")
     mend_numbers()
+    mend_what_is_no_time()
     merge_projects()
     mend_times()
 
@@ -789,6 +790,24 @@ def mend_numbers() -> None:
                     f" THEN {least} ELSE {other} END"
                     f" WHERE typeof({name}) NOT IN ('integer', 'null') OR {name} < {least}"
                 )
+
+
+def mend_what_is_no_time() -> None:
+    """What is no time becomes NULL, or the present time where that may not be: what is taken for
+    new is not pruned for its age."""
+    connection = op.get_bind()
+    for table in (*TABLES, "settings"):
+        for _, name, kind, required, _, _ in connection.exec_driver_sql(
+            f"PRAGMA table_info({table})"
+        ).all():
+            if kind != "DATETIME":
+                continue
+            other = "strftime('%Y-%m-%d %H:%M:%f000', 'now')" if required else "NULL"
+            op.execute(
+                f"UPDATE {table} SET {name} = {other} WHERE {name} IS NOT NULL AND ("
+                f"typeof({name}) <> 'text' OR {name} NOT GLOB '[0-9][0-9][0-9][0-9]-*'"
+                f" OR date({name}, '+0 days') IS NOT substr({name}, 1, 10))"
+            )
 
 
 def required_columns() -> set[tuple[str, str]]:

@@ -194,21 +194,26 @@ def fresh(
             yield entry
 
 
-def free_id(
-    connection: sa.Connection, given: set[int], after: int | None, before: int, at: dt.datetime
-) -> int:
-    """An id that no checkpoint has and that was not ``given`` just now, between two
-    that follow each other in a project; where nothing comes before it, a negative one that grows
-    with the time."""
-    least = FIRST_ID if after is None else after + 1
-    wanted = FIRST_ID + int(at.replace(tzinfo=dt.UTC).timestamp())
-    upwards = range(min(max(least, wanted if wanted < before else least), before - 1), before)
-    downwards = range(min(upwards.start, before) - 1, FIRST_ID, -1)
-    for candidate in itertools.chain(upwards, downwards):
-        taken = sa.select(checkpoints.c.id).where(checkpoints.c.id == candidate)
-        if candidate not in given and connection.scalar(taken) is None:
-            return candidate
-    raise RuntimeError("there is no room for another imported checkpoint")
+def free_ids(
+    connection: sa.Connection, places: list[tuple[int | None, int, dt.datetime]]
+) -> list[int]:
+    """An id that no checkpoint has for each place: after which row, before which, and when, oldest
+    first. The ids grow as the places do. Where nothing comes before it, it is a negative one that
+    grows with the time; where there is no room between two rows, the ids go on below the first."""
+    found: list[int] = []
+    for after, before, at in reversed(places):
+        end = min([before, *found[-1:]])
+        least = FIRST_ID if after is None else after + 1
+        wanted = FIRST_ID + int(at.replace(tzinfo=dt.UTC).timestamp())
+        first = wanted if least <= wanted < end else end - 1
+        for candidate in itertools.chain(range(first, end), range(first - 1, FIRST_ID, -1)):
+            taken = sa.select(checkpoints.c.id).where(checkpoints.c.id == candidate)
+            if connection.scalar(taken) is None:
+                found.append(candidate)
+                break
+        else:
+            raise RuntimeError("there is no room for another imported checkpoint")
+    return found[::-1]
 
 
 def enter(connection: sa.Connection, documents: list[dict[str, Any]]) -> None:
@@ -260,23 +265,25 @@ def add(
         .order_by(checkpoints.c.id)
     )
     rest = [(int(row[0]), row[1]) for row in connection.execute(live)]
-    previous: int | None = None
-    given: set[int] = set()
-    rows: list[dict[str, Any]] = []
-    formers: list[dict[str, Any]] = []
+    after: int | None = None
+    placed: list[tuple[Entry, tuple[int | None, int, dt.datetime] | None]] = []
     for entry in found:
         earlier = [i for i, (_, taken) in enumerate(rest) if taken <= entry.created_at]
         if earlier:
-            previous = rest[earlier[-1]][0]
+            after = rest[earlier[-1]][0]
             del rest[: earlier[-1] + 1]
-        if rest:
-            previous = free_id(connection, given, previous, rest[0][0], entry.created_at)
+        placed.append((entry, (after, rest[0][0], entry.created_at) if rest else None))
+    ids = iter(free_ids(connection, [place for _, place in placed if place is not None]))
+    rows: list[dict[str, Any]] = []
+    formers: list[dict[str, Any]] = []
+    for entry, place in placed:
+        if place is None:
+            id_, next_id = next_id, next_id + 1
         else:
-            previous, next_id = next_id, next_id + 1
-        given.add(previous)
+            id_ = next(ids)
         stamp = f"{entry.created_at:%Y%m%dT%H%M%S%f}Z"
         row = {
-            "id": previous,
+            "id": id_,
             "project_id": project,
             "commit_id": entry.former_id,
             "tree_id": entry.tree_id,
@@ -290,7 +297,7 @@ def add(
         }
         former = {
             "former_id": entry.former_id,
-            "checkpoint_id": previous,
+            "checkpoint_id": id_,
             "layout": entry.layout,
             "archive_id": entry.archive_id,
         }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from catalog.records import START, integrity_problems, shell
 from catalog.test_revisions import load
@@ -102,6 +104,23 @@ def test_no_number_stops_an_upgrade(revision: str, value: str, file: Path, lock:
         assert found is not None
         assert found.pinned
         assert found.added_bytes == (2**63 - 1 if value.startswith("9") else 0)
+
+
+@pytest.mark.parametrize("revision", EARLIER)
+@pytest.mark.parametrize("value", ["'nonsense'", "'now'", "'2025-02-30 10:00:00'", "5", "x'00ff'"])
+def test_what_is_no_time_stops_no_reader(revision: str, value: str, file: Path, lock: Path) -> None:
+    load(revision, file)
+    times = [*columns(file, "DATETIME")]
+    assert len(times) > 10
+    write(file, *(f"UPDATE {table} SET {name} = {value}" for table, name in times))  # noqa: S608
+    with Catalog.open(file, lock) as catalog:
+        assert integrity_problems(file) == []
+        with catalog._transactions.reading() as connection:
+            for table in schema.metadata.sorted_tables:
+                connection.execute(select(table)).all()
+        found = catalog.checkpoints.get(1)
+        assert found is not None
+        assert datetime.now(UTC) - found.created_at < timedelta(minutes=5)  # not old, so not pruned
 
 
 @pytest.mark.parametrize("revision", EARLIER)

@@ -21,7 +21,7 @@ from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.errors import CheckpointUnknown
 from hermes_checkpoints.history.documents import Limits, collect, read
-from hermes_checkpoints.history.find import in_base
+from hermes_checkpoints.history.find import find, in_base
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import FormerDocument, LegacyRecord, Policy, ProjectState, Taken
 from history.old_bases import (
@@ -181,6 +181,36 @@ def test_rows_stand_among_newer_and_older_checkpoints_in_the_order_of_time(tmp_p
     assert all(row["id"] < 0 for row in rows if row["state"] == "arriving")
     (found,) = shell(home / "checkpoints/catalog.db", "SELECT * FROM legacy_archives")
     assert found["state"] == "found"  # which no revision before had seen
+
+
+@pytest.mark.parametrize("by", ["the revision", "the program"])
+def test_where_there_is_no_room_what_arrives_keeps_its_order(by: str, tmp_path: Path) -> None:
+    home = grown(tmp_path, 20)
+    with_checkpoints(home, tmp_path / "grown", [4, 8, 12])  # whose ids are 3, 4 and 5
+    repository = next(r for r in (home / "checkpoints").iterdir() if len(r.name) == 16)
+    if by == "the program":
+        repository.rename(home / repository.name)
+    listed(home).close()
+    if by == "the program":
+        (home / repository.name).rename(repository)
+        with listed(home) as checkpoints:
+            base = checkpoints._base
+            (found,) = find(repository)
+            record = base.catalog.archives.add(
+                repository.name,
+                repository.name,
+                found.layout,
+                project_hash=found.project_hash,
+                working_dir=found.working_dir,
+                now=base.now(),
+            )
+            assert base.catalog.arriving.enter(read([(record.path, found)]), base.now()) == 20
+    rows = shell(home / "checkpoints/catalog.db", HEAD_ROWS)
+    arriving = [row for row in rows if row["state"] == "arriving"]
+    assert len(arriving) == 20
+    assert [row["created_at"] for row in arriving] == sorted(r["created_at"] for r in arriving)
+    assert [row["state"] for row in rows] == ["arriving"] * 13 + ["live"] * 3 + ["arriving"] * 7
+    assert [row["id"] for row in rows if row["state"] == "live"] == [3, 4, 5]
 
 
 def test_what_is_newer_than_all_comes_after_all(tmp_path: Path) -> None:

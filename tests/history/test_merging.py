@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -166,6 +168,29 @@ def test_a_base_of_this_version_from_another_machine(
         assert isinstance(checkpoints.project(project).take(), Taken)
         again = checkpoints.import_legacy(v2_home)
         assert (again.checkpoints, again.shared) == (0, len(commits))
+
+
+def test_what_another_machine_took_meanwhile_keeps_its_order(tmp_path: Path) -> None:
+    """There is no room between two checkpoints that were taken here one after the other."""
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    with Checkpoints.open(tmp_path / "here") as here, Checkpoints.open(tmp_path / "there") as there:
+
+        def take(checkpoints: Checkpoints, minute: int) -> Checkpoint:
+            start = datetime(2026, 1, 1, tzinfo=UTC)
+            base = replace(checkpoints._base, now=lambda: start + timedelta(minutes=minute))
+            return taken(Checkpoints(base), project, f"{minute}\n")
+
+        own = [take(here, minute) for minute in (10, 20)]
+        theirs = [take(there, minute) for minute in (1, 2, 11, 12, 13, 21, 22)]
+        assert here.import_legacy(tmp_path / "there").checkpoints == 7
+        listed = here.project(project).list()[::-1]
+        assert [c.id for c in listed if c.id in {one.id for one in theirs}] == [
+            one.id for one in theirs
+        ]
+        assert [c.id for c in listed if c.id in {one.id for one in own}] == [one.id for one in own]
+        assert [c.reason for c in listed[-2:]] == ["21\n", "22\n"]
+        assert [c._previous_row for c in listed] == [None, *(c._row for c in listed[:-1])]
 
 
 def test_another_file_system_is_copied_from(tmp_path: Path) -> None:

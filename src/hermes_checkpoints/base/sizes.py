@@ -69,7 +69,7 @@ def add_checkpoint(
     previous: int | None,
     now: datetime,
     operation_id: int | None = None,
-    between: tuple[int | None, int] | None = None,
+    row: int | None = None,
     grown: int = 0,
 ) -> Checkpoint:
     """Add the row of a checkpoint whose commit is written, with the space that it adds and that
@@ -92,6 +92,6 @@ def add_checkpoint(
         previous_id=previous,
         operation_id=operation_id,
         now=now,
-        between=between,
+        row=row,
         grown_bytes=grown,
     )

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from hermes_checkpoints.catalog.changes import CHUNK
-from hermes_checkpoints.catalog.checkpoints import free_id
+from hermes_checkpoints.catalog.checkpoints import Place, free_ids
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, legacy_archives, projects
 from hermes_checkpoints.layout import REF_PREFIX, imported_ref
@@ -260,15 +260,17 @@ def _placed(
         .order_by(checkpoints.c.id)
     )
     rest = [(row[0], row[1]) for row in connection.execute(live)]
-    previous: int | None = None
-    for entry in [*_fresh(connection, project, histories)]:
+    after: int | None = None
+    found: list[tuple[_Entry, Place | None]] = []
+    for entry in _fresh(connection, project, histories):
         earlier = [i for i, (_, taken) in enumerate(rest) if taken <= entry.created_at]
         if earlier:
-            previous = rest[earlier[-1]][0]
+            after = rest[earlier[-1]][0]
             del rest[: earlier[-1] + 1]
-        row = free_id(connection, previous, rest[0][0], entry.created_at) if rest else None
-        yield project, hash_, entry, row
-        previous = row
+        found.append((entry, (after, rest[0][0], entry.created_at) if rest else None))
+    rows = iter(free_ids(connection, [place for _, place in found if place is not None]))
+    for entry, place in found:
+        yield project, hash_, entry, None if place is None else next(rows)
 
 
 def _fresh(connection: Connection, project: int, histories: list[list[_Entry]]) -> Iterator[_Entry]:

@@ -40,6 +40,11 @@ from hermes_checkpoints.model import (
 FIND_LIMIT = 20
 _HEX = re.compile(r"[0-9a-f]{1,64}")
 _Found = list[Checkpoint]  # inside the class, `list` is a method
+_Ids = list[int]
+
+Place = tuple[int | None, int, datetime]
+"""Where a checkpoint belongs in its project: after which row (None: before all), before which row,
+and when it was taken."""
 
 
 class Checkpoints(ChangeQueries):
@@ -56,7 +61,7 @@ class Checkpoints(ChangeQueries):
         previous_id: int | None,
         operation_id: int | None,
         now: datetime,
-        between: tuple[int | None, int] | None = None,
+        row: int | None = None,
         grown_bytes: int = 0,
     ) -> Checkpoint:
         """Add a checkpoint with its changes and skipped paths, touch its project, and end the
@@ -66,9 +71,8 @@ class Checkpoints(ChangeQueries):
         and only the operation ends. ``added_bytes`` is what its new objects take,
         ``superseded_bytes`` the stored size of the contents that this checkpoint replaces, and
         ``grown_bytes`` what the store grew by on the disk, whatever it is that came.
-        ``between`` places it among those of the project that were added before: after the id
-        that comes first (None: before all of them) and before the one that comes second. An
-        imported one that is listed as arriving takes the place of that row.
+        ``row`` is its id, as ``free_rows`` gives them, where it belongs before others of its
+        project. An imported one that is listed as arriving takes the place of that row.
 
         Raises:
             BadRequest: when the facts are of another project.
@@ -87,8 +91,8 @@ class Checkpoints(ChangeQueries):
                 }
                 key = _arrive(connection, facts, values)
                 if key is None:
-                    if between is not None:
-                        values["id"] = free_id(connection, *between, facts.created_at)
+                    if row is not None:
+                        values["id"] = row
                     key = _insert(connection, facts, values)
                 insert_changes(connection, key, changes)
                 insert_skipped(connection, key, facts.skipped)
@@ -107,6 +111,16 @@ class Checkpoints(ChangeQueries):
                     now=now,
                 )
         return found
+
+    def free_rows(self, places: Sequence[Place]) -> _Ids:
+        """Return ids for checkpoints of one project that belong before others of it, oldest first.
+        They stay free while the caller holds the lock of imports.
+
+        Raises:
+            BadRequest: when there are no more ids.
+        """
+        with self._transactions.reading() as connection:
+            return free_ids(connection, places)
 
     def last(self, project_hash: str) -> Checkpoint | None:
         """Return the newest live checkpoint of a project, or None."""
@@ -276,22 +290,31 @@ def _insert(connection: Connection, facts: CheckpointFacts, values: Mapping[str,
 _FIRST_ID = -(2**31)
 
 
-def free_id(connection: Connection, after: int | None, before: int, at: datetime) -> int:
-    """Return an id that no checkpoint has, between two that follow each other in a project.
+def free_ids(connection: Connection, places: Sequence[Place]) -> list[int]:
+    """Return an id for each place, oldest first, that no checkpoint has. The ids grow as the
+    places do.
 
     Where nothing comes before it, the id is a negative number that grows with the time, one a
-    second, so that what is imported later finds room on both sides. Where there is no room, it
-    is the next free one below.
+    second, so that what is imported later finds room on both sides. Where there is no room between
+    two rows, the ids go on below the first of them.
+
+    Raises:
+        BadRequest: when there are no more ids.
     """
-    least = _FIRST_ID if after is None else after + 1
-    wanted = _FIRST_ID + int(at.timestamp())
-    upwards = range(min(max(least, wanted if wanted < before else least), before - 1), before)
-    downwards = range(min(upwards.start, before) - 1, _FIRST_ID, -1)
     taken = select(checkpoints.c.id).where(checkpoints.c.id == bindparam("wanted"))
-    for candidate in itertools.chain(upwards, downwards):
-        if connection.scalar(taken, {"wanted": candidate}) is None:
-            return candidate
-    raise BadRequest("there is no room for another imported checkpoint")
+    found: list[int] = []
+    for after, before, at in reversed(places):
+        end = min([before, *found[-1:]])
+        least = _FIRST_ID if after is None else after + 1
+        wanted = _FIRST_ID + int(at.timestamp())
+        first = wanted if least <= wanted < end else end - 1
+        candidates = itertools.chain(range(first, end), range(first - 1, _FIRST_ID, -1))
+        free = (c for c in candidates if connection.scalar(taken, {"wanted": c}) is None)
+        candidate = next(free, None)
+        if candidate is None:
+            raise BadRequest("there is no room for another imported checkpoint")
+        found.append(candidate)
+    return found[::-1]
 
 
 _FACTS = {field.name for field in fields(CheckpointFacts)} & {*checkpoints.c.keys()} - {"id"}

@@ -7,13 +7,15 @@ Nobody recorded whose the changes between them are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.attribution.turns import note_take
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
+from hermes_checkpoints.catalog.checkpoints import Place
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts, ProjectRecord
@@ -33,7 +35,12 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
         CheckpointError: when the catalog cannot be written, or a tree cannot be read.
     """
     old = base.catalog.checkpoints.list(project.hash)[::-1]
-    order = _planned(base, project, old, new) or _merged(old, new)
+    order = _planned(base, project, old, new)
+    rows: dict[str, int] = {}
+    if not order:
+        order = _merged(old, new)
+        rows = _rows(base, order)
+        order.sort(key=lambda one: _row(one, rows))  # otherwise where there was no room
     compared = _compare(base, git, order)
     sizes = Sizes(base, git, [c for found in compared.values() for c in found.changes.values()])
     now = base.now()
@@ -47,7 +54,7 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
             previous = item._row
             continue
         changes = sizes.of(comparison.changes.values())
-        following = next((o for o in order[position + 1 :] if isinstance(o, Checkpoint)), None)
+        following = any(isinstance(one, Checkpoint) for one in order[position + 1 :])
         added = add_checkpoint(
             base,
             project,
@@ -56,9 +63,9 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
             changes,
             previous=previous,
             now=now,
-            between=None if following is None else (previous, following._row),
+            row=rows.get(item[0].id),
         )
-        if following is None:
+        if not following:
             note_take(base, project.id, added, changes, now=added.created_at, known=False)
         previous = added._row
     return len(new)
@@ -97,6 +104,26 @@ def _merged(old: Sequence[Checkpoint], new: Sequence[Published]) -> list[_Place]
         del rest[:split]
         order.append(item)
     return [*order, *rest]
+
+
+def _rows(base: Base, order: Sequence[_Place]) -> dict[str, int]:
+    """Return by id the numbers of the rows of new ones that come before an old one."""
+    after: int | None = None
+    waiting: list[CheckpointFacts] = []
+    names: list[str] = []
+    places: list[Place] = []
+    for item in order:
+        if not isinstance(item, Checkpoint):
+            waiting.append(item[0])
+            continue
+        names += [one.id for one in waiting]
+        places += [(after, item._row, one.created_at) for one in waiting]
+        after, waiting = item._row, []
+    return dict(zip(names, base.catalog.checkpoints.free_rows(places), strict=True))
+
+
+def _row(item: _Place, rows: Mapping[str, int]) -> float:
+    return item._row if isinstance(item, Checkpoint) else rows.get(item[0].id, math.inf)
 
 
 def _compare(base: Base, git: Git, order: Sequence[_Place]) -> dict[int, Comparison]:
