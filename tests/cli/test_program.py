@@ -139,7 +139,7 @@ def test_odd_names_print_in_any_encoding(run: Run, taken: Path) -> None:
 def test_closed_standard_streams_are_no_error(taken: Path, closed: str) -> None:
     def ended(words: str) -> tuple[int, bytes, bytes]:
         command = f'exec "$0" -m hermes_checkpoints {words} {closed}'
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             ["/bin/sh", "-c", command, sys.executable], capture_output=True, check=False
         )
         return done.returncode, done.stdout, done.stderr
