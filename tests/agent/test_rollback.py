@@ -362,6 +362,52 @@ def test_nothing_to_restore_leaves_an_unsure_conversation(project: Path) -> None
     assert session.messages == before
 
 
+def test_an_undo_is_never_of_a_rollback_that_did_nothing(session: Session) -> None:
+    whole = list(session.messages)
+    assert session("1").ok
+    again = session("1")
+    assert again.text.startswith("Nothing to restore")
+    (session.project / "mine.txt").write_text("an hour of work\n")
+    assert not session("1").ok  # the edit is kept, and nothing is left to do
+    assert session("undo", scope=Scope.FILES).ok
+    assert session.contents("a.txt") == "three\n"
+    assert session("redo", scope=Scope.FILES).ok
+    assert (session.contents("a.txt"), session.contents("mine.txt")) == (
+        "two\n",
+        "an hour of work\n",
+    )
+    assert session("undo").ok
+    assert len(session.messages) <= len(whole)
+
+
+def test_a_rollback_that_moved_only_the_conversation_can_be_undone(project: Path) -> None:
+    session = Session(project)
+    session.turn("Write one", a_txt="one\n")
+    session.turn("Look around")
+    whole, tree = list(session.messages), files(project)
+    session("1 --files")
+    assert session("1").conversation is not None
+    assert len(session.messages) < len(whole)
+    session("undo")
+    assert session.messages == whole
+    assert files(project) == tree
+
+
+@pytest.mark.parametrize(
+    "messages", [[object()], [None], ["text"], "text", 5, {"role": "user"}, iter(())]
+)
+def test_what_is_no_conversation_is_refused_before_a_file_is_touched(
+    session: Session, messages: Any
+) -> None:
+    tree = files(session.project)
+    for typed in ("1", "undo", "redo", "1 a.txt", "1 --all"):
+        reply = session.rollback.run(f"/rollback {typed}", messages)
+        assert not reply.ok
+        assert "messages must be a list of dicts" in reply.text
+    assert files(session.project) == tree
+    assert session.rollback.run("/rollback diff 1", messages).ok
+
+
 def test_if_the_host_cannot_store_the_conversation_the_files_go_back(
     session: Session,
 ) -> None:

@@ -133,3 +133,18 @@ def test_odd_names_print_in_any_encoding(run: Run, taken: Path) -> None:
         answer = subprocess.run([*MODULE, *verb], env=environment, capture_output=True, check=False)
         assert (answer.returncode, answer.stderr) == (0, b"")
         assert answer.stdout.isascii()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_no_error(taken: Path, closed: str) -> None:
+    def ended(words: str) -> tuple[int, bytes, bytes]:
+        command = f'exec "$0" -m hermes_checkpoints {words} {closed}'
+        done = subprocess.run(
+            ["/bin/sh", "-c", command, sys.executable], capture_output=True, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    for words in ("status", "prune --max-snapshots 1"):
+        code, _, errors_of_it = ended(words)
+        assert (code, errors_of_it) == (0, b"")
+    assert ended("show none --json")[:2] == (2, b"")

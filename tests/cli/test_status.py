@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints.cli.status import failure_line
+from hermes_checkpoints.cli.text import columns
 from hermes_checkpoints.model import FailureRun
 from interpreters import on_a_terminal
 from support import Run
@@ -42,15 +43,15 @@ def test_the_table(run: Run, taken: Path, home: Path) -> None:
     assert answer.lines[start + 1] == f"  WORKDIR{' ' * 53}  COMMITS    LAST TOUCH  STATE"
     row = answer.lines[start + 2]
     shown = str(taken) if len(str(taken)) <= 60 else "…" + str(taken)[-59:]
-    assert re.fullmatch(rf"  {re.escape(shown):<60}        1 {{7,8}}\d+s ago  live", row)
+    assert re.fullmatch(rf"  {re.escape(f'{shown:<60}')}        1 {{7,8}}\d+s ago  live", row)
     assert row.index("  live") == answer.lines[start + 1].index("  STATE")
 
 
-@pytest.mark.parametrize(("columns", "wide"), [(200, 90), (100, 62), (80, 42), (40, 20)])
+@pytest.mark.parametrize(("room", "wide"), [(200, 90), (100, 62), (80, 42), (40, 20)])
 def test_the_directory_has_the_room_that_the_terminal_leaves(
-    run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, columns: int, wide: int
+    run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, room: int, wide: int
 ) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("COLUMNS", str(room))
     named = Path("/" + "d" * (89 - len(str(tmp_path))))
     folder = tmp_path / str(named)[1:]
     folder.mkdir()
@@ -136,3 +137,15 @@ def test_a_safety_net_that_stopped_working_is_seen(run: Run, taken: Path, home: 
     (failure,) = run("status", "--json").json["failures"]
     assert failure["count"] == 3
     assert failure["last_error"]
+
+
+def test_a_name_of_wide_characters_keeps_the_columns(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    folder = tmp_path / ("日本語" * 15)
+    folder.mkdir()
+    run("take", folder)
+    for answer in (run("status").out, on_a_terminal("status")[1].decode()):
+        header, row = answer.replace("\r", "").split("\n\n")[-1].splitlines()
+        assert columns(row[: row.index("  live")]) == header.index("  STATE")

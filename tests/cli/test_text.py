@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_checkpoints.cli.text import age, counted, shortened, shown, size, statistics
+from hermes_checkpoints.cli.text import (
+    age,
+    columns,
+    counted,
+    padded,
+    shortened,
+    shown,
+    size,
+    statistics,
+)
 
 NOW = datetime(2026, 11, 28, 10, 0, tzinfo=UTC)
 
@@ -99,3 +108,32 @@ def test_counts_and_statistics() -> None:
     assert statistics(2, 3, 4) == "(2 files, +3/-4)"
     assert statistics(66, 0, 0) == "(66 files)"
     assert statistics(0, 0, 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("abc", 3), ("größe", 5), ("日本", 4), ("e\u0301a", 2), ("a😀", 3), ("ｆ", 2), ("", 0)],
+)
+def test_columns_are_those_of_a_terminal(text: str, width: int) -> None:
+    assert columns(text) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("日本語", 6, "日本語"),
+        ("日本語", 5, "…本語"),
+        ("日本語", 4, "…語 "),
+        ("abe\u0301", 2, "…e\u0301"),
+        ("日\u0301b", 2, "…b"),
+        ("日\u0301bc", 3, "…bc"),
+        ("ab", 4, "ab  "),
+    ],
+)
+def test_a_column_is_as_wide_as_it_should_be(text: str, width: int, expected: str) -> None:
+    assert padded(text, width) == expected
+
+
+@given(st.text(max_size=40), st.integers(1, 30))
+def test_any_text_fills_its_column_exactly(text: str, width: int) -> None:
+    assert columns(padded(shown(text), width)) == width

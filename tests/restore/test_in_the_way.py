@@ -17,6 +17,7 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
+from hermes_checkpoints.errors import NothingToUndo
 from hermes_checkpoints.model import Action, Kind, Mode, Restored
 from hermes_checkpoints.model.paths import parents
 from support import everything
@@ -85,7 +86,11 @@ class Tangle:
         touched = {step.path for step in done.done}
         changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
         assert changed <= touched, done
-        self.checkpoints.project(self.root).undo()
+        if done.done or done.failed:
+            self.checkpoints.project(self.root).undo()
+        else:
+            with pytest.raises(NothingToUndo):
+                self.checkpoints.project(self.root).undo()
         assert everything(self.root) == before
         return done, after
 

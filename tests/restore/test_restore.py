@@ -196,6 +196,28 @@ def test_a_path_without_a_record_is_kept(
     assert (project / "README.md").read_text() == "who?\n"
 
 
+def test_a_restore_that_did_nothing_is_no_restore_to_undo(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        here = checkpoints.project(project)
+        taken = here.take()
+        assert isinstance(taken, Taken)
+        ref = taken.checkpoint.id
+        (project / "README.md").write_text("the agent's\n")
+        here.restore(ref)
+        assert here.restore(ref).done == ()
+        (project / "run.sh").write_text("an hour of work\n")
+        assert reasons(here.plan_undo().steps).keys() >= {"README.md"}
+        here.undo()
+        assert (project / "README.md").read_text() == "the agent's\n"
+        assert here.restore(ref, "README.md", mode=Mode.OVERLAY).done != ()
+        assert here.restore(ref, "README.md", mode=Mode.OVERLAY).done == ()
+        here.undo()
+        assert (project / "README.md").read_text() == "the agent's\n"
+        assert here.redo().done != ()
+        here.restore(ref, "README.md", mode=Mode.OVERLAY)
+        assert here.undo().done != ()
+
+
 def test_before_the_first_turn_of_a_project_every_captured_file_comes_back(
     home: Path, project: Path
 ) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -121,6 +121,17 @@ class _Call:
         return "everything was taken back" if back.complete else "it was taken back in part"
 
 
+def _require_conversation(messages: object) -> None:
+    """Refuse what is no conversation, before a file is touched for its sake."""
+    listed = messages if isinstance(messages, Sequence) and not isinstance(messages, str) else None
+    if messages is None or (listed is not None and all(isinstance(m, Mapping) for m in listed)):
+        return
+    raise BadRequest(
+        "nothing was restored: messages must be a list of dicts in the form of OpenAI's API, "
+        "or None, which restores files only"
+    )
+
+
 def _unforeseen(error: Exception) -> Reply:
     text = f"❌ Unexpected error, see the log: {shown(reason(error))}"
     return Reply(text, ok=False)
@@ -210,6 +221,8 @@ class Rollback:
             return Reply(none_text(Path(self.working_dir)), ok=request.verb is Verb.LIST)
         if self._max_snapshots is not None:
             config = replace(config, max_snapshots=self._max_snapshots)
+        if request.verb in {Verb.RESTORE, Verb.UNDO, Verb.REDO}:
+            _require_conversation(messages)
         chosen = request.scope or scope
         with Checkpoints.open(self._home, config=config) as checkpoints:
             return self._execute(
@@ -283,11 +296,12 @@ class Rollback:
     def _restore(self, call: _Call, checkpoint: Checkpoint) -> Reply:
         mode = call.request.mode or Mode.KEEP_EDITS
         undone = self._undone(call, checkpoint)
-        restored = call.project.restore(checkpoint, mode=mode, moment=self._moment(call))
-        if restored.kept_all:
-            return self._kept_all(call, restored, mode)
         # Where the files are there already, the conversation follows only to a sure place.
         sure = undone is not None and undone.extent is not Extent.LAST_TURN
+        moment = replace(self._moment(call), follows=sure)
+        restored = call.project.restore(checkpoint, mode=mode, moment=moment)
+        if restored.kept_all:
+            return self._kept_all(call, restored, mode)
         if not restored.done and not restored.failed and not sure:
             return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all"

@@ -11,7 +11,7 @@ from hermes_checkpoints.cli.json.status import of_usage
 from hermes_checkpoints.cli.output import PROGRAM, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
-from hermes_checkpoints.cli.text import age, shortened, shown, size
+from hermes_checkpoints.cli.text import age, padded, shown, size
 
 _FILES = 3
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     say(f" {'WORKING DIRECTORY':<50} {'COUNT':>7} {'REFERENCED':>10} {'UNIQUE':>10} {'SHARED':>10}")
     for project in usage.projects:
         say(
-            f" {shortened(shown(project.working_dir), 50):<50} {project.checkpoints:>7}"
+            f" {padded(shown(project.working_dir), 50)} {project.checkpoints:>7}"
             f" {size(project.referenced_bytes):>10} {size(project.unique_bytes):>10}"
             f" {size(project.shared_bytes):>10}"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.output import complain
+from hermes_checkpoints.cli.output import complain, is_terminal
 from hermes_checkpoints.model import LegacyRecord
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class ImportProgress:
 
     def begin(self, records: int) -> None:
         """Show an empty bar."""
-        if not sys.stderr.isatty():
+        if not is_terminal(sys.stderr):
             return
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

@@ -30,12 +30,17 @@ def say(line: str = "") -> None:
     print(_encodable(shown(line), sys.stdout))
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a standard stream is a terminal; one that is closed, or None, is not."""
+    return stream is not None and not getattr(stream, "closed", False) and stream.isatty()
+
+
 def column_width(longest: int, *, beside: int, usual: int = 60, least: int = 20) -> int:
     """Return how wide a column of texts is: ``usual``, as version 2 prints it, where the output
     is no terminal. On one it is as wide as the terminal leaves room beside the ``beside``
     characters of the other columns, but no wider than the ``longest`` text needs.
     """
-    if not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         return usual
     room = shutil.get_terminal_size().columns - beside
     return max(least, min(room, max(usual, longest)))
@@ -43,13 +48,18 @@ def column_width(longest: int, *, beside: int, usual: int = 60, least: int = 20)
 
 def complain(message: str) -> None:
     """Print one line on stderr, after the name of the program."""
-    print(_encodable(shown(f"{PROGRAM}: {message}"), sys.stderr), file=sys.stderr)
+    _print_error(shown(f"{PROGRAM}: {message}") + "\n")
 
 
 def complain_of_usage(usage: str, message: str) -> None:
     """Print on stderr how a verb is used, and what is wrong."""
-    print(_encodable(usage, sys.stderr), end="", file=sys.stderr)
+    _print_error(usage)
     complain(message)
+
+
+def _print_error(text: str) -> None:
+    if sys.stderr is not None:  # None would be stdout to ``print``
+        print(_encodable(text, sys.stderr), end="", file=sys.stderr)
 
 
 def document(value: Mapping[str, Any]) -> None:
@@ -63,7 +73,7 @@ def patch(text: str) -> None:
     ``text`` is decoded with surrogate escapes. Elsewhere than on a terminal it arrives
     unchanged, so that what is redirected to a file is a patch that git applies.
     """
-    if sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         _coloured(text)
         return
     if getattr(sys.stdout, "buffer", None) is None:
@@ -109,10 +119,7 @@ def on_a_terminal() -> bool:
 
     Neither holds where a script, a pipe or the agent's console captures what is printed.
     """
-    return all(
-        stream is not None and not stream.closed and stream.isatty()
-        for stream in (sys.stdin, sys.stdout)
-    )
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout)
 
 
 def confirm(question: str) -> bool:

@@ -115,7 +115,8 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
         try:
             check_start(args)
             code = handler(args)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # as when it was closed at the start
+                sys.stdout.flush()
         except BadUsage as error:
             complain_of_usage(parser.format_usage(), str(error))
             return error.exit_code

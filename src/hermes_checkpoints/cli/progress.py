@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hermes_checkpoints.cli.output import is_terminal
+
 
 @contextmanager
 def progress(steps: int) -> Iterator[Callable[[str], None]]:
     """Yield a function that is told the name of each step as it begins, of about ``steps``."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield lambda _: None
         return
     from rich.console import Console

@@ -11,10 +11,10 @@ from hermes_checkpoints.cli.arguments import add_limit, count
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.sessions import of_listed_session, of_session, of_session_state
 from hermes_checkpoints.cli.log import line
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, is_terminal, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import opened_sessions
-from hermes_checkpoints.cli.text import age, counted, minute, shortened, shown, size
+from hermes_checkpoints.cli.text import age, counted, minute, padded, shown, size
 from hermes_checkpoints.errors import SessionUnknown
 from hermes_checkpoints.model import SessionSummary
 
@@ -63,9 +63,9 @@ def list_sessions(args: argparse.Namespace) -> int:
     say(f" {'SESSION':<32} {'STATUS':<12} {'UPDATED':>9} {'FILES':>5} {'TURNS':>5} TASK")
     for one in found:
         summary = one.summary
-        name, status = shortened(shown(summary.session_id), 32), shown(summary.status or "—")
+        name, status = padded(shown(summary.session_id), 32), shown(summary.status or "—")
         say(
-            f" {name:<32} {status:<12} {age(summary.updated_at):>9} {one.checkpoints:>5} "
+            f" {name} {status:<12} {age(summary.updated_at):>9} {one.checkpoints:>5} "
             f"{one.turns:>5} {_task(summary)}".rstrip()
         )
     return Exit.DONE
@@ -136,7 +136,7 @@ def export(args: argparse.Namespace) -> int:
         document({**of_session_state(state), "yaml": yaml})
         return Exit.DONE
     raw = getattr(sys.stdout, "buffer", None)
-    if raw is None or sys.stdout.isatty():
+    if raw is None or is_terminal(sys.stdout):
         for text in yaml.rstrip("\n").split("\n"):
             say(text)
         return Exit.DONE

@@ -11,7 +11,7 @@ from hermes_checkpoints.cli.json.status import of_status
 from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
-from hermes_checkpoints.cli.text import age, counted, shortened, shown, size
+from hermes_checkpoints.cli.text import age, columns, counted, padded, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus
 
 DEFAULT_LIMIT = 20
@@ -85,13 +85,12 @@ def _print_projects(status: StoreStatus, *, of_one: bool) -> None:
     if not status.projects:
         return
     names = [shown(listed.project.working_dir) for listed in status.projects]
-    wide = column_width(max(map(len, names)), beside=_BESIDE)
+    wide = column_width(max(map(columns, names)), beside=_BESIDE)
     say()
     say(f"  {'WORKDIR':<{wide}}  {'COMMITS':>7}  {'LAST TOUCH':>12}  STATE")
     for name, listed in zip(names, status.projects, strict=True):
         touched, state = age(listed.project.last_touch), listed.project.state
-        working_dir = shortened(name, wide)
-        say(f"  {working_dir:<{wide}}  {listed.checkpoints:>7}  {touched:>12}  {state}")
+        say(f"  {padded(name, wide)}  {listed.checkpoints:>7}  {touched:>12}  {state}")
     more = status.project_count - len(status.projects)
     if more > 0 and not of_one:
         say(f"  … and {counted(more, 'more project')}: --limit {status.project_count}")

@@ -7,18 +7,55 @@ escape sequences or bytes that are no text. Every line that is printed for peopl
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, datetime
 
 from hermes_checkpoints.text import counted, shown
 
-__all__ = ["age", "counted", "minute", "shortened", "shown", "size", "statistics"]
+__all__ = [
+    "age",
+    "columns",
+    "counted",
+    "minute",
+    "padded",
+    "shortened",
+    "shown",
+    "size",
+    "statistics",
+]
 
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
+def columns(text: str) -> int:
+    """Return how many columns of a terminal ``text`` takes: two for a wide character, as those of
+    Chinese and most emoji, none for an accent that stands on the one before it.
+    """
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
+
+
 def shortened(text: str, width: int = 60) -> str:
-    """Return ``text`` in at most ``width`` characters: its end, after ``…``."""
-    return text if len(text) <= width else "…" + text[-(width - 1) :]
+    """Return ``text`` in at most ``width`` columns: its end, after ``…``."""
+    if columns(text) <= width:
+        return text
+    left, begin = width - 1, len(text)
+    while begin and (needed := _columns_of(text[begin - 1])) <= left:
+        begin, left = begin - 1, left - needed
+    while begin < len(text) and not _columns_of(text[begin]):
+        begin += 1  # an accent whose letter did not fit
+    return "…" + text[begin:]
+
+
+def padded(text: str, width: int) -> str:
+    """Return ``text`` in exactly ``width`` columns: shortened, or filled with spaces."""
+    text = shortened(text, width)
+    return text + " " * (width - columns(text))
 
 
 def size(count: int) -> str:

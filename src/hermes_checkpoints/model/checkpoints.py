@@ -180,7 +180,8 @@ class CheckpointFacts:
 @dataclass(frozen=True)
 class Moment:
     """A moment of an agent's conversation: its session, the turn of the user, and how many
-    messages it had; None where that is not known.
+    messages it had; None where that is not known. ``follows`` says that the conversation goes to
+    the checkpoint as well, so that a restore can be undone even where no file differed.
 
     >>> taken = project.take()
     >>> moment = Moment("20261120_ab12", turn=3, message_count=12)
@@ -196,6 +197,7 @@ class Moment:
     session_id: str | None = None
     turn: int | None = None
     message_count: int | None = None
+    follows: bool = False
 
 
 @dataclass(frozen=True)

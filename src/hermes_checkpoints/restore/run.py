@@ -164,18 +164,20 @@ def _write(
     )
     with base.catalog.together():
         operation = base.catalog.operations.begin(entry)
-        record = base.catalog.restores.begin(
-            project.id,
-            operation,
-            role=request.role,
-            mode=request.mode,
-            whole=request.paths is None and request.session_id is None,
-            target=request.checkpoint,
-            safety=safety,
-            undo_of=request.undo_of,
-            steps=steps,
-            now=started,
-        )
+        record = None
+        if not _leaves_nothing_to_undo(request, steps):
+            record = base.catalog.restores.begin(
+                project.id,
+                operation,
+                role=request.role,
+                mode=request.mode,
+                whole=request.paths is None and request.session_id is None,
+                target=request.checkpoint,
+                safety=safety,
+                undo_of=request.undo_of,
+                steps=steps,
+                now=started,
+            )
     done, failed = execute(workspace.git, target.path, steps, seen_until)
     now = base.now()
     ended = replace(
@@ -186,10 +188,25 @@ def _write(
     )
     with base.catalog.together():
         base.catalog.turns.add_restore(project.id, safety._row, outcome_changes(done), now)
-        base.catalog.restores.finish(record, failed, now)
+        if record is not None:
+            base.catalog.restores.finish(record, failed, now)
         base.catalog.operations.finish(operation, ended, now=now)
     kept = tuple(step for step in steps if step.action is Action.KEEP)
     return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
+
+
+def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath]) -> bool:
+    """Tell whether a restore touches no path and moves no conversation.
+
+    The next undo is not of such a restore: it would take back what was edited since, and leave
+    what the person means.
+    """
+    if request.role is not RestoreRole.RESTORE:
+        return False
+    if any(step.action is not Action.KEEP for step in steps):
+        return False
+    follows = request.moment is not None and request.moment.follows
+    return not follows or any(step.is_file for step in steps)
 
 
 def _check(target: Target, request: RestoreRequest) -> None:
