@@ -8,7 +8,7 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, ProjectUnknown
-from hermes_checkpoints.model import Policy
+from hermes_checkpoints.model import Kind, Policy
 from retention.histories import AT_ONCE, History
 
 
@@ -119,7 +119,7 @@ def test_where_a_prune_removed_the_record_nobody_is_named(history: History) -> N
     def turns(folder: Path, session: str, count: int) -> None:
         project = checkpoints.project(folder)
         for number in range(count):
-            project.take(kind="auto", session_id=session, turn=number)
+            project.take(kind=Kind.AUTO, session_id=session, turn=number)
             (folder / "data").write_text(f"{session}{number}")
             project.end_turn(session_id=session)
 
