@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, ProjectUnknown
-from hermes_checkpoints.model import Policy
+from hermes_checkpoints.model import Kind, Policy
 from retention.histories import AT_ONCE, History
 
 
@@ -108,3 +110,41 @@ def test_a_plan_that_does_not_fit_is_refused(history: History) -> None:
             history.checkpoints.rebind(old, new, plan=plan)
     assert len(history.checkpoints.project(old).list()) == 1
     assert history.checkpoints.project(new).list() == []
+
+
+def test_where_a_prune_removed_the_record_nobody_is_named(history: History) -> None:
+    checkpoints = history.checkpoints
+    old, other = history.project("old"), history.project("other")
+
+    def turns(folder: Path, session: str, count: int) -> None:
+        project = checkpoints.project(folder)
+        for number in range(count):
+            project.take(kind=Kind.AUTO, session_id=session, turn=number)
+            (folder / "data").write_text(f"{session}{number}")
+            project.end_turn(session_id=session)
+
+    (old / "data").write_text("at first")
+    turns(old, "early", 2)
+    checkpoints.project(old).take("by hand")
+    (other / "data").write_text("early1")
+    turns(other, "late", 5)
+    shorter = checkpoints.project(other)
+    for checkpoint in shorter.list()[1:]:
+        shorter.drop(checkpoint, options=AT_ONCE)
+    checkpoints._base.catalog.shrink()
+    (old / "data").unlink()
+    old.rmdir()
+    other.rename(old)
+    checkpoints.rebind(other, old)
+    merged = checkpoints.project(old)
+    assert [event.session_id or event.actor.value for event in merged.who("data")] == [
+        *("late", "unknown", "early", "early")
+    ]
+    for ref in ("2", "4"):
+        (step,) = merged.plan_restore(ref).steps
+        assert (step.action.value, step.reason) == ("keep", "no record of who changed it")
+    for checkpoint in merged.list()[1:]:
+        merged.drop(checkpoint, options=AT_ONCE)
+    checkpoints._base.catalog.shrink()
+    assert [event.session_id for event in merged.who("data")] == ["late"]
+    history.verify()

@@ -5,6 +5,7 @@ The kill is real: a git on PATH that ends its parent with SIGKILL at a chosen co
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import sqlite3
@@ -99,6 +100,56 @@ def test_the_first_take_killed_at_any_command_can_be_repeated(
                 assert isinstance(outcome, Taken | Unchanged), (command, after, outcome)
                 assert len(checkpoints.project(project).list()) == 1
                 checkpoints.project(project).restore("1")
+
+
+ODD_TRAILERS = {
+    "Turn": (2**64, "3"),
+    "Messages": (2**63,),
+    "Files": (None, 1.5, [1]),
+    "Offset": (2**64, "east"),
+    "Session": (5,),
+    "Label": (7,),
+    "Reason": (4,),
+    "State": (5,),
+    "Former": ("ab" * 20,),
+    "Workdir": ("/nul\0", 5),
+    "Time": (5, "2026-01-01T00:00:00", "0001-01-01T00:00:00+14:00"),
+}
+
+
+@pytest.mark.parametrize(
+    ("trailer", "value"), [(name, value) for name, some in ODD_TRAILERS.items() for value in some]
+)
+def test_a_commit_that_says_nonsense_costs_only_itself(
+    home: Path, project: Path, trailer: str, value: object
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        made = checkpoints.project(project).take("sound")
+        assert isinstance(made, Taken)
+    store = home / "checkpoints" / "store"
+
+    def git(*arguments: str, text: str = "") -> str:
+        who = ["-c", "user.name=n", "-c", "user.email=e"]
+        command = ["git", *who, f"--git-dir={store}", *arguments]
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, input=text
+        ).stdout.strip()
+
+    said = git("cat-file", "commit", made.checkpoint.id).partition("\n\n")[2]
+    lines = [line for line in said.splitlines() if not line.startswith(f"Hermes-{trailer}: ")]
+    text = "\n".join([*lines, f"Hermes-{trailer}: {json.dumps(value)}", ""])
+    odd = git("commit-tree", f"{made.checkpoint.id}^{{tree}}", text=text)
+    git("update-ref", f"{made.checkpoint.ref_name}-odd", odd)
+    for file in (home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    with Checkpoints.open(home) as checkpoints:
+        assert [c.id for c in checkpoints.project(project).list()] == [made.checkpoint.id]
+    message = "1 checkpoint(s) read from the store; checkpoint commit " + odd
+    with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
+        (found,) = catalog.execute("SELECT message FROM operations WHERE kind = 'rebuild'")
+    catalog.close()
+    assert str(found[0]).startswith(message)
+    assert git("rev-parse", f"{made.checkpoint.ref_name}-odd") == odd
 
 
 def test_a_lost_catalog_is_rebuilt_from_the_store(home: Path, project: Path) -> None:

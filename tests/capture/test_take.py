@@ -7,12 +7,14 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.capture.redact import redact
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import (
     ChangeStatus,
@@ -160,6 +162,17 @@ def test_secrets_in_a_reason_are_not_stored(home: Path, project: Path) -> None:
     assert token not in made.reason
     assert token not in store_git(home, "cat-file", "-p", made.id)
     assert token.encode() not in (home / "checkpoints" / "catalog.db").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "piece", ["x", "x_", "a.", "token", "token='", "secret= ", "://", "eyJ-", "--token ", "bearer "]
+)
+def test_a_reason_of_any_length_is_looked_through_at_once(piece: str) -> None:
+    ending = " x --password hunter22"
+    begun = time.process_time()
+    found = redact(piece * (200_000 // len(piece)) + ending)
+    assert time.process_time() - begun < 10  # a pattern that tries each place anew takes minutes
+    assert "hunter22" not in found
 
 
 def test_base_and_catalog_are_private(home: Path, project: Path) -> None:

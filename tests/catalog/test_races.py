@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from catalog.records import Maker, creations, integrity_problems, shell
+from catalog.records import START, Maker, creations, integrity_problems, shell
 from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.model import Actor
 from interpreters import run, start
 
 PROCESSES = 12
@@ -189,3 +192,28 @@ def test_a_child_survives_its_parents_close(file: Path, lock: Path) -> None:
         workdirs = {project.working_dir for project in again.projects.all()}
         assert workdirs == {"/parent/before", "/child/one", "/child/two"}
         assert integrity_problems(again.path) == []
+
+
+def test_a_part_that_fails_takes_all_of_its_transaction_with_it(catalog: Catalog) -> None:
+    with pytest.raises(CheckpointError, match="nothing of it was written"), catalog.together():
+        catalog.settings.set("before", "1", START)
+        with suppress(CheckpointError):
+            begin_a_turn_of_no_checkpoint(catalog)
+        catalog.settings.set("after", "1", START)
+    assert catalog.settings.get("before") is None
+    assert catalog.settings.get("after") is None
+    with catalog.together():  # the next one is not concerned
+        catalog.settings.set("next", "1", START)
+    assert catalog.settings.get("next") == "1"
+
+
+def begin_a_turn_of_no_checkpoint(catalog: Catalog) -> None:
+    catalog.turns.begin(
+        1,
+        start_checkpoint_id=99,
+        session_id=None,
+        turn=None,
+        actor=Actor.AGENT,
+        changes_before=(),
+        now=START,
+    )

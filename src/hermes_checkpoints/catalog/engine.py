@@ -85,16 +85,21 @@ class Transactions:
         """Yield a transaction that holds the write lock; commits at the end, or rolls all back.
 
         ``busy_timeout``, in seconds, replaces that of the catalog for this transaction. Inside
-        another one of this thread it is a part of that. Whatever fails then must reach the end of
-        the outer one: nothing of it may be committed.
+        another one of this thread it is a part of that: if it fails, nothing of the outer one is
+        committed, also where its caller caught the error.
 
         Raises:
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.
+            CheckpointError: at the end, when a part failed and nobody passed that on.
         """
         begun = self._begun()
         with translated(self.path):
             if begun is not None:
-                yield begun
+                try:
+                    yield begun
+                except BaseException:
+                    self._current.failed = True
+                    raise
                 return
             engine = self._started().execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
             with engine.connect() as connection:
@@ -104,9 +109,14 @@ class Transactions:
                     sqlite.wait_for_locks(driver, busy_timeout)
                 try:
                     with connection.begin():
-                        self._current.connection = connection
+                        self._current.connection, self._current.failed = connection, False
                         try:
                             yield connection
+                            if self._current.failed:
+                                raise CheckpointError(
+                                    f"a part of a transaction on {self.path} failed; nothing of it "
+                                    "was written"
+                                )
                         finally:
                             self._current.connection = None
                 finally:

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, literal, select, update
 
-from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import select_checkpoints
-from hermes_checkpoints.catalog.schema import checkpoints, metadata, projects, turns
+from hermes_checkpoints.catalog.schema import (
+    checkpoint_changes,
+    checkpoints,
+    metadata,
+    projects,
+    turn_changes,
+    turns,
+)
 from hermes_checkpoints.catalog.turns import BY_NEXT
-from hermes_checkpoints.model import Checkpoint, FileIdentity, ProjectFacts, ProjectState
+from hermes_checkpoints.model import Actor, Checkpoint, FileIdentity, ProjectFacts, ProjectState
 
 _IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
 _PROJECT = [
@@ -100,6 +107,8 @@ class Retention(Records):
                 seen |= {"hash": new, "workdir": working_dir}
             else:
                 _end_all_but_the_newest_turn(connection, (old_id, new_id))
+                for of, beside in ((old_id, new_id), (new_id, old_id)):
+                    _say_where_the_record_is_gone(connection, of, beside)
                 for table in metadata.sorted_tables:
                     column = table.c.get("project_id")
                     if column is not None:
@@ -125,6 +134,48 @@ def _end_all_but_the_newest_turn(connection: Connection, project_ids: Sequence[i
         ended = {"ended_at": earlier[-1].started_at, "ended_by": BY_NEXT}
         ids = [row.id for row in earlier[:-1]]
         connection.execute(update(turns).where(turns.c.id.in_(ids)).values(ended))
+
+
+def _say_where_the_record_is_gone(
+    connection: Connection, of: int | None, beside: int | None
+) -> None:
+    """Begin a turn of nobody knows whom at the last tombstone of a project whose turns a prune has
+    removed, if another project, which becomes one with it, can go back to the time before."""
+    there, mine = checkpoints.alias("there"), checkpoints.c.project_id == of
+    emptied = checkpoints.c.state == "pruned", checkpoints.c.ref_name.is_(None)
+    before = select(there.c.id).where(
+        there.c.project_id == beside,
+        there.c.state.in_(("arriving", "live", "pruning")),
+        there.c.id < checkpoints.c.id,
+    )
+    newest = select(checkpoints.c.id, checkpoints.c.created_at).where(
+        mine, *emptied, before.exists()
+    )
+    last = connection.execute(newest.order_by(checkpoints.c.id.desc()).limit(1)).first()
+    if last is None:
+        return
+    following = select(checkpoints.c.id, checkpoints.c.created_at).where(
+        mine, checkpoints.c.id > last.id
+    )
+    until = connection.execute(following.order_by(checkpoints.c.id).limit(1)).first()
+    turn = insert_row(
+        connection,
+        turns,
+        {
+            "project_id": of,
+            "start_checkpoint_id": last.id,
+            "actor": Actor.UNKNOWN.value,
+            "started_at": last.created_at,
+            "ended_at": last.created_at if until is None else until.created_at,
+            "ended_by": BY_NEXT,
+        },
+    )
+    if until is not None:
+        names = [column.name for column in turn_changes.c if column.name != "turn_id"]
+        its = select(literal(turn), *(checkpoint_changes.c[name] for name in names)).where(
+            checkpoint_changes.c.checkpoint_id == until.id
+        )
+        connection.execute(turn_changes.insert().from_select(["turn_id", *names], its))
 
 
 def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[str, str]:

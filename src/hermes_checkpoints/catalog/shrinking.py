@@ -109,13 +109,16 @@ class Shrinking(Records):
         return removed
 
     def first_on_record(self, project_id: int) -> int:
-        """Return the oldest checkpoint of a project since which all turns and changes are on
-        record; 0 where there is none."""
+        """Return the oldest checkpoint of a project since which turns and changes are on record;
+        0 where there is none."""
         of_it = checkpoints.c.project_id == project_id
         emptied = select(func.max(checkpoints.c.id)).where(
             of_it, checkpoints.c.state == "pruned", checkpoints.c.ref_name.is_(None)
         )
         with self._transactions.reading() as connection:
+            oldest = oldest_needed(connection, project_id)
+            if oldest is not None:  # behind it, a rebind may have placed some of another history
+                emptied = emptied.where(checkpoints.c.id < oldest)
             after = connection.scalar(emptied)
             first = select(func.min(checkpoints.c.id)).where(*of_project(project_id))
             if after is not None:

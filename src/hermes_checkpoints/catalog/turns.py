@@ -132,7 +132,7 @@ class Turns(Records):
         query = (
             select(*_TURN)
             .where(turns.c.project_id == project_id, turns.c.start_checkpoint_id >= checkpoint_id)
-            .order_by(turns.c.id)
+            .order_by(turns.c.start_checkpoint_id, turns.c.id)
         )
         return [_turn(row) for row in self._rows(query)]
 

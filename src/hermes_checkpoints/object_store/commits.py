@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hermes_checkpoints.errors import StoreDamaged
-from hermes_checkpoints.model import CheckpointFacts, Kind
+from hermes_checkpoints.model import CheckpointFacts, Kind, LegacyLayout
 from hermes_checkpoints.object_store import fast_import
 from hermes_checkpoints.object_store.git_objects import FILE_MODE, TREE_MODE
 from hermes_checkpoints.object_store.meta import TreeMeta
@@ -25,6 +26,8 @@ META = "meta.json"
 
 _PREFIX = "Hermes-"
 _SUBJECT_LENGTH = 200
+_MOST = 2**63 - 1
+"""The largest whole number that the catalog keeps."""
 
 
 def message(facts: CheckpointFacts) -> bytes:
@@ -110,32 +113,86 @@ def facts_of(
     Raises:
         StoreDamaged: when a trailer is missing or of a wrong form.
     """
+    form = _Form(trailers)
     try:
-        created = datetime.fromisoformat(trailers["Time"])
         return CheckpointFacts(
-            project_hash=trailers["Project"],
-            working_dir=trailers["Workdir"],
+            project_hash=form.text("Project"),
+            working_dir=form.path("Workdir"),
             id=commit_id,
             tree_id=tree_id,
-            state_id=trailers["State"],
+            state_id=form.text("State"),
             ref_name=ref_name,
             kind=Kind(trailers["Kind"]),
-            reason=trailers["Reason"],
-            created_at=created,
-            utc_offset_minutes=trailers["Offset"],
-            label=trailers.get("Label"),
-            session_id=trailers.get("Session"),
-            turn=trailers.get("Turn"),
-            message_count=trailers.get("Messages"),
-            former_id=trailers.get("Former"),
-            former_layout=trailers.get("Former-Layout"),
-            file_count=trailers["Files"],
-            logical_bytes=trailers["Bytes"],
+            reason=form.text("Reason"),
+            created_at=form.time("Time"),
+            utc_offset_minutes=form.number("Offset"),
+            label=form.text_or_none("Label"),
+            session_id=form.text_or_none("Session"),
+            turn=form.number_or_none("Turn"),
+            message_count=form.number_or_none("Messages"),
+            former_id=form.text_or_none("Former"),
+            former_layout=form.layout(),
+            file_count=form.number("Files"),
+            logical_bytes=form.number("Bytes"),
             ignored_count=meta.ignored,
             skipped=meta.skipped,
         )
-    except (KeyError, ValueError, TypeError) as error:
+    except KeyError as error:
         raise StoreDamaged(f"checkpoint commit {commit_id} lacks a trailer: {error}") from error
+    except (ValueError, TypeError, OverflowError) as error:
+        raise StoreDamaged(
+            f"checkpoint commit {commit_id} has a trailer of a wrong form: {error}"
+        ) from error
+
+
+class _Form:
+    """Trailers by name, each in the form that it must have: what git stores may say anything.
+
+    Raises:
+        KeyError: when a trailer is missing.
+        ValueError, TypeError, OverflowError: when it is of another form.
+    """
+
+    def __init__(self, trailers: Mapping[str, Any]) -> None:
+        self._trailers = trailers
+
+    def text(self, name: str) -> str:
+        value = self._trailers[name]
+        if not isinstance(value, str):
+            raise TypeError(f"{name} is no text: {value!r}")
+        return value
+
+    def text_or_none(self, name: str) -> str | None:
+        return None if self._trailers.get(name) is None else self.text(name)
+
+    def number(self, name: str) -> int:
+        value = self._trailers[name]
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _MOST:
+            raise TypeError(f"{name} is no whole number that can be kept: {value!r}")
+        return value
+
+    def number_or_none(self, name: str) -> int | None:
+        return None if self._trailers.get(name) is None else self.number(name)
+
+    def path(self, name: str) -> str:
+        path = self.text(name)
+        if "\0" in path:
+            raise ValueError(f"{name} cannot be a path: {path!r}")
+        os.fsencode(path)
+        return path
+
+    def time(self, name: str) -> datetime:
+        time = datetime.fromisoformat(self.text(name))
+        if time.tzinfo is None:
+            raise ValueError(f"{name} has no zone: {time}")
+        return time.astimezone(UTC)
+
+    def layout(self) -> str | None:
+        """Return the layout of the former id; both are given, or none."""
+        layout = self.text_or_none("Former-Layout")
+        if (layout is None) != (self._trailers.get("Former") is None):
+            raise ValueError("Former and Former-Layout are given together")
+        return None if layout is None else LegacyLayout(layout).value
 
 
 def local_offset_minutes(when: datetime) -> int:
