@@ -172,18 +172,21 @@ class Arriving(Records):
         """Return by the id of an archive how many checkpoints are nowhere else: they are not
         live, and no person let them go. Only repositories of version 1 are whole in an archive:
         the store of version 2 is the one in use."""
-        query = (
-            select(former_ids.c.archive_id, func.count(former_ids.c.checkpoint_id.distinct()))
+        alone = (
+            select(func.count(former_ids.c.checkpoint_id.distinct()))
             .join(checkpoints, checkpoints.c.id == former_ids.c.checkpoint_id)
-            .join(legacy_archives, legacy_archives.c.id == former_ids.c.archive_id)
             .where(
-                legacy_archives.c.layout == LegacyLayout.V1,
+                former_ids.c.archive_id == legacy_archives.c.id,
                 former_ids.c.let_go_at.is_(None),
                 checkpoints.c.state != "live",
             )
-            .group_by(former_ids.c.archive_id)
+            .correlate(legacy_archives)
+            .scalar_subquery()
         )
-        return {row[0]: row[1] for row in self._rows(query)}
+        query = select(legacy_archives.c.id, alone).where(
+            legacy_archives.c.layout == LegacyLayout.V1
+        )
+        return {id_: count for id_, count in self._rows(query) if count}
 
 
 def _project(project_hash: str) -> Any:
