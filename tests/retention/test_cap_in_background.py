@@ -152,6 +152,23 @@ def test_what_cannot_be_reached_is_tried_once_until_something_is_added(
 
 
 @pytest.mark.slow
+def test_a_cap_that_cannot_be_reached_costs_no_gc_and_no_checkpoint_at_each_turn(
+    home: Path, project: Path
+) -> None:
+    configure(home)
+    (project / "data.bin").write_bytes(os.urandom(4 * MB))
+    with Checkpoints.open(home) as checkpoints:
+        here = checkpoints.project(project)
+        for number in range(3):
+            (project / "small.txt").write_text(str(number), encoding="utf-8")
+            here.take(f"turn {number}", kind=Kind.AUTO)
+            assert here.end_turn()
+            assert wait_for_detached() == 1
+        assert len(journal(home)) == 1
+        assert [one.reason for one in here.list()] == ["turn 2", "turn 1", "turn 0"]
+
+
+@pytest.mark.slow
 def test_a_person_who_takes_over_the_cap_is_told(run: Run, home: Path, project: Path) -> None:
     configure(home)
     for number in (1, 2, 3):

@@ -332,3 +332,27 @@ def test_the_newest_that_is_damaged_leaves_the_one_before_it(history: History) -
     assert [d.checkpoint.id for d in result.dropped] == [first.id]
     assert [c.id for c in history.checkpoints.project(project).list()] == [second.id]
     history.verify()
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["there", "deleted"])
+def test_no_checkpoint_goes_for_the_size_of_sessions(history: History, gone: bool) -> None:
+    project = history.project()
+    history.takes(project, 3)
+    cap = Policy(cap_bytes=2 * MB)
+    history.checkpoints.prune(plan=history.checkpoints.plan_prune(policy=cap), options=AT_ONCE)
+    sessions = history.checkpoints.sessions
+    for number in range(3):
+        sessions.write(f"s{number}", {"task": "t", "notes": "x" * MB})
+    for number in range(3 if gone else 0):
+        sessions.delete(f"s{number}")
+    base = history.checkpoints._base
+    base.catalog.write_back()
+    file = base.catalog.bytes
+    assert file > 3 * MB
+    assert history.checkpoints.capped_bytes() < 2 * MB
+    plan = history.checkpoints.plan_prune(policy=cap)
+    assert plan.drop == ()
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
+    assert not result.over_cap
+    assert (base.catalog.bytes < MB) is gone
+    assert len(history.checkpoints.project(project).list()) == 3

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from hermes_checkpoints.base.cap import last_cap_prune
-from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, store_size
+from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, is_over, store_size
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.presence import look_at
 from hermes_checkpoints.fs.disk import allocated, directory_bytes
@@ -62,7 +62,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         notes=(
             *base.config.warnings,
             *_interrupted(base),
-            *_over_cap(base, store.bytes + base.catalog.bytes),
+            *_over_cap(base, store.bytes),
             *_cap_prune(base),
             *_pending(base),
             *_arriving(base),
@@ -166,9 +166,9 @@ def _only_archived(base: Base) -> list[str]:
     return [text + f"only in archives: {where}{more}. No prune removes these; `clear-legacy` does"]
 
 
-def _over_cap(base: Base, size: int) -> list[str]:
+def _over_cap(base: Base, store_bytes: int) -> list[str]:
     cap = base.config.max_total_size_mb
-    if not 0 < cap * MB < size:
+    if cap <= 0 or not is_over(base, store_bytes, cap * MB):
         return []
     if base.catalog.settings.get(CAP_TRIED):
         why = "what is left is protected; `hermes checkpoints prune --dry-run` says by which rule"

@@ -1,8 +1,7 @@
 """Knows when a store has outgrown its size cap, and what the prune did that holds it.
 
-The judgement is two indexed reads and no walk, since it is made at the end of every turn. What a
-prune could not bring below the cap is not tried again before something is added: each prune
-measures the store.
+The judgement is a few indexed reads and no walk, since it is made at the end of every turn. What a
+prune could not bring below the cap is not tried again before something is added.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ import json
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
-from hermes_checkpoints.base.measures import store_size
+from hermes_checkpoints.base.measures import CAP_TRIED, has_grown, is_over, store_size
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.model import MB
+from hermes_checkpoints.model import MB, PrunePlan
 from hermes_checkpoints.text import counted
 
 STARTED = "cap_prune_started"
@@ -55,13 +54,19 @@ class CapPrune:
 
 def is_due(base: Base) -> bool:
     """Tell whether the store is over its cap, as far as rows say, and has grown since it was last
-    measured."""
+    pruned."""
     cap = base.config.max_total_bytes
-    if not cap:
+    return bool(cap) and has_grown(base) and is_over(base, store_size(base).bytes, cap)
+
+
+def is_vain(base: Base, plan: PrunePlan) -> bool:
+    """Tell whether a prune by this plan would leave the store over its cap again, as the last one
+    did, and free less than a tenth of the cap. It would pack the whole store for next to nothing
+    at the end of every turn; it is worth it once there is more to free."""
+    cap = plan.cap
+    if cap is None or cap.reachable or not base.catalog.settings.get(CAP_TRIED):
         return False
-    size = store_size(base)
-    grown = size.at is None or size.added > 0
-    return grown and size.bytes + base.catalog.bytes > cap
+    return cap.store_bytes - cap.expected_bytes < cap.goal_bytes // 10
 
 
 def is_starting(base: Base) -> bool:

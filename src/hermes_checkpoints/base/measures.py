@@ -26,6 +26,10 @@ ARCHIVES = "measured_archives"
 CAP_TRIED = "size_cap_tried"
 """The setting that names the situation in which the size cap could not be reached."""
 
+PRUNED = "store_growth_pruned"
+"""The setting with what takes had made the store grow by, ever, when the last prune that looked at
+the size cap was planned."""
+
 LAST_PRUNE = "last_prune"
 """The setting with the time in UTC at which maintenance last ran on its own."""
 
@@ -49,7 +53,7 @@ def store_size(base: Base) -> StoreSize:
     except (KeyError, TypeError, ValueError):
         added = base.catalog.usage.added()
         return StoreSize(added, None, added)
-    added = _growth(base) - then
+    added = growth(base) - then
     return StoreSize(max(0, measured + added), at, added)
 
 
@@ -60,20 +64,38 @@ def is_measured(base: Base) -> bool:
 
 def record_measure(base: Base) -> int:
     """Measure the store on disk, remember it, and return it in bytes."""
-    growth = _growth(base)
+    grown = growth(base)
     size = directory_bytes(base.layout.store)
     now = base.now()
-    known = {"bytes": size, "growth": growth, "at": now.isoformat()}
+    known = {"bytes": size, "growth": grown, "at": now.isoformat()}
     base.catalog.settings.set(MEASURED, json.dumps(known), now)
     forget_archives(base)
     return size
+
+
+def note_pruned(base: Base, growth: int) -> None:
+    """Write down the ``growth`` of the store as it was before a prune for the cap was planned."""
+    base.catalog.settings.set(PRUNED, str(growth), base.now())
+
+
+def has_grown(base: Base) -> bool:
+    """Tell whether takes have made the store grow since its last prune for the cap was planned."""
+    return base.catalog.settings.get(PRUNED) != str(growth(base))
 
 
 def capped_bytes(base: Base) -> int:
     """Return what the size cap is for, measured now: the store and the catalog, whose log is
     written back first, since that is no more than a copy."""
     base.catalog.write_back()
-    return directory_bytes(base.layout.store) + base.catalog.bytes
+    return directory_bytes(base.layout.store) + base.catalog.capped_bytes
+
+
+def is_over(base: Base, store_bytes: int, cap: int) -> bool:
+    """Tell whether the store, with this size, and the catalog are over a cap in bytes. What of the
+    catalog counts is only looked up where the whole file would be too much."""
+    if store_bytes + base.catalog.bytes <= cap:
+        return False
+    return store_bytes + base.catalog.capped_bytes > cap
 
 
 def packed(base: Base) -> Packed:
@@ -114,7 +136,7 @@ def archive_bytes(base: Base, names: list[str]) -> dict[str, int]:
     return sizes
 
 
-def _growth(base: Base) -> int:
+def growth(base: Base) -> int:
     """Return what takes have made the store grow by, ever, in bytes."""
     return int(base.catalog.settings.get(STORE_GROWTH) or 0)
 

@@ -138,6 +138,14 @@ class Catalog:
         with translated(self.path):
             return self.path.stat().st_size
 
+    @property
+    def capped_bytes(self) -> int:
+        """What of the file counts under the size cap: neither free pages, which a prune gives back,
+        nor the documents of sessions, which no rule of retention reaches."""
+        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+            free = sqlite.free_bytes(connection)
+        return max(0, self.bytes - free - self.sessions.bytes())
+
     def close(self) -> None:
         """Close the connections of this process; the catalog cannot be used afterwards."""
         self._transactions.close()

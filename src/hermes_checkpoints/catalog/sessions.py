@@ -195,6 +195,16 @@ class Sessions(Records):
         of_it = _present.session_id == session_id
         return self._write(delete(session_checkpoints).where(of_it)) > 0
 
+    def bytes(self) -> int:
+        """Return the size of all documents, those of former states too."""
+        former = (
+            select(func.coalesce(func.sum(_former.size_bytes), 0))
+            .where(_former.session_id == _present.session_id)
+            .scalar_subquery()
+        )
+        row = self._row(select(func.coalesce(func.sum(_present.size_bytes + former), 0)))
+        return 0 if row is None else int(row[0])
+
     # --- garbage collection ---------------------------------------------------------------------
 
     def misfits(self) -> builtins.list[StoredSession]:

@@ -220,6 +220,11 @@ def write_anew(connection: sqlite3.Connection, path: Path) -> bool:
     return True
 
 
+def free_bytes(connection: sqlite3.Connection) -> int:
+    """Return the size of the free pages of a file."""
+    return _number(connection, "freelist_count") * _number(connection, "page_size")
+
+
 def can_give_back(connection: sqlite3.Connection) -> bool:
     """Tell whether free pages can be given back: in files that an earlier version made, not before
     they are written anew."""

@@ -2,7 +2,7 @@
 
 Started by ``retention.background`` with a base and the configuration in force. It prunes by these
 rules, as for a run that nobody watches, until the store is below its cap or has not grown since it
-was measured. At most one works on a base at a time: whoever finds the lock held leaves it to the
+was pruned. At most one works on a base at a time: whoever finds the lock held leaves it to the
 holder, which judges once more after it has let the lock go.
 """
 
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hermes_checkpoints.base.cap import CapPrune, is_due, note_run, remember
+from hermes_checkpoints.base.cap import CapPrune, is_due, is_vain, note_run, remember
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.checkpoints.whole import Checkpoints
 from hermes_checkpoints.errors import CheckpointError, LockHeld
@@ -58,21 +58,25 @@ def _prune(checkpoints: Checkpoints, base: Base) -> bool:
     outcome, code = OperationOutcome.DONE, CODE
     try:
         plan = checkpoints.plan_prune(options=options)
+        if is_vain(base, plan):
+            return False
         done = checkpoints.prune(plan=plan, options=options)
     except CheckpointError as error:
         found = CapPrune(started.isoformat(), cap, error=str(error))
         outcome, code = OperationOutcome.FAILED, error.code
     else:
+        # Where takes came in between, it is over the cap as well, and the next look finds that.
+        vain = done.over_cap and plan.cap is not None and not plan.cap.reachable
         found = CapPrune(
             started.isoformat(),
             cap,
             len(done.dropped),
             done.freed_bytes,
             done.after_bytes,
-            done.over_cap,
+            vain,
             "; ".join(done.errors) or None,
         )
-        if done.errors or done.over_cap:
+        if done.errors or vain:
             outcome = OperationOutcome.PARTIAL
     entry = JournalEntry(
         OperationKind.PRUNE,

@@ -206,8 +206,8 @@ class Checkpoints:
 
     def capped_bytes(self) -> int:
         """Return what the size cap is for: the store on disk, as of the last measure with what
-        was added since, and the catalog."""
-        return store_size(self._base).bytes + self._base.catalog.bytes
+        was added since, and the catalog without the documents of sessions."""
+        return store_size(self._base).bytes + self._base.catalog.capped_bytes
 
     # --- keeping the store small -----------------------------------------------------------------
 

@@ -190,13 +190,15 @@ class KeptGroup:
 class CapOutlook:
     """What is known about the size cap before anything is deleted. ``store_bytes`` is the store
     on disk, ``expected_bytes`` what it will be, ``reachable`` False where no rule lets enough
-    go. ``tried`` says that this very situation was tried before, so nothing is dropped for it."""
+    go. ``tried`` says that this very situation was tried before, so nothing is dropped for it.
+    ``growth`` is what takes had made the store grow by, ever, before it was looked at."""
 
     goal_bytes: int
     store_bytes: int
     expected_bytes: int
     reachable: bool = True
     tried: bool = False
+    growth: int = 0
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hermes_checkpoints.base.measures import CAP_TRIED, capped_bytes
+from hermes_checkpoints.base.measures import CAP_TRIED, capped_bytes, growth
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
@@ -80,7 +80,10 @@ def make_plan(
     Raises:
         CheckpointError: when the catalog cannot be read, or git cannot tell sizes.
     """
+    before = growth(base)
     plan = _plan(base, policy, only, reclaim, options)
+    if plan.cap is not None:
+        plan = replace(plan, cap=replace(plan.cap, growth=before))
     if only is not None:
         return plan
     going, staying = archives.expired(base, policy.retention_days)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from hermes_checkpoints.base.measures import (
     CAP_TRIED,
     capped_bytes,
+    note_pruned,
     record_measure,
     record_packed,
 )
@@ -75,6 +76,8 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
             base.catalog.operations.finish(operation, failed, now=base.now())
             raise
         record_measure(base)
+        if plan.cap is not None:
+            note_pruned(base, plan.cap.growth)
         result = run.result(before, capped_bytes(base))
         _remember_cap(base, result)
         partial = bool(result.errors) or result.over_cap
