@@ -99,8 +99,13 @@ def _draw_project(draw: st.DrawFn, rows: Rows, project: int) -> None:
     first = len(rows["checkpoints"]) + 1
     for number in range(first, first + draw(st.integers(0, 7))):
         _draw_checkpoint(draw, rows, project, number)
-    added = range(first, len(rows["checkpoints"]) + 1)
-    for number in added[: draw(_SMALL)]:
+    # Nobody restores what is still arriving, and an opening removes it where no import is due.
+    came = [
+        number
+        for number, row in enumerate(rows["checkpoints"][first - 1 :], first)
+        if row["state"] != "arriving"
+    ]
+    for number in came[: draw(_SMALL)]:
         state = draw(st.sampled_from(["writing", "interrupted", "done"]))
         rows["restores"].append(
             {
@@ -111,7 +116,7 @@ def _draw_project(draw: st.DrawFn, rows: Rows, project: int) -> None:
                 "mode": "overlay",
                 "whole": True,
                 "target_id": number,
-                "safety_id": added[-1],
+                "safety_id": came[-1],
                 "undone_by": None,
                 "started_at": 1.0,
                 "finished_at": None if state == "writing" else 1.0,
