@@ -662,8 +662,9 @@ class World:
             assert all((self.root / name).is_dir() for name in made), done
         self.made.clear()
         self.after(done.safety._row)
-        self.undos.append(before)
-        self.redos.clear()
+        if done.done or done.failed:
+            self.undos.append(before)
+            self.redos.clear()
 
     def stale(self, name: str, edit: Any) -> None:
         """A restore that goes no further than its safety checkpoint."""

@@ -219,3 +219,11 @@ def test_a_base_of_an_earlier_version_is_migrated_by_the_first_look(
     assert not (home / "checkpoints" / "catalog.db").exists()
     assert run("--home", home, "status", "--json").json["checkpoint_count"] > 0
     assert (home / "checkpoints" / "catalog.db").is_file()
+
+
+def test_where_there_is_no_base_its_catalog_takes_nothing(
+    run: Run, fresh_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HERMES_HOME", str(fresh_home))
+    assert run("du").lines[0] == "Store on disk: 0 B (estimated), and its catalog: 0 B"
+    assert run("du", "--json").json["catalog_bytes"] == 0

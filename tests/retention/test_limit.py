@@ -86,7 +86,10 @@ def test_restores_one_after_the_other_stay_within_the_limit(limited: History) ->
         restored = limited.checkpoints.project(project).restore(target.id)
         assert restored.complete
         assert limited.checkpoints.find(target.id) == target
-        assert limited.checkpoints.project(project).undo().complete
+        if restored.done:
+            assert limited.checkpoints.project(project).undo().complete
+        else:
+            assert restored.kept_all
         assert (project / "data").read_bytes() == b"%d" % number
         assert len(limited.checkpoints.project(project).list()) <= 3 + 1, "the limit and the target"
     limited.take(project)

@@ -46,9 +46,10 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
         CheckpointError: when the catalog cannot be read, or git cannot read the store.
     """
     rows = base.catalog.usage.rows(packed(base))
+    catalog = 0 if base.stand_in is not None else base.catalog.bytes
     if not measure or not base.store.exists():
         size = store_size(base)
-        return StoreUsage(rows.projects, rows.total, False, size.bytes, size.at, base.catalog.bytes)
+        return StoreUsage(rows.projects, rows.total, False, size.bytes, size.at, catalog)
     with shared(base.layout.store_lock, timeout=base.lock_timeout):
         contents = _contents(base)
         sizes = disk_sizes(base.store.git)
@@ -68,7 +69,7 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     projects.sort(key=lambda p: (-p.unique_bytes, -p.referenced_bytes, p.working_dir))
     size = store_size(base)
     total = sum(sizes.get(found, 0) for found in owners)
-    return StoreUsage(tuple(projects), total, True, size.bytes, size.at, base.catalog.bytes)
+    return StoreUsage(tuple(projects), total, True, size.bytes, size.at, catalog)
 
 
 def _contents(base: Base) -> dict[str, Contents]:
