@@ -21,7 +21,6 @@ from sqlalchemy import (
     literal,
     or_,
     select,
-    union,
     update,
 )
 
@@ -183,18 +182,14 @@ class Arriving(Records):
         live, and no person let them go. One of which it is not known where it lies counts for every
         archive of its directory. Only repositories of version 1 are whole in an archive: the
         store of version 2 is the one in use."""
-        gone = (
-            legacy_archives.c.layout == LegacyLayout.V1,
-            former_ids.c.let_go_at.is_(None),
-            checkpoints.c.state != "live",
+        kept, lost = former_ids.c.let_go_at.is_(None), checkpoints.c.state != "live"
+        lies_there = (
+            select(former_ids.c.checkpoint_id)
+            .where(former_ids.c.archive_id == legacy_archives.c.id, kept)
+            .correlate(legacy_archives)
         )
-        of_checkpoint = checkpoints.c.id == former_ids.c.checkpoint_id
-        known = (
-            select(legacy_archives.c.id, former_ids.c.checkpoint_id)
-            .select_from(legacy_archives)
-            .join(former_ids, former_ids.c.archive_id == legacy_archives.c.id)
-            .join(checkpoints, of_checkpoint)
-            .where(*gone)
+        in_doubt = select(former_ids.c.checkpoint_id).where(
+            former_ids.c.archive_id.is_(None), former_ids.c.layout == LegacyLayout.V1, kept
         )
         may_lie_there = or_(
             legacy_archives.c.project_hash == projects.c.hash,
@@ -203,17 +198,23 @@ class Arriving(Records):
                 literal(REF_PREFIX) + legacy_archives.c.project_hash + "/*"
             ),
         )
+        known = select(func.count(checkpoints.c.id)).where(checkpoints.c.id.in_(lies_there), lost)
         doubtful = (
-            select(legacy_archives.c.id, former_ids.c.checkpoint_id)
-            .select_from(former_ids)
-            .join(checkpoints, of_checkpoint)
+            select(func.count(checkpoints.c.id))
             .join(projects, projects.c.id == checkpoints.c.project_id)
-            .join(legacy_archives, may_lie_there)
-            .where(former_ids.c.archive_id.is_(None), former_ids.c.layout == LegacyLayout.V1, *gone)
+            .where(
+                checkpoints.c.id.in_(in_doubt),
+                checkpoints.c.id.not_in(lies_there),
+                lost,
+                may_lie_there,
+            )
         )
-        alone = union(known, doubtful).subquery("alone")
-        query = select(alone.c.id, func.count()).group_by(alone.c.id)
-        return {row[0]: row[1] for row in self._rows(query)}
+        query = select(
+            legacy_archives.c.id,
+            known.correlate(legacy_archives).scalar_subquery()
+            + doubtful.correlate(legacy_archives).scalar_subquery(),
+        ).where(legacy_archives.c.layout == LegacyLayout.V1)
+        return {id_: count for id_, count in self._rows(query) if count}
 
 
 def _project(project_hash: str) -> Any:
