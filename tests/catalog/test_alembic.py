@@ -22,6 +22,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.alembic_commands import statements
 from hermes_checkpoints.catalog.backups import backups
+from hermes_checkpoints.config import TIMEOUT_VARIABLE
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
 from history.old_bases import all_commits, assert_imported, made
@@ -256,8 +257,9 @@ def test_another_target_than_the_newest_is_refused(target: str, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_a_file_in_use_is_refused(tmp_path: Path) -> None:
+def test_a_file_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three processes wait at once, each for as long as an opening does."""
+    monkeypatch.setenv(TIMEOUT_VARIABLE, "10")
     locked, busy = (former(tmp_path / name) for name in ("locked", "busy"))
     with closing(sqlite3.connect(busy, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")

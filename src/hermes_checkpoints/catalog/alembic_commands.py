@@ -24,6 +24,7 @@ from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import is_current, prepare, require_known
 from hermes_checkpoints.catalog.upgrading import Scripts
+from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.fs.locks import exclusive
 
@@ -78,7 +79,7 @@ def stamping(
         CatalogDamaged, BaseUnwritable, NoSpace: when it cannot be read or written.
     """
     contents(path)
-    with translated(path), exclusive(lock, purpose="stamping the catalog"):
+    with translated(path), exclusive(lock, purpose="stamping the catalog", timeout=git_timeout()):
         engine = make_engine(path, pooled=False)
         with engine.execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE}).begin() as connection:
             driver = connection.connection.driver_connection

@@ -20,6 +20,7 @@ from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
 from hermes_checkpoints.catalog.types import decode_path
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
+from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
 from hermes_checkpoints.fs.locks import exclusive
 
@@ -59,7 +60,7 @@ def prepare(
             if current and contents.journal_mode == sqlite.wanted_journal_mode(path):
                 return
             try:
-                with exclusive(lock, purpose="preparing the catalog"):
+                with exclusive(lock, purpose="preparing the catalog", timeout=git_timeout()):
                     _prepare_locked(connection, path, scripts, busy_timeout, collect)
             except LockHeld:
                 if not current:
