@@ -183,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with Catalog.open(folder / "catalog.db", folder / "lock") as catalog:
             project = catalog.projects.ensure(
                 name_of("project")[:16],
-                "/home/user/work/project",
+                "/srv/project",
                 START,
                 identity=None,
                 parent=None,
@@ -193,7 +193,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             took = time.perf_counter() - begun
             size = catalog.bytes
             print(f"{args.turns:,} turns in {took:,.0f} s, prunes {pruning:,.0f} s of it")
-            print(f"catalog with its log    {size / MB:>8.1f} MB")
+            print(f"catalog                 {size / MB:>8.1f} MB")
             print(f"each turn               {size / args.turns:>8.0f} bytes")
             measures: dict[str, Callable[[], object]] = {
                 "du": partial(catalog.usage.rows, Packed()),
