@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, select, update
 
-from hermes_checkpoints.catalog.changes import CHUNK, figures_of, insert_changes
+from hermes_checkpoints.catalog.changes import chunks, figures_of, insert_changes
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
@@ -120,9 +120,9 @@ class Archives(Records):
         wanted = sorted(set(checkpoint_ids))
         found: dict[int, list[str]] = {}
         with self._transactions.reading() as connection:
-            for start in range(0, len(wanted), CHUNK):
+            for some in chunks(wanted):
                 query = select(former_ids.c.checkpoint_id, former_ids.c.former_id).where(
-                    former_ids.c.checkpoint_id.in_(wanted[start : start + CHUNK])
+                    former_ids.c.checkpoint_id.in_(some)
                 )
                 for checkpoint_id, former in connection.execute(query):
                     found.setdefault(checkpoint_id, []).append(former)

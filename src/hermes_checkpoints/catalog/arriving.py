@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import CHUNK
+from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.checkpoints import Place, free_ids
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, legacy_archives, projects
@@ -90,9 +90,9 @@ class Arriving(Records):
         """Return the number of the row of each of these former commits that is arriving."""
         found: dict[str, int] = {}
         with self._transactions.reading() as connection:
-            for start in range(0, len(former), CHUNK):
+            for some in chunks(former):
                 query = select(checkpoints.c.commit_id, checkpoints.c.id).where(
-                    _ARRIVING, checkpoints.c.commit_id.in_(former[start : start + CHUNK])
+                    _ARRIVING, checkpoints.c.commit_id.in_(some)
                 )
                 found |= {row[0]: row[1] for row in connection.execute(query)}
         return found
@@ -122,8 +122,8 @@ class Arriving(Records):
     def forget(self, former: Iterable[str]) -> None:
         """Remove the rows of former commits that cannot be had."""
         wanted = sorted(set(former))
-        for start in range(0, len(wanted), CHUNK):
-            self._forget(checkpoints.c.commit_id.in_(wanted[start : start + CHUNK]))
+        for some in chunks(wanted):
+            self._forget(checkpoints.c.commit_id.in_(some))
 
     def forget_project(self, project_hash: str) -> None:
         """Remove the rows of a project whose places are not what its history says by now."""
@@ -139,8 +139,7 @@ class Arriving(Records):
         ids = select(checkpoints.c.id).where(_ARRIVING, condition)
         with self._transactions.writing() as connection:
             gone = connection.scalars(ids).all()
-            for start in range(0, len(gone), CHUNK):
-                some = gone[start : start + CHUNK]
+            for some in chunks(gone):
                 connection.execute(delete(former_ids).where(former_ids.c.checkpoint_id.in_(some)))
                 connection.execute(delete(checkpoints).where(checkpoints.c.id.in_(some)))
 
@@ -151,8 +150,8 @@ class Arriving(Records):
         takes none from another."""
         wanted = sorted(set(former))
         with self._transactions.writing() as connection:
-            for start in range(0, len(wanted), CHUNK):
-                of_them = former_ids.c.former_id.in_(wanted[start : start + CHUNK])
+            for some in chunks(wanted):
+                of_them = former_ids.c.former_id.in_(some)
                 statement = update(former_ids).where(of_them).values(archive_id=record.id)
                 if not inside:
                     statement = statement.where(former_ids.c.archive_id.is_(None))
@@ -162,17 +161,17 @@ class Arriving(Records):
         """Write down that a person let checkpoints go, so that no archive has to keep them."""
         wanted = sorted(set(checkpoint_ids))
         with self._transactions.writing() as connection:
-            for start in range(0, len(wanted), CHUNK):
-                of_them = former_ids.c.checkpoint_id.in_(wanted[start : start + CHUNK])
+            for some in chunks(wanted):
+                of_them = former_ids.c.checkpoint_id.in_(some)
                 connection.execute(update(former_ids).where(of_them).values(let_go_at=now))
 
     def imported_among(self, checkpoint_ids: Sequence[int]) -> int:
         """Return how many of these checkpoints were imported."""
         count = 0
         with self._transactions.reading() as connection:
-            for start in range(0, len(checkpoint_ids), CHUNK):
+            for some in chunks(checkpoint_ids):
                 query = select(func.count(former_ids.c.checkpoint_id.distinct())).where(
-                    former_ids.c.checkpoint_id.in_(checkpoint_ids[start : start + CHUNK])
+                    former_ids.c.checkpoint_id.in_(some)
                 )
                 count += connection.scalar(query) or 0
         return count

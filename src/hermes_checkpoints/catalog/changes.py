@@ -6,7 +6,8 @@ two checkpoints must remain provable when the one that recorded it is gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from sqlalchemy import Connection, func, select
 
@@ -22,6 +23,13 @@ from hermes_checkpoints.model import Change, Checkpoint, SkippedPath
 
 CHUNK = 500
 """How many values one statement is given; every SQLite takes 999."""
+
+T = TypeVar("T")
+
+
+def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Divide values into parts that one statement can be given each."""
+    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
 
 
 class ChangeQueries(Records):
@@ -63,7 +71,7 @@ class ChangeQueries(Records):
         sizes: dict[str, tuple[int, int]] = {}
         blob = checkpoint_changes.c.new_blob
         with self._transactions.reading() as connection:
-            for start in range(0, len(wanted), CHUNK):
+            for some in chunks(wanted):
                 query = (
                     select(
                         blob,
@@ -71,7 +79,7 @@ class ChangeQueries(Records):
                         func.max(checkpoint_changes.c.stored_bytes),
                     )
                     .where(
-                        blob.in_(wanted[start : start + CHUNK]),
+                        blob.in_(some),
                         checkpoint_changes.c.new_bytes.is_not(None),
                     )
                     .group_by(blob)

@@ -30,7 +30,7 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import CHUNK
+from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
@@ -155,8 +155,8 @@ class Sessions(Records):
         of_turns: dict[str, int] = {}
         with self._transactions.reading() as connection:
             found = [SessionSummary(*row) for row in connection.execute(query.limit(limit))]
-            for start in range(0, len(found), CHUNK):
-                ids = [one.session_id for one in found[start : start + CHUNK]]
+            for some in chunks(found):
+                ids = [one.session_id for one in some]
                 files |= {row[0]: row[1] for row in connection.execute(_count_files(ids))}
                 of_turns |= {row[0]: row[1] for row in connection.execute(_count_turns(ids))}
         return [

@@ -13,7 +13,7 @@ Each transaction is short, so takes go on meanwhile; a kill in between costs not
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import CHUNK
+from hermes_checkpoints.catalog.changes import CHUNK, chunks
 from hermes_checkpoints.catalog.decisions import unfinished
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import of_project
@@ -262,7 +262,7 @@ def _hand_over(connection: Connection, gone: Iterable[_Row]) -> None:
     for row in gone:
         if row.new_blob and row.stored_bytes > sizes.get(row.new_blob, 0):
             sizes[row.new_blob] = row.stored_bytes
-    for blobs in _chunks(list(sizes)):
+    for blobs in chunks(list(sizes)):
         query = select(_change.checkpoint_id, _change.path, _change.new_blob, _change.stored_bytes)
         others: dict[str, list[Any]] = {}
         for other in connection.execute(query.where(_change.new_blob.in_(blobs))):
@@ -288,13 +288,9 @@ def _rows(connection: Connection, ids: Sequence[int]) -> list[_Row]:
 
 def _rows_of(connection: Connection, checkpoint_id: int, paths: Sequence[str]) -> list[_Row]:
     found: list[_Row] = []
-    for some in _chunks(paths):
+    for some in chunks(paths):
         query = select(*(_change[name] for name in _Row.__dataclass_fields__)).where(
             _change.checkpoint_id == checkpoint_id, _change.path.in_(some)
         )
         found += [_Row(*row) for row in connection.execute(query)]
     return found
-
-
-def _chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
