@@ -36,12 +36,11 @@ LAST_PRUNE = "last_prune"
 
 @dataclass(frozen=True)
 class StoreSize:
-    """The store on disk in bytes: as measured at ``at`` plus what was ``added`` since; ``at`` is
+    """The store on disk in bytes: as measured at ``at`` plus what takes added since; ``at`` is
     None where it was never measured, and then all of it is what the checkpoints added."""
 
     bytes: int
     at: datetime | None
-    added: int
 
 
 def store_size(base: Base) -> StoreSize:
@@ -51,10 +50,8 @@ def store_size(base: Base) -> StoreSize:
         measured, then = int(known["bytes"]), int(known["growth"])
         at = datetime.fromisoformat(known["at"])
     except (KeyError, TypeError, ValueError):
-        added = base.catalog.usage.added()
-        return StoreSize(added, None, added)
-    added = growth(base) - then
-    return StoreSize(max(0, measured + added), at, added)
+        return StoreSize(base.catalog.usage.added(), None)
+    return StoreSize(max(0, measured + growth(base) - then), at)
 
 
 def is_measured(base: Base) -> bool:
@@ -83,11 +80,11 @@ def has_grown(base: Base) -> bool:
     return base.catalog.settings.get(PRUNED) != str(growth(base))
 
 
-def capped_bytes(base: Base) -> int:
-    """Return what the size cap is for, measured now: the store and the catalog, whose log is
+def capped_bytes(base: Base, store_bytes: int) -> int:
+    """Return what the size cap is for: the store, measured just now, and the catalog, whose log is
     written back first, since that is no more than a copy."""
     base.catalog.write_back()
-    return directory_bytes(base.layout.store) + base.catalog.capped_bytes
+    return store_bytes + base.catalog.capped_bytes
 
 
 def is_over(base: Base, store_bytes: int, cap: int) -> bool:

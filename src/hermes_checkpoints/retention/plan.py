@@ -99,7 +99,7 @@ def _plan(
     goal = policy.cap_bytes
     if not goal and not reclaim:
         return plan
-    size = capped_bytes(base)
+    size = capped_bytes(base, directory_bytes(base.layout.store))
     if reclaim:
         wanted = max(0, size - reclaim)
         goal = min(goal, wanted) if goal else wanted

@@ -55,7 +55,7 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
     timeout = options.wait(base)
     started = base.now()
     with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
-        before = capped_bytes(base)
+        before = capped_bytes(base, directory_bytes(base.layout.store))
         entry = JournalEntry(OperationKind.PRUNE, started, str(base.layout.base))
         operation = base.catalog.operations.begin(entry)
         run = _Run(base, plan, options, timeout)
@@ -75,10 +75,10 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
             )
             base.catalog.operations.finish(operation, failed, now=base.now())
             raise
-        record_measure(base)
+        measured = record_measure(base)
         if plan.cap is not None:
             note_pruned(base, plan.cap.growth)
-        result = run.result(before, capped_bytes(base))
+        result = run.result(before, capped_bytes(base, measured))
         _remember_cap(base, result)
         partial = bool(result.errors) or result.over_cap
         ended = replace(
