@@ -93,7 +93,7 @@ def _text(query: Select[Any]) -> str:
 
 def _retention_policy() -> Select[Any]:
     """The retention rules that the settings make, now: one row with the columns of
-    ``decisions.POLICY``, as ``retention.delete.policy_of`` makes them for a run that nobody
+    ``policy.POLICY``, as ``retention.delete.policy_of`` makes them for a run that nobody
     watches. A setting that the catalog lacks has the default of the configuration."""
     setting = _settings()
     days, grace = _number(setting, "retention_days"), _number(setting, "orphan_grace_days")

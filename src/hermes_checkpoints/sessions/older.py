@@ -57,17 +57,16 @@ class OlderPrograms:
         Raises:
             CheckpointError: when the catalog cannot be read or written.
         """
-        names = [name for name in self._names() if self._unseen(name) is not None]
-        if not names:
+        unseen = {name: stamp for name in self._names() if (stamp := self._unseen(name))}
+        if not unseen:
             return
         times = self._base.catalog.sessions.times()
-        ids = {file_name(one): one for one in times} if any("%" in name for name in names) else {}
-        for name in names:
-            session_id, stamp = ids.get(name, name), self._unseen(name)
+        ids = {file_name(one): one for one in times} if any("%" in name for name in unseen) else {}
+        for name, stamp in unseen.items():
+            session_id = ids.get(name, name)
             with contextlib.suppress(BadRequest):  # it is no id, so nobody asks for it
                 check_id(session_id)
-                if stamp is not None:
-                    self._take_in(name, session_id, stamp, times.get(session_id))
+                self._take_in(name, session_id, stamp, times.get(session_id))
 
     def remove(self, session_id: str, updated_at: datetime | None) -> None:
         """Remove the file of a session that is about to be removed in the state of this time,
