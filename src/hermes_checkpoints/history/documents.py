@@ -15,11 +15,11 @@ import time
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.git import BlobReader, Git
-from hermes_checkpoints.history.find import Chain, chains, in_base, refs_of
+from hermes_checkpoints.history.find import Chain, chains, in_base, is_directory_name, refs_of
 from hermes_checkpoints.history.former import FormerCommit, history
 from hermes_checkpoints.history.refs import loose_refs
 from hermes_checkpoints.layout import REF_PREFIX, project_hash
@@ -144,8 +144,8 @@ def _document(
         "problems": [],
     }
     working_dir = chain.working_dir or ""
-    if not any(kind(working_dir).is_absolute() for kind in (PurePosixPath, PureWindowsPath)):
-        document["problems"].append(f"nothing says of which directory {chain.name} is")
+    if not is_directory_name(working_dir):
+        document["problems"].append(chain.nameless)
         return document
     document["working_dir"] = str(Path(working_dir))
     document["project_hash"] = project_hash(Path(working_dir))

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from hermes_checkpoints.base.opened import Base
@@ -36,6 +36,16 @@ class Chain:
     working_dir: str | None
     tips: tuple[str, ...]
     ref: str | None = None
+
+    @property
+    def nameless(self) -> str:
+        """What is said where nothing tells the directory."""
+        return f"nothing says of which directory {self.name} is"
+
+
+def is_directory_name(text: str) -> bool:
+    """Tell whether a text is an absolute path, of this system or of another."""
+    return any(kind(text).is_absolute() for kind in (PurePosixPath, PureWindowsPath))
 
 
 def find(folder: Path) -> list[FoundLegacy]:

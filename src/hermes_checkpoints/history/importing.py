@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import NoSpace
@@ -16,7 +16,7 @@ from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.borrowing import borrow, can_link
-from hermes_checkpoints.history.find import Chain, chains, writes_of_agents
+from hermes_checkpoints.history.find import Chain, chains, is_directory_name, writes_of_agents
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
 from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.layout import imported_ref
@@ -102,8 +102,8 @@ def _import_chain(
     working_dir = chain.working_dir or ""
     if not working_dir and (known := base.catalog.projects.get(chain.name)) is not None:
         working_dir = known.working_dir
-    if not any(kind(working_dir).is_absolute() for kind in (PurePosixPath, PureWindowsPath)):
-        outcome.problems.append(f"nothing says of which directory {chain.name} is")
+    if not is_directory_name(working_dir):
+        outcome.problems.append(chain.nameless)
         return
     target = Target.of(Path(working_dir))
     with base.locked(target, "import") as locked:
