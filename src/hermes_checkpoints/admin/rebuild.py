@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hermes_checkpoints.attribution.turns import note_take
+from hermes_checkpoints.attribution.turns import note_read_back
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import add_checkpoint, measured
@@ -68,20 +68,14 @@ def rebuild(base: Base) -> list[Checkpoint]:
     if not missing:
         return []
     base.store.ensure(base.config.exclude)
-    added, problems = read_back(base, sorted(missing), turns_known=False)
+    added, problems = read_back(base, sorted(missing))
     text = f"{len(added)} checkpoint(s) read from the store"
     base.journal_work(OperationKind.REBUILD, started, text, problems)
     return added
 
 
-def read_back(
-    base: Base, refs: Iterable[str], *, turns_known: bool = True
-) -> tuple[list[Checkpoint], list[str]]:
-    """Add checkpoints to the catalog from their refs; return them and what could not be read.
-
-    Not ``turns_known`` is when the turn that each began has ended, and so whose later changes
-    are.
-    """
+def read_back(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]:
+    """Add checkpoints to the catalog from their refs; return them and what could not be read."""
     good: list[StoredCheckpoint] = []
     problems: list[str] = []
     moves = moved(base.layout.store)
@@ -94,7 +88,7 @@ def read_back(
             else:
                 good.append(_where_it_is_now(found, moves))
         good.sort(key=lambda found: (found.facts.created_at, found.facts.ref_name))
-        added = [checkpoint for checkpoint in _add(base, good, problems, turns_known) if checkpoint]
+        added = [checkpoint for checkpoint in _add(base, good, problems) if checkpoint]
     return added, problems
 
 
@@ -115,7 +109,7 @@ def is_consistent(base: Base, facts: CheckpointFacts) -> bool:
 
 
 def _add(
-    base: Base, good: list[StoredCheckpoint], problems: list[str], turns_known: bool
+    base: Base, good: list[StoredCheckpoint], problems: list[str]
 ) -> Iterator[Checkpoint | None]:
     before: dict[str, TreeState | None] = {}
     for found in good:
@@ -129,7 +123,7 @@ def _add(
             problems.append(f"{found.facts.ref_name}: {comparison}")
             yield None
         else:
-            yield _add_one(base, found, comparison, turns_known)
+            yield _add_one(base, found, comparison)
 
 
 def _compare_all(
@@ -164,9 +158,7 @@ def _compare_singly(
     return result
 
 
-def _add_one(
-    base: Base, found: StoredCheckpoint, comparison: Comparison, turns_known: bool
-) -> Checkpoint:
+def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Checkpoint:
     facts = found.facts
     target = Target(Path(facts.working_dir), facts.project_hash)
     changes = measured(base, base.store.git, [*comparison.changes.values()])
@@ -176,5 +168,5 @@ def _add_one(
     checkpoint = add_checkpoint(
         base, project, facts, comparison, changes, previous=previous, now=now
     )
-    note_take(base, project.id, checkpoint, changes, now=now, known=turns_known)
+    note_read_back(base, project.id, checkpoint, previous, changes)
     return checkpoint

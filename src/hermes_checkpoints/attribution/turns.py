@@ -1,92 +1,269 @@
-"""Keeps the record of turns: where each began and ended, and what the agent's tools reported.
+"""Keeps the record of who changed what: when turns begin and end, and what their tools tell.
 
-The end of a turn costs no more than an unchanged or small take: the working directory is staged
-into the hot index, which the next take then finds up to date, and only rows are written.
+A turn is open from a look until the host ends it, its session begins another, or its process is
+seen to be gone. Any process may begin, tell and end one, by the session's id. The end of a turn
+costs no more than an unchanged or small take: the working directory is staged into the hot index,
+which the next take then finds up to date, and only rows are written.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from hermes_checkpoints.attribution.timeline import Record, timeline, with_contents
-from hermes_checkpoints.attribution.verdict import Verdict, judge, only_turns
+from hermes_checkpoints.attribution.looks import (
+    CHANGED_UNSEEN,
+    LEFT_OUT,
+    RECORD_LOST,
+    event_of,
+)
+from hermes_checkpoints.attribution.observing import Look, by_path, observe
+from hermes_checkpoints.attribution.verdict import Record, Verdict, judge, lineage
 from hermes_checkpoints.base.lookup import require_project
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.catalog import BY_HOST, BY_NEXT
+from hermes_checkpoints.catalog import BY_GONE, BY_HOST, BY_NEXT, Recorded
 from hermes_checkpoints.errors import PathUnknown
-from hermes_checkpoints.model import Actor, Change, Checkpoint, Kind, PathEvent, Turn
+from hermes_checkpoints.fs.processes import name_process
+from hermes_checkpoints.fs.system import changed_ns
+from hermes_checkpoints.model import (
+    DIRECTORIES,
+    Actor,
+    Change,
+    ChangeStatus,
+    Checkpoint,
+    Kind,
+    Owner,
+    PathEvent,
+    PlannedPath,
+    Turn,
+)
 from hermes_checkpoints.model.paths import clean_path
-from hermes_checkpoints.object_store import TreeState, compare_states
+from hermes_checkpoints.object_store import TreeState
 
-_ACTORS = {Kind.AUTO: Actor.AGENT, Kind.MANUAL: Actor.SINCE}
-"""Whose the changes after a checkpoint are; after one of another kind, no turn begins."""
+
+@dataclass(frozen=True)
+class Work:
+    """A session's work, as the caller of a take or of ``begin_turn`` names it. ``owner`` is the
+    process of the agent; None is this one."""
+
+    session_id: str | None = None
+    turn: int | None = None
+    owner: Owner | None = None
+
+    def process(self) -> Owner | None:
+        """Return the process of the agent."""
+        return self.owner or name_process()
+
+
+# --- looks ----------------------------------------------------------------------------------------
+
+
+def note_look(base: Base, project_id: int, look: Look, now: datetime) -> list[Turn]:
+    """Record what a look has seen, and end the turns whose process is gone; return those that
+    are open. It is a part of the caller's transaction."""
+    seen = observe(look, project_id, now)
+    base.catalog.events.add(project_id, look.last._row, seen.events)
+    base.catalog.events.looked(project_id, look.at_ns, reports=seen.reports)
+    _end(base, seen.gone, BY_GONE, look.last, now)
+    gone = {turn.id for turn in seen.gone}
+    return [turn for turn in seen.turns if turn.id not in gone]
 
 
 def note_take(
     base: Base,
     project_id: int,
+    kind: Kind,
+    at: Checkpoint,
+    look: Look | None,
+    work: Work,
+    now: datetime,
+) -> None:
+    """Record what a take has seen, and begin the turn that an agent's take begins at ``at``.
+
+    There is no ``look`` for the first checkpoint of a project. A take by hand begins a turn only
+    for a session that it names. It is a part of the caller's transaction.
+    """
+    last = at if look is None else look.last
+    if look is None:
+        open_ = base.catalog.turns.open(project_id)
+        base.catalog.events.looked(project_id, time.time_ns(), reports=True)
+    else:
+        open_ = note_look(base, project_id, look, now)
+    if kind is Kind.AUTO:
+        over = [t for t in open_ if t.actor is not Actor.AGENT or t.session_id == work.session_id]
+        _end(base, over, BY_NEXT, last, now)
+        _begin(base, project_id, at, work, Actor.AGENT, now)
+    elif kind is Kind.MANUAL and not any(turn.actor is Actor.AGENT for turn in open_):
+        _end(base, open_, BY_NEXT, last, now)
+        if work.session_id is not None:
+            _begin(base, project_id, at, work, Actor.SINCE, now)
+
+
+def note_read_back(
+    base: Base,
+    project_id: int,
     checkpoint: Checkpoint,
+    previous: int | None,
     changes: Sequence[Change],
     *,
-    now: datetime,
-    known: bool = True,
+    newest: bool = True,
 ) -> None:
-    """End the open turn at a checkpoint and, unless it is a safety checkpoint, begin another.
+    """Record a checkpoint that was read back from the store, or came from elsewhere: whose the
+    changes since the ``previous`` row, and after the ``newest`` one, are is lost. Of imported
+    ones there never was a record."""
+    now = checkpoint.created_at
+    imported = checkpoint.kind is Kind.IMPORTED
+    if previous is not None and not imported:
+        note_lost(base, project_id, previous, changes, now)
+    if newest:
+        _end(base, base.catalog.turns.open(project_id), BY_NEXT, checkpoint, now)
+        if checkpoint.kind is not Kind.MANUAL:
+            actor = Actor.UNRECORDED if imported else Actor.UNKNOWN
+            _begin(base, project_id, checkpoint, Work(), actor, now)
 
-    ``changes`` are those since the checkpoint before, if there was one. Not ``known`` is when
-    the turn ended, and so who made the changes that follow, where an agent's checkpoint was read
-    back from the store long after it was taken.
+
+def note_lost(
+    base: Base, project_id: int, previous: int, changes: Sequence[Change], now: datetime
+) -> None:
+    """Record that nobody knows whose the changes are that followed the ``previous`` row."""
+    lost = [event_of(change, Actor.UNKNOWN, now) for change in changes]
+    events = [replace(event, reason=RECORD_LOST) for event in lost]
+    base.catalog.events.add(project_id, previous, events)
+
+
+def note_restore(
+    base: Base,
+    project_id: int,
+    last: Checkpoint,
+    target: Checkpoint,
+    done: Sequence[PlannedPath],
+    now: datetime,
+) -> None:
+    """Record what a restore has changed since the look of its safety checkpoint, after which
+    ``last`` is the last checkpoint. It is a part of the caller's transaction."""
+    events: dict[str, PathEvent] = {}
+    for step in done:
+        if step.is_file:
+            change = _done(step)
+            first = events.get(step.path)
+            if first is not None:  # deleted to make room, and then written
+                change = replace(change, old_blob=first.old_blob, old_mode=first.old_mode)
+            events[step.path] = event_of(change, Actor.RESTORE, now)
+    row = target._row if target.project_hash == last.project_hash else None
+    base.catalog.events.add(project_id, last._row, events.values(), target=row)
+
+
+def _done(step: PlannedPath) -> Change:
+    if step.action.value == "delete":
+        return Change(step.path, ChangeStatus.DELETED, step.old_blob, None, step.old_mode, None)
+    status = ChangeStatus.ADDED if step.old_mode is None else ChangeStatus.MODIFIED
+    return Change(step.path, status, step.old_blob, step.blob, step.old_mode, step.mode)
+
+
+# --- turns ----------------------------------------------------------------------------------------
+
+
+def begin_turn(base: Base, target: Target, work: Work, *, tools_told: bool = False) -> bool:
+    """Begin a turn of a session at the present state, without a checkpoint; False where the
+    project has none yet. ``tools_told`` says that the host will tell of each tool.
+
+    Raises:
+        CheckpointError: when the directory cannot be looked at; nothing is recorded.
     """
-    kind = checkpoint.kind
-    actor = _ACTORS.get(kind) if known or kind is Kind.MANUAL else Actor.UNKNOWN
-    if checkpoint.is_first:
-        changes = ()
-    if actor is None:
-        base.catalog.turns.end(project_id, by=BY_NEXT, changes=changes, now=now)
-        return
-    base.catalog.turns.begin(
-        project_id,
-        start_checkpoint_id=checkpoint._row,
-        session_id=checkpoint.session_id,
-        turn=checkpoint.turn,
-        actor=actor,
-        changes_before=changes,
-        now=now,
-    )
+    project = base.catalog.projects.get(target.hash)
+    last = base.catalog.checkpoints.last(target.hash)
+    if project is None or last is None:
+        return False
+    with Workspace.enter(base, target, "begin of a turn") as workspace:
+        look = look_at(workspace, last)
+        with base.catalog.together():
+            now = base.now()
+            open_ = note_look(base, project.id, look, now)
+            over = [
+                t for t in open_ if t.actor is not Actor.AGENT or t.session_id == work.session_id
+            ]
+            _end(base, over, BY_NEXT, last, now)
+            _begin(base, project.id, last, work, Actor.AGENT, now, tools_told=tools_told)
+    return True
 
 
 def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
-    """Record what the open turn of a project has changed; False if none of this session is open.
+    """Record what a session's turn has changed, and end it; False if none of it is open.
 
     Raises:
         CheckpointError: when the directory cannot be looked at; the turn stays open.
     """
     project = base.catalog.projects.get(target.hash)
-    turn = base.catalog.turns.open(project.id) if project else None
     last = base.catalog.checkpoints.last(target.hash)
-    if project is None or turn is None or last is None or turn.session_id != session_id:
+    if project is None or last is None or not _of(base, project.id, session_id):
         return False
     with Workspace.enter(base, target, "end of a turn") as workspace:
-        staged = workspace.stage(workspace.survey(), last)
-        changes: Sequence[Change] = ()
-        if staged.state_id != last.state_id:
-            before = base.store.state(last.id, last.tree_id)
-            after = TreeState(staged.tree_id, staged.meta)
-            compared = compare_states(workspace.git, before, after, lines=False)
-            changes = list(compared.changes.values())
-        return base.catalog.turns.end(
-            project.id,
-            by=BY_HOST,
-            changes=changes,
-            now=base.now(),
-            state_id=staged.state_id,
-        )
+        look = look_at(workspace, base.catalog.checkpoints.last(target.hash) or last)
+        with base.catalog.together():
+            mine = _of(base, project.id, session_id)
+            note_look(base, project.id, look, base.now())
+            _end(base, mine, BY_HOST, look.last, base.now())
+    return bool(mine)
+
+
+def has_turn(base: Base, target: Target, session_id: str | None) -> bool:
+    """Tell whether a turn of an agent's session is open in a project."""
+    project = base.catalog.projects.get(target.hash)
+    return project is not None and bool(_of(base, project.id, session_id))
+
+
+def look_at(workspace: Workspace, last: Checkpoint) -> Look:
+    """Stage the working directory and compare it with the last checkpoint.
+
+    Raises:
+        GitFailed, StoreDamaged.
+    """
+    at_ns = time.time_ns()
+    staged = workspace.stage(workspace.survey(), last)
+    return Look.of(workspace, last, TreeState(staged.tree_id, staged.meta), staged.state_id, at_ns)
+
+
+def _of(base: Base, project_id: int, session_id: str | None) -> list[Turn]:
+    return [
+        turn
+        for turn in base.catalog.turns.open(project_id)
+        if turn.session_id == session_id and turn.actor in (Actor.AGENT, Actor.SINCE)
+    ]
+
+
+def _begin(
+    base: Base,
+    project_id: int,
+    at: Checkpoint,
+    work: Work,
+    actor: Actor,
+    now: datetime,
+    *,
+    tools_told: bool = False,
+) -> None:
+    base.catalog.turns.begin(
+        project_id,
+        start_checkpoint_id=at._row,
+        session_id=work.session_id,
+        turn=work.turn,
+        actor=actor,
+        now=now,
+        owner=work.process() if actor is Actor.AGENT else None,
+        tools_told=tools_told,
+    )
+
+
+def _end(base: Base, turns: Sequence[Turn], by: str, last: Checkpoint, now: datetime) -> None:
+    base.catalog.turns.end([t.id for t in turns], by=by, checkpoint_id=last._row, now=now)
+
+
+# --- what tools tell ------------------------------------------------------------------------------
 
 
 def record_write(
@@ -118,64 +295,84 @@ def record_write(
         )
 
 
-def record_since(base: Base, project_id: int, checkpoint_id: int, path: str | None) -> Record:
-    """Return what the catalog knows of the time since a checkpoint, of one path if given.
+def begin_tool(
+    base: Base, target: Target, session_id: str | None, run: str | None, tool: str | None
+) -> bool:
+    """Record that a tool of a session's open turn begins now; False if none is open. ``run``
+    names this run, for ``end_tool``.
 
-    Nobody could record whose the changes after an imported checkpoint were, nor those before
-    the first turn of the project.
+    Raises:
+        ProjectUnknown: when no checkpoint of the project exists.
     """
-    turns = base.catalog.turns.since(project_id, checkpoint_id)
-    of_turns, of_checkpoints = base.catalog.turns.rows_since(project_id, checkpoint_id, path)
-    since = turns[0].started_at if turns else None
-    seen = base.catalog.turns.checkpoints_since(project_id, checkpoint_id)
-    imported = {id_ for id_, (_, _, kind) in seen.items() if kind is Kind.IMPORTED}
-    return Record(
-        [_as_recorded(turn, imported) for turn in turns],
-        of_turns,
-        of_checkpoints,
-        {id_: at for id_, (at, _, _) in seen.items()},
-        base.catalog.turns.writes(project_id, since, path),
-        {id_: state for id_, (_, state, _) in seen.items()},
-        unrecorded=checkpoint_id in imported
-        or not base.catalog.turns.any_before(project_id, checkpoint_id),
-    )
+    project = require_project(base, target)
+    return base.catalog.turns.begin_tool(project.id, session_id, run, tool, time.time_ns())
 
 
-def _as_recorded(turn: Turn, imported: Container[int]) -> Turn:
-    """Tell a turn that an import stands for from one whose record is lost."""
-    if turn.actor is Actor.UNKNOWN and turn.start_checkpoint_id in imported:
-        return replace(turn, actor=Actor.UNRECORDED)
-    return turn
+def end_tool(base: Base, target: Target, session_id: str | None, run: str | None) -> bool:
+    """Record that a tool of a session's open turn has ended; False if none runs.
+
+    Raises:
+        ProjectUnknown: when no checkpoint of the project exists.
+    """
+    project = require_project(base, target)
+    return base.catalog.turns.end_tool(project.id, session_id, run, time.time_ns())
+
+
+# --- whose is it ----------------------------------------------------------------------------------
 
 
 def verdicts_since(
     base: Base,
+    look: Look | None,
     checkpoint: Checkpoint,
     changes: Mapping[str, Change],
     *,
     session_id: str | None,
-    now_state: str,
 ) -> tuple[dict[str, Verdict], bool]:
     """Return of each changed path whether it may be brought back to a checkpoint of its project,
-    and whether directories, which have no record of their own, may be.
+    and whether directories, which have one record together, may be.
 
-    ``changes`` lead from the present, whose state id is ``now_state``, to the checkpoint.
-    With ``session_id``, only what that session changed may be brought back.
+    ``changes`` lead from the present to the checkpoint; ``look`` is of the present, or None where
+    it is recorded already. With ``session_id``, what another session's agent changed is kept.
     """
     project = base.catalog.projects.get(checkpoint.project_hash)
     if project is None:
         return {}, True
-    record = record_since(base, project.id, checkpoint._row, None)
-    record, named = with_contents(record, changes)
-    events = timeline(record)
-    verdicts = {path: judge(change, record, events, session_id) for path, change in named.items()}
-    alone = session_id is None and only_turns(record, checkpoint.state_id, now_state)
-    return verdicts, alone
+    recorded = by_path(base.catalog.events.since(project.id, checkpoint._row))
+    if look is not None:
+        for event in observe(look, project.id, base.now()).events:
+            recorded.setdefault(event.path, []).append(Recorded(event, look.last._row))
+    root = Path(checkpoint.working_dir)
+    events = {path: _with_the_unseen(root, lineage(found)) for path, found in recorded.items()}
+    record = Record(
+        events,
+        base.catalog.turns.agent_since(project.id, checkpoint._row),
+        checkpoint.kind is Kind.IMPORTED,
+    )
+    verdicts = {path: judge(change, record, session_id) for path, change in changes.items()}
+    if DIRECTORIES not in events:
+        return verdicts, True
+    of_directories = Change(DIRECTORIES, ChangeStatus.MODIFIED)
+    return verdicts, judge(of_directories, record, session_id).restore
+
+
+def _with_the_unseen(root: Path, events: list[PathEvent]) -> list[PathEvent]:
+    """Add that a path which no checkpoint captures any more has changed since it was seen."""
+    last = events[-1] if events else None
+    if last is None or last.blob != LEFT_OUT:
+        return events
+    try:
+        found = os.lstat(root / last.path)
+    except OSError:
+        return events
+    if changed_ns(found) <= last.at.timestamp() * 1e9:
+        return events
+    return [*events, replace(last, actor=Actor.UNKNOWN, reason=CHANGED_UNSEEN)]
 
 
 def who(base: Base, target: Target, path: str) -> list[PathEvent]:
-    """Return what happened to a path, newest first, as far back as turns are on record: at least
-    since the oldest checkpoint that can be restored.
+    """Return what happened to a path, newest first, as far back as is on record: at least since
+    the oldest checkpoint that can be restored.
 
     Raises:
         ProjectUnknown, PathRefused.
@@ -183,9 +380,7 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
     """
     relative = clean_path(path)
     project = require_project(base, target)
-    first = base.catalog.shrinking.first_on_record(project.id)
-    record, _ = with_contents(record_since(base, project.id, first, relative), {})
-    events = timeline(record).get(relative, [])
+    events = [one.event for one in base.catalog.events.since(project.id, None, relative)]
     if not events and not base.catalog.checkpoints.history(target.hash, relative):
         raise PathUnknown(f"no checkpoint of {target.path} ever saw {path!r}")
     return events[::-1]

@@ -7,11 +7,13 @@ reads it back. Whatever happens is written to the journal: a safety net never fa
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from hermes_checkpoints.attribution.turns import note_take
+from hermes_checkpoints.attribution.observing import Look
+from hermes_checkpoints.attribution.turns import Work, note_take
 from hermes_checkpoints.base.measures import is_measured, record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
@@ -29,6 +31,7 @@ from hermes_checkpoints.model import (
     Kind,
     OperationKind,
     OperationOutcome,
+    Owner,
     Skipped,
     Taken,
     TakeOutcome,
@@ -49,7 +52,7 @@ from hermes_checkpoints.retention.delete import trim
 @dataclass(frozen=True)
 class TakeRequest:
     """What a take is told: why it happens, and in which session and turn of an agent.
-    ``working_dir`` is resolved."""
+    ``working_dir`` is resolved. ``owner`` is the process of that agent; None is this one."""
 
     working_dir: str
     reason: str
@@ -58,15 +61,23 @@ class TakeRequest:
     turn: int | None = None
     message_count: int | None = None
     label: str | None = None
+    owner: Owner | None = None
+
+    @property
+    def work(self) -> Work:
+        """The session's work that the take is a part of."""
+        return Work(self.session_id, self.turn, self.owner)
 
 
 @dataclass(frozen=True)
 class _Difference:
-    """What a new state changes against the checkpoint before it, None for the first one."""
+    """What a new state changes against the checkpoint before it, None for the first one, and the
+    look that saw it."""
 
     previous: Checkpoint | None
     comparison: Comparison
     changes: list[Change]
+    look: Look | None
 
 
 def take(base: Base, request: TakeRequest) -> TakeOutcome:
@@ -121,15 +132,13 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
     entry = _entry(request, target.name, workspace.started)
     last = base.catalog.checkpoints.last(target.hash)
     before = base.store.footprint(target.hash, base.config.max_snapshots)
+    at_ns = time.time_ns()
     found = workspace.survey()
     refused = _too_many_files(workspace, found)
     if refused is not None:
         return _skip(base, entry, refused)
     staged = workspace.stage(found, last)
     if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
-        again = replace(
-            last, kind=request.kind, session_id=request.session_id, turn=request.turn
-        )  # the turn of this request begins at it
         with base.catalog.together():
             project = base.register(target, workspace.started)
             unchanged = replace(
@@ -139,9 +148,11 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
                 outcome=OperationOutcome.UNCHANGED,
             )
             base.journal(unchanged)
-            note_take(base, project.id, again, (), now=base.now())
+            now_state = TreeState(staged.tree_id, staged.meta)
+            look = Look(workspace, last, now_state, now_state, {}, at_ns)
+            note_take(base, project.id, request.kind, last, look, request.work, base.now())
         return Unchanged(last)
-    difference = _compare(workspace, found, staged, last)
+    difference = _compare(workspace, found, staged, last, at_ns)
     checkpoint = _publish(workspace, request, staged, difference, before)
     if not is_measured(base):
         record_measure(base)
@@ -149,7 +160,7 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
 
 
 def _compare(
-    workspace: Workspace, found: Survey, staged: Staged, last: Checkpoint | None
+    workspace: Workspace, found: Survey, staged: Staged, last: Checkpoint | None, at_ns: int
 ) -> _Difference:
     """Compare with the last checkpoint; where the store lost that, this one starts anew."""
     git, new = workspace.git, TreeState(staged.tree_id, staged.meta)
@@ -157,10 +168,13 @@ def _compare(
         before = None if last is None else _state_of(workspace.base, found, last)
         (comparison,) = compare_with_former(git, [(before, new)])
     except (StoreDamaged, GitFailed):
-        last = None
+        last = before = None
         (comparison,) = compare_with_former(git, [(None, new)])
     changes = measured(workspace.base, git, [*comparison.changes.values()], staged.sizes)
-    return _Difference(last, comparison, changes)
+    look = None
+    if last is not None and before is not None:
+        look = Look(workspace, last, before, new, comparison.changes, at_ns)
+    return _Difference(last, comparison, changes, look)
 
 
 def _publish(
@@ -201,7 +215,9 @@ def _publish(
             now=base.now(),
             grown=after - before,
         )
-        note_take(base, project.id, checkpoint, difference.changes, now=base.now())
+        note_take(
+            base, project.id, request.kind, checkpoint, difference.look, request.work, base.now()
+        )
     return checkpoint
 
 

@@ -5,15 +5,18 @@ the frozen values of ``model``. The on-disk format is described in docs/catalog.
 """
 
 from hermes_checkpoints.catalog.catalog import Catalog
+from hermes_checkpoints.catalog.events import Recorded
 from hermes_checkpoints.catalog.opening import Collect
-from hermes_checkpoints.catalog.turns import BY_HOST, BY_NEXT
+from hermes_checkpoints.catalog.turns import BY_GONE, BY_HOST, BY_NEXT
 from hermes_checkpoints.catalog.usage import Packed, UsageRows
 
 __all__ = [
+    "BY_GONE",
     "BY_HOST",
     "BY_NEXT",
     "Catalog",
     "Collect",
     "Packed",
+    "Recorded",
     "UsageRows",
 ]

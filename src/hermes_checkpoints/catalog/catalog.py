@@ -14,6 +14,7 @@ from hermes_checkpoints.catalog.archives import Archives
 from hermes_checkpoints.catalog.arriving import Arriving
 from hermes_checkpoints.catalog.checkpoints import Checkpoints
 from hermes_checkpoints.catalog.engine import Transactions
+from hermes_checkpoints.catalog.events import Events
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import Collect, prepare
 from hermes_checkpoints.catalog.operations import Operations
@@ -53,6 +54,7 @@ class Catalog:
         self.status = Status(transactions)
         self.settings = Settings(transactions)
         self.turns = Turns(transactions)
+        self.events = Events(transactions)
         self.restores = Restores(transactions)
         self.retention = Retention(transactions)
         self.plans = Plans(transactions)

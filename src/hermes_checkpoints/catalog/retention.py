@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    case,
+    func,
+    literal,
+    select,
+    update,
+)
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import select_checkpoints
@@ -13,8 +23,8 @@ from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
     checkpoints,
     metadata,
+    path_events,
     projects,
-    turn_changes,
     turns,
 )
 from hermes_checkpoints.catalog.turns import BY_NEXT
@@ -131,7 +141,14 @@ def _end_all_but_the_newest_turn(connection: Connection, project_ids: Sequence[i
     )
     earlier = connection.execute(open_).all()
     if len(earlier) > 1:
-        ended = {"ended_at": earlier[-1].started_at, "ended_by": BY_NEXT}
+        last = select(func.max(checkpoints.c.id)).where(
+            checkpoints.c.project_id == turns.c.project_id
+        )
+        ended = {
+            "ended_at": earlier[-1].started_at,
+            "ended_by": BY_NEXT,
+            "end_checkpoint_id": last.scalar_subquery(),
+        }
         ids = [row.id for row in earlier[:-1]]
         connection.execute(update(turns).where(turns.c.id.in_(ids)).values(ended))
 
@@ -158,12 +175,13 @@ def _say_where_the_record_is_gone(
         mine, checkpoints.c.id > last.id
     )
     until = connection.execute(following.order_by(checkpoints.c.id).limit(1)).first()
-    turn = insert_row(
+    insert_row(
         connection,
         turns,
         {
             "project_id": of,
             "start_checkpoint_id": last.id,
+            "end_checkpoint_id": last.id,
             "actor": Actor.UNKNOWN.value,
             "started_at": last.created_at,
             "ended_at": last.created_at if until is None else until.created_at,
@@ -171,11 +189,18 @@ def _say_where_the_record_is_gone(
         },
     )
     if until is not None:
-        names = [column.name for column in turn_changes.c if column.name != "turn_id"]
-        its = select(literal(turn), *(checkpoint_changes.c[name] for name in names)).where(
-            checkpoint_changes.c.checkpoint_id == until.id
-        )
-        connection.execute(turn_changes.insert().from_select(["turn_id", *names], its))
+        copied = ("path", "status", "old_blob", "old_mode")
+        lost = {
+            "project_id": literal(of),
+            "checkpoint_id": literal(last.id),
+            "actor": literal(Actor.UNKNOWN.value),
+            "at": literal(until.created_at, path_events.c.at.type),
+            **{name: checkpoint_changes.c[name] for name in copied},
+            "blob": checkpoint_changes.c.new_blob,
+            "mode": checkpoint_changes.c.new_mode,
+        }
+        its = select(*lost.values()).where(checkpoint_changes.c.checkpoint_id == until.id)
+        connection.execute(path_events.insert().from_select([*lost], its))
 
 
 def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[str, str]:

@@ -39,7 +39,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0011")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -70,8 +70,8 @@ VIEWS = frozenset(
 CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
 """``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""
 
-TURN_ENDS = ("host", "next")
-"""The host said that it is over, or the next checkpoint was taken."""
+TURN_ENDS = ("host", "next", "gone")
+"""The host said that it is over, the next one of its session began, or its process is gone."""
 
 APPLICATION_ID = 0x48434B50
 """What the header of a catalog says of whose file it is: ``HCKP`` in ASCII."""
@@ -133,7 +133,10 @@ projects = Table(
     Column("parent_device", String(32)),
     Column("parent_inode", String(32)),
     Column("disposable", _yes_or_no("disposable"), nullable=False, server_default=text("0")),
+    Column("looked_ns", BigInteger),
+    Column("looked_restore", Integer),
     _one_of("state", ProjectState),
+    *_integers("looked_ns", "looked_restore"),
     Index(None, "last_touch"),
     sqlite_autoincrement=True,
 )
@@ -234,16 +237,20 @@ agent_writes = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
+    Column("turn_id", Integer, ForeignKey("turns.id")),
     Column("session_id", PlainText),
     Column("turn", Integer),
     Column("path", PathText, nullable=False),
     Column("tool", PlainText),
     Column("written_at", UtcDateTime, nullable=False),
     Column("blob", String(64)),
+    Column("seen", _yes_or_no("seen"), nullable=False, server_default=text("0")),
     *_integers("turn"),
-    Index(None, "project_id", "written_at"),
+    Index(None, "project_id"),
+    Index(None, "turn_id"),
     sqlite_autoincrement=True,
 )
+"""What tools reported to have written: of turns that are open, and what no look has seen yet."""
 
 turns = Table(
     "turns",
@@ -253,35 +260,73 @@ turns = Table(
     Column("session_id", PlainText),
     Column("turn", Integer),
     Column("start_checkpoint_id", Integer, ForeignKey("checkpoints.id")),
-    Column("end_state", String(64)),
+    Column("end_checkpoint_id", Integer, ForeignKey("checkpoints.id")),
     Column("ended_by", String(16)),
-    Column("overlaps", PlainText),
-    Column("actor", PlainText),
+    Column("actor", PlainText, nullable=False, server_default="agent"),
     Column("started_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
+    Column("owner", PlainText),
+    Column("tools_told", _yes_or_no("tools_told"), nullable=False, server_default=text("0")),
     *_integers("turn"),
     _one_of("ended_by", TURN_ENDS),
     _one_of("actor", Actor),
     CheckConstraint("(ended_at IS NULL) = (ended_by IS NULL)", name="ended_at"),
-    Index(None, "project_id", "start_checkpoint_id"),
+    Index(None, "project_id", "end_checkpoint_id"),
     Index(None, "session_id", "turn"),
-    Index("ix_turns_open", "project_id", unique=True, sqlite_where=text("ended_at IS NULL")),
+    Index(
+        "ix_turns_open",
+        "project_id",
+        text("coalesce(session_id, '')"),
+        unique=True,
+        sqlite_where=text("ended_at IS NULL"),
+    ),
     sqlite_autoincrement=True,
 )
+"""When agents were at work. ``end_checkpoint_id`` is the last checkpoint when it ended."""
 
-turn_changes = Table(
-    "turn_changes",
+tool_runs = Table(
+    "tool_runs",
     metadata,
-    Column("turn_id", Integer, ForeignKey("turns.id"), primary_key=True),
-    Column("path", PathText, primary_key=True),
-    Column("status", Member(ChangeStatus, 1), nullable=False),
-    Column("old_blob", String(64)),
-    Column("new_blob", String(64)),
-    Column("old_mode", Integer),
-    Column("new_mode", Integer),
-    _one_of("status", ChangeStatus),
-    *_counts("old_mode", "new_mode"),
+    Column("id", Integer, primary_key=True),
+    Column("turn_id", Integer, ForeignKey("turns.id"), nullable=False),
+    Column("run", PlainText),
+    Column("tool", PlainText),
+    Column("began_ns", BigInteger, nullable=False),
+    Column("ended_ns", BigInteger),
+    *_integers("began_ns", "ended_ns"),
+    Index(None, "turn_id"),
 )
+"""When the tools of open turns ran, in nanoseconds since 1970."""
+
+path_events = Table(
+    "path_events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", Integer, ForeignKey("projects.id"), nullable=False),
+    Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
+    Column("path", PathText, nullable=False),
+    Column("status", Member(ChangeStatus, 1), nullable=False),
+    Column("actor", Member(Actor, 16), nullable=False),
+    Column("session_id", PlainText),
+    Column("turn", Integer),
+    Column("tool", PlainText),
+    Column("overlaps", PlainText),
+    Column("reason", PlainText),
+    Column("old_blob", String(64)),
+    Column("blob", String(64)),
+    Column("old_mode", Integer),
+    Column("mode", Integer),
+    Column("at", UtcDateTime, nullable=False),
+    Column("target_id", Integer, ForeignKey("checkpoints.id")),
+    _one_of("status", ChangeStatus),
+    _one_of("actor", Actor),
+    *_integers("turn"),
+    *_counts("old_mode", "mode"),
+    Index(None, "project_id", "checkpoint_id"),
+    Index(None, "checkpoint_id"),
+    sqlite_autoincrement=True,
+)
+"""What looks saw change, with who did it; ``checkpoint_id`` is the last checkpoint before."""
 
 restores = Table(
     "restores",

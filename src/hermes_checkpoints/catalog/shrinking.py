@@ -30,16 +30,14 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import CHUNK, chunks
+from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
 from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.rows import of_project
 from hermes_checkpoints.catalog.schema import (
-    agent_writes,
     checkpoint_changes,
     checkpoints,
+    path_events,
     skipped_paths,
-    turn_changes,
     turns,
 )
 from hermes_checkpoints.model import ChangeStatus, Kind
@@ -108,23 +106,6 @@ class Shrinking(Records):
                         waiting.popleft()
         return removed
 
-    def first_on_record(self, project_id: int) -> int:
-        """Return the oldest checkpoint of a project since which turns and changes are on record;
-        0 where there is none."""
-        of_it = checkpoints.c.project_id == project_id
-        emptied = select(func.max(checkpoints.c.id)).where(
-            of_it, checkpoints.c.state == "pruned", checkpoints.c.ref_name.is_(None)
-        )
-        with self._transactions.reading() as connection:
-            oldest = oldest_needed(connection, project_id)
-            if oldest is not None:  # behind it, a rebind may have placed some of another history
-                emptied = emptied.where(checkpoints.c.id < oldest)
-            after = connection.scalar(emptied)
-            first = select(func.min(checkpoints.c.id)).where(*of_project(project_id))
-            if after is not None:
-                first = first.where(checkpoints.c.id > after)
-            return connection.scalar(first) or 0
-
 
 def _waiting() -> Select[Any]:
     """Return the projects that have something to shrink: a tombstone more than the one that has
@@ -189,29 +170,18 @@ def _empty(connection: Connection, ids: Sequence[int]) -> None:
 
 
 def _forget_turns(connection: Connection, project_id: int, oldest: int | None) -> int:
-    """Remove turns that ended and writes that were reported before the oldest checkpoint that is
+    """Remove turns that ended, and what happened to paths, before the oldest checkpoint that is
     needed; return how many rows went."""
-    of_it = turns.c.project_id == project_id
-    over, kept = and_(of_it, turns.c.ended_at.is_not(None)), and_(of_it, turns.c.ended_at.is_(None))
+    over = and_(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
+    seen = path_events.c.project_id == project_id
     if oldest is not None:
-        over = and_(over, turns.c.start_checkpoint_id < oldest)
-        kept = and_(of_it, or_(turns.c.start_checkpoint_id >= oldest, turns.c.ended_at.is_(None)))
-    ids = connection.scalars(select(turns.c.id).where(over).limit(CHUNK)).all()
-    if ids:
-        connection.execute(delete(turn_changes).where(turn_changes.c.turn_id.in_(ids)))
-        connection.execute(delete(turns).where(turns.c.id.in_(ids)))
-        return len(ids)
-    taken = select(checkpoints.c.created_at).where(checkpoints.c.id == oldest)
-    since = (
-        connection.scalar(select(func.min(turns.c.started_at)).where(kept)),
-        connection.scalar(taken),
-    )
-    earlier = agent_writes.c.project_id == project_id
-    if any(since):
-        before = min(moment for moment in since if moment is not None)
-        earlier = and_(earlier, agent_writes.c.written_at < before)
-    old = select(agent_writes.c.id).where(earlier).limit(_AT_ONCE)
-    return connection.execute(delete(agent_writes).where(agent_writes.c.id.in_(old))).rowcount
+        over = and_(over, turns.c.end_checkpoint_id < oldest)
+        seen = and_(seen, path_events.c.checkpoint_id < oldest)
+    removed = 0
+    for table, which in ((turns, over), (path_events, seen)):
+        some = select(table.c.id).where(which).limit(_AT_ONCE)
+        removed += connection.execute(delete(table).where(table.c.id.in_(some))).rowcount
+    return removed
 
 
 def oldest_needed(connection: Connection, project_id: int) -> int | None:

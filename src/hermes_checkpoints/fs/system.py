@@ -6,6 +6,7 @@ Every call that only POSIX has stands here beside its alternative.
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import stat
 import subprocess
@@ -17,6 +18,7 @@ from typing import Any
 from hermes_checkpoints.model import FileIdentity
 
 POSIX = os.name == "posix"
+LINUX = platform.system() == "Linux"
 
 
 def spawn_options(keep_open: tuple[int, ...]) -> dict[str, Any]:
@@ -134,3 +136,9 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o600) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def changed_ns(found: os.stat_result) -> int:
+    """Return when a path changed last, in nanoseconds since 1970. Windows keeps no time of a
+    change but that of the contents."""
+    return found.st_ctime_ns if POSIX else found.st_mtime_ns

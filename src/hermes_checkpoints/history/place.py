@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from hermes_checkpoints.attribution.turns import note_take
+from hermes_checkpoints.attribution.turns import note_lost, note_read_back
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
 from hermes_checkpoints.catalog.checkpoints import Place
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Checkpoint, CheckpointFacts, ProjectRecord
+from hermes_checkpoints.model import Checkpoint, CheckpointFacts, Kind, ProjectRecord
 from hermes_checkpoints.object_store import Comparison, TreeMeta, TreeState, compare_with_former
 
 Published = tuple[CheckpointFacts, TreeMeta]
@@ -45,13 +45,16 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
     sizes = Sizes(base, git, [c for found in compared.values() for c in found.changes.values()])
     now = base.now()
     previous: int | None = None
+    last_kind = Kind.IMPORTED
     for position, item in enumerate(order):
         comparison = compared.get(position, _NOTHING)
         if isinstance(item, Checkpoint):
             if position in compared and previous is not None:
                 changes = sizes.of(comparison.changes.values(), stored=False)
                 base.catalog.archives.relink(item._row, previous, changes)
-            previous = item._row
+                if last_kind is not Kind.IMPORTED:
+                    note_lost(base, project.id, previous, changes, item.created_at)
+            previous, last_kind = item._row, item.kind
             continue
         changes = sizes.of(comparison.changes.values())
         following = any(isinstance(one, Checkpoint) for one in order[position + 1 :])
@@ -65,9 +68,8 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
             now=now,
             row=rows.get(item[0].id),
         )
-        if not following:
-            note_take(base, project.id, added, changes, now=added.created_at, known=False)
-        previous = added._row
+        note_read_back(base, project.id, added, previous, changes, newest=not following)
+        previous, last_kind = added._row, added.kind
     return len(new)
 
 

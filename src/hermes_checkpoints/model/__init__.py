@@ -90,15 +90,19 @@ from hermes_checkpoints.model.status import (
     StoreStatus,
 )
 from hermes_checkpoints.model.turns import (
+    DIRECTORIES,
     Actor,
     AgentWrite,
+    Owner,
     PathEvent,
+    ToolRun,
     Turn,
 )
 
 __all__ = [
     "COMPLETED",
     "DEFAULT_GRACE",
+    "DIRECTORIES",
     "GC_MAX_AGE_DAYS",
     "IN_PROGRESS",
     "KEEP_VERSIONS",
@@ -142,6 +146,7 @@ __all__ = [
     "Operation",
     "OperationKind",
     "OperationOutcome",
+    "Owner",
     "PathEvent",
     "PlannedPath",
     "Policy",
@@ -169,6 +174,7 @@ __all__ = [
     "StoredSession",
     "TakeOutcome",
     "Taken",
+    "ToolRun",
     "Turn",
     "Unchanged",
 ]

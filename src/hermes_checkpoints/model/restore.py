@@ -85,7 +85,8 @@ class PlannedPath:
     """One line of a restore plan: what would be done to a path, and why.
 
     ``mode`` is the full mode that the checkpoint has (type and permission bits), ``blob`` its
-    contents, ``bytes`` the size to be written.
+    contents, ``bytes`` the size to be written; ``old_mode`` and ``old_blob`` are of what lies there
+    now.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -102,6 +103,8 @@ class PlannedPath:
     bytes: int | None = None
     insertions: int | None = None
     deletions: int | None = None
+    old_blob: str | None = None
+    old_mode: int | None = None
 
     @property
     def is_file(self) -> bool:

@@ -8,6 +8,9 @@ from datetime import datetime
 
 from hermes_checkpoints.model.checkpoints import ChangeStatus
 
+DIRECTORIES = "."
+"""The path under which a change of the directories of a project is recorded."""
+
 
 class Actor(enum.StrEnum):
     """Who changed a path.
@@ -20,40 +23,59 @@ class Actor(enum.StrEnum):
     """
 
     AGENT = "agent"  # in a turn of an agent, by its tools or through the shell
-    PERSON = "person"  # between the end of a turn and the next checkpoint
+    PERSON = "person"  # while no agent was at work
     SINCE = "since"  # after a checkpoint that a person or script took by hand
     RESTORE = "restore"  # by a restore, an undo or a redo
-    UNRECORDED = "unrecorded"  # after an imported checkpoint, or before the first turn
-    UNKNOWN = "unknown"  # the record is lost with the catalog, or was not brought along
+    UNRECORDED = "unrecorded"  # after an imported checkpoint, until the first turn
+    UNKNOWN = "unknown"  # the record is lost, or cannot tell
+
+
+@dataclass(frozen=True)
+class Owner:
+    """The process of an agent, so that it is known whether it still runs: its host, the start of
+    that machine, its number, and when it began."""
+
+    host: str
+    boot: str
+    pid: int
+    started: str
 
 
 @dataclass(frozen=True)
 class Turn:
     """A stretch of work that began at a checkpoint. ``ended_by`` is ``host`` when the host said
-    so, ``next`` when the next checkpoint ended it, and None while it is open. ``overlaps`` names
-    another session that was at work when it began. ``end_state`` names the state of the working
-    directory when the host ended it."""
+    so, ``next`` when the next one of its session began, ``gone`` when its process was seen to be
+    gone, and None while it is open. ``owner`` is that process, where it is known. ``tools_told``
+    says that the host tells when each tool begins and ends. Stretches of which nobody knows who
+    worked are of the actors UNRECORDED and UNKNOWN."""
 
     id: int
     session_id: str | None
     turn: int | None
-    start_checkpoint_id: int | None
     actor: Actor
     started_at: datetime
-    ended_at: datetime | None
-    ended_by: str | None
-    overlaps: str | None
-    end_state: str | None = None
+    owner: Owner | None = None
+    tools_told: bool = False
+
+
+@dataclass(frozen=True)
+class ToolRun:
+    """When a tool ran, in nanoseconds since 1970; ``ended_ns`` is None while it runs."""
+
+    tool: str | None
+    began_ns: int
+    ended_ns: int | None
 
 
 @dataclass(frozen=True)
 class PathEvent:
     """One change of one path: who, in which session and turn, by which tool, and to what.
 
-    ``blob`` and ``mode`` are what the path was afterwards; both None when it was deleted, and
-    ``blob`` None when only the permissions changed. ``tool`` is None where no tool reported the
-    write: then it was done through the shell, or by a person. ``at`` is when it was seen at the
-    latest.
+    ``blob`` and ``mode`` are what the path was afterwards, ``old_blob`` and ``old_mode`` before;
+    both None when it was missing, and both blobs None when only the permissions changed. ``tool``
+    is None where no tool reported the write: then it was done through the shell, or by a person.
+    ``overlaps`` names another session that was at work, too; ``reason`` says why it is not known
+    who did it. ``at`` is when it was seen at the latest.
 
     >>> taken = project.take(kind="auto", session_id="session-1", turn=3)
     >>> _ = Path("notes.txt").write_text("by the agent")
@@ -74,11 +96,15 @@ class PathEvent:
     mode: int | None
     at: datetime
     overlaps: str | None = None
+    reason: str | None = None
+    old_blob: str | None = None
+    old_mode: int | None = None
 
 
 @dataclass(frozen=True)
 class AgentWrite:
-    """A write that a tool of the agent reported. ``blob`` is the id of the contents then."""
+    """A write that a tool of the agent reported. ``blob`` is the id of the contents then.
+    ``turn_id`` is the open turn of its session, ``seen`` whether a look came after it."""
 
     path: str
     session_id: str | None
@@ -86,3 +112,5 @@ class AgentWrite:
     tool: str | None
     written_at: datetime
     blob: str | None
+    turn_id: int | None = None
+    seen: bool = False

@@ -5,6 +5,7 @@ It knows nothing of the catalog. The on-disk format is described in docs/format.
 
 from hermes_checkpoints.object_store.compare import Comparison, patch_text
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
+from hermes_checkpoints.object_store.ignored import matching_rules
 from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.staging import Staged, stage
@@ -33,6 +34,7 @@ __all__ = [
     "find_entry",
     "find_file",
     "list_tree",
+    "matching_rules",
     "patch_text",
     "stage",
     "survey",

@@ -90,6 +90,8 @@ def _step(path: str, action: Action, reason: str, change: Change) -> PlannedPath
         bytes=change.old_bytes if deleting else change.new_bytes,
         insertions=change.insertions,
         deletions=change.deletions,
+        old_blob=change.old_blob,
+        old_mode=change.old_mode,
     )
 
 

@@ -11,7 +11,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hermes_checkpoints.attribution.turns import verdicts_since
+from hermes_checkpoints.attribution.observing import Look
+from hermes_checkpoints.attribution.turns import note_restore, verdicts_since
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import measured
@@ -48,7 +49,7 @@ from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
 from hermes_checkpoints.restore.plan import plan_steps
 from hermes_checkpoints.restore.situation import Situation
-from hermes_checkpoints.restore.steps import check_readable, execute, outcome_changes
+from hermes_checkpoints.restore.steps import check_readable, execute
 from hermes_checkpoints.retention.delete import trim
 
 
@@ -89,9 +90,14 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     """
     _check(target, request)
     chosen = request.chosen()
+    at_ns = time.time_ns()
     with present(base, target) as now:
         _require_known(now.workspace, request)
-        steps = _steps(now.workspace, request, now.state, now.state_id)
+        last = base.catalog.checkpoints.last(target.hash)
+        look = None
+        if last is not None:
+            look = Look.of(now.workspace, last, now.state, now.state_id, at_ns)
+        steps = _steps(now.workspace, request, now.state, look)
         return RestorePlan(
             request.checkpoint,
             target.path,
@@ -132,7 +138,7 @@ def restore(
                 f"{target.path} changed after the plan was made; look at a new plan first"
             )
         now = base.store.state(safety.id, safety.tree_id)
-        steps = plan.steps if plan else _steps(workspace, request, now, safety.state_id)
+        steps = plan.steps if plan else _steps(workspace, request, now, None)
         check_readable(workspace.git, steps)
         restored = _write(workspace, request, safety, steps, seen_until)
         trim(workspace, protect=[request.checkpoint.id, safety.id])
@@ -187,7 +193,8 @@ def _write(
         message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
     )
     with base.catalog.together():
-        base.catalog.turns.add_restore(project.id, safety._row, outcome_changes(done), now)
+        last = base.catalog.checkpoints.last(target.hash) or safety
+        note_restore(base, project.id, last, request.checkpoint, done, now)
         if record is not None:
             base.catalog.restores.finish(record, failed, now)
         base.catalog.operations.finish(operation, ended, now=now)
@@ -281,9 +288,10 @@ def _take_safety(workspace: Workspace, restore: RestoreRequest) -> Checkpoint:
 
 
 def _steps(
-    workspace: Workspace, request: RestoreRequest, now: TreeState, now_state: str
+    workspace: Workspace, request: RestoreRequest, now: TreeState, look: Look | None
 ) -> tuple[PlannedPath, ...]:
-    """Decide the steps that lead from the present to the checkpoint."""
+    """Decide the steps that lead from the present to the checkpoint. ``look`` is of the present,
+    or None where the safety checkpoint has recorded it."""
     base, git, checkpoint = workspace.base, workspace.git, request.checkpoint
     then = base.store.state(checkpoint.id, checkpoint.tree_id)
     compared = compare_states(git, now, then, lines=True)
@@ -292,7 +300,7 @@ def _steps(
     directories = True
     if request.mode is Mode.KEEP_EDITS:
         verdicts, directories = verdicts_since(
-            base, checkpoint, changes, session_id=request.session_id, now_state=now_state
+            base, look, checkpoint, changes, session_id=request.session_id
         )
     writer = TreeWriter(workspace.target.path)
     situation = Situation(

@@ -15,7 +15,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import PathRefused, StoreDamaged
 from hermes_checkpoints.fs.writer import TEMPORARY_PREFIX, TreeWriter
 from hermes_checkpoints.git import BlobReader, Git
-from hermes_checkpoints.model import Action, Change, ChangeStatus, FailedPath, PlannedPath
+from hermes_checkpoints.model import Action, FailedPath, PlannedPath
 
 
 def check_readable(git: Git, steps: Sequence[PlannedPath]) -> None:
@@ -77,24 +77,6 @@ def sweep(root: Path, paths: Iterable[str]) -> None:
                 continue  # a link leads elsewhere
             for left in folder.glob(f"{TEMPORARY_PREFIX}*"):
                 left.unlink()
-
-
-def outcome_changes(done: Iterable[PlannedPath]) -> list[Change]:
-    """Return what the steps changed, for the record of who changed what; directories have none.
-
-    A path that was deleted and then written is one change.
-    """
-    changes: dict[str, Change] = {}
-    for step in done:
-        if step.action is Action.MKDIR or stat.S_ISDIR(step.mode or 0):
-            continue
-        if step.action is Action.DELETE:
-            changes[step.path] = Change(step.path, ChangeStatus.DELETED)
-        else:
-            changes[step.path] = Change(
-                step.path, ChangeStatus.MODIFIED, new_blob=step.blob, new_mode=step.mode
-            )
-    return list(changes.values())
 
 
 def _refuse_changed(root: Path, step: PlannedPath, seen_until: int) -> None:

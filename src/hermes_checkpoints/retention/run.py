@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from hermes_checkpoints.attribution.folding import fold
 from hermes_checkpoints.base.measures import (
     CAP_TRIED,
     capped_bytes,
@@ -238,6 +239,7 @@ class _Run:
         if not self.options.reclaim:
             return
         self.options.report("shrinking the catalog")
+        fold(self.base)
         left = self.base.catalog.shrink()
         if left is not None:
             self.errors.append(left)

@@ -1,0 +1,217 @@
+"""Tells who changed what, of all that one look at a working directory saw. No I/O.
+
+A look is a take, the begin or end of a turn, or the plan of a restore: a moment at which the whole
+directory is known. What is found to have changed since the look before is attributed then and
+there, in the order of the looks; no clock is asked but that of a file against those of tools.
+docs/attribution.md has the rules, and a table of histories with the answers.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from hermes_checkpoints.model import Actor, AgentWrite, Change, ChangeStatus, PathEvent, ToolRun
+
+LEFT_OUT = ""
+"""The contents of a path that exists and that no checkpoint captures any more."""
+
+GRANULE_NS = 20_000_000
+"""How far the time of a file may lie behind the clock: the kernel takes it from its last tick."""
+
+PROCESS_GONE = "the process of the agent was gone"
+LEFT_OUT_BEFORE = "it was left out of the checkpoints when the turn began"
+RECORD_LOST = "no record of who changed it"
+CHANGED_UNSEEN = "it changed while no checkpoint captured it"
+
+State = tuple[str | None, int | None]
+"""The contents of a path and its mode; both None where it is missing. Contents of None are those
+that the last checkpoint has."""
+
+
+@dataclass(frozen=True)
+class AtWork:
+    """A session of an agent that was at work between two looks.
+
+    ``alive`` says that its process ran until the end, as far as that can be seen. ``runs`` are the
+    tools that it ran, where the host tells of them, else None. ``reported`` are the paths that its
+    tools reported in this turn, each with the last report.
+    """
+
+    session_id: str | None
+    turn: int | None
+    alive: bool = True
+    runs: Sequence[ToolRun] | None = None
+    reported: Mapping[str, AgentWrite] = field(default_factory=dict)
+
+    def may_have_been_last(self, at_ns: int | None) -> bool:
+        """Tell whether this session may have been the last to change a path, at ``at_ns``."""
+        if self.runs is None:
+            return True
+        return at_ns is not None and any(
+            run.began_ns - GRANULE_NS <= at_ns and (run.ended_ns is None or at_ns <= run.ended_ns)
+            for run in self.runs
+        )
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What is known of the time between two looks.
+
+    ``sessions`` were at work, oldest first; where none was, whoever changes something is
+    ``otherwise``, in ``session_id``. ``fresh`` are the reports that came since the look before, by
+    path; ``planned`` what a restore that was cut short was to leave. ``left_out`` tells whether a
+    path may have been there unseen at the look before, and ``changed_ns`` when it changed last, in
+    nanoseconds since 1970.
+    """
+
+    at: datetime
+    sessions: Sequence[AtWork] = ()
+    otherwise: Actor = Actor.PERSON
+    session_id: str | None = None
+    fresh: Mapping[str, AgentWrite] = field(default_factory=dict)
+    planned: Mapping[str, Sequence[State]] = field(default_factory=dict)
+    left_out: Callable[[str], bool] = lambda _: False
+    changed_ns: Callable[[str], int | None] = lambda _: None
+
+
+def since_the_last_look(
+    changes: Mapping[str, Change], known: Mapping[str, Sequence[PathEvent]]
+) -> Iterator[Change]:
+    """Yield what changed since the look before.
+
+    ``changes`` lead from the last checkpoint to the present. ``known`` are the events since that
+    checkpoint, of which the last says how the look before found the path.
+    """
+    for path in sorted(changes.keys() | known.keys()):
+        change, events = changes.get(path), known.get(path)
+        if not events:
+            if change is not None:
+                yield change
+            continue
+        first = events[0].old_blob, events[0].old_mode
+        before = _plain((events[-1].blob, events[-1].mode), first[0])
+        now = first if change is None else (change.new_blob, change.new_mode)
+        now = _plain(now, first[0])
+        if before != now:
+            old, new = _named(before, first[0]), _named(now, first[0])
+            yield Change(path, status_of(old, new), old[0], new[0], old[1], new[1])
+
+
+def attribute(changes: Iterable[Change], interval: Interval) -> list[PathEvent]:
+    """Return the event of each change that was made between two looks."""
+    return [_event(change, interval) for change in changes]
+
+
+def _event(change: Change, interval: Interval) -> PathEvent:
+    """Decide who made a change. The first rule that fits is the answer."""
+    path = change.path
+    event = event_of(change, interval.otherwise, interval.at, session_id=interval.session_id)
+
+    # 1. What a restore planned and wrote is the restore's, also where it was cut short.
+    if any(_leaves(planned, change) for planned in interval.planned.get(path, ())):
+        return replace(event, actor=Actor.RESTORE, session_id=None)
+
+    # 2. A tool said that it left the path so.
+    report = interval.fresh.get(path)
+    if report is not None and _says(report, change):
+        return by_tool(event, report)
+
+    # 3. Nobody was at work.
+    if not interval.sessions:
+        return event
+
+    # 4. Somebody was, whose process is gone: a person may have come after it.
+    alive = [one for one in interval.sessions if one.alive]
+    if not alive:
+        return _unknown(event, PROCESS_GONE)
+
+    # 5. It may have been there before, unseen.
+    if interval.left_out(path):
+        return _unknown(event, LEFT_OUT_BEFORE)
+
+    # 6. The sessions whose tools may have done it, the one that reported the path before others.
+    at_ns = interval.changed_ns(path) if any(one.runs is not None for one in alive) else None
+    suspects = [one for one in alive if one.may_have_been_last(at_ns)]
+    if not suspects:
+        return replace(event, actor=Actor.PERSON, session_id=None)
+    told = [one for one in suspects if path in one.reported]
+    if len(told) == 1:
+        return by_tool(_by_session(event, told[0]), told[0].reported[path])
+    others = [one.session_id for one in suspects[:-1]]
+    overlaps = (others[-1] or "of no name") if others else None
+    return replace(_by_session(event, suspects[-1]), overlaps=overlaps)
+
+
+def event_of(
+    change: Change, actor: Actor, at: datetime, *, session_id: str | None = None
+) -> PathEvent:
+    """Return the event of a change."""
+    return PathEvent(
+        change.path,
+        change.status,
+        actor,
+        session_id,
+        None,
+        None,
+        change.new_blob,
+        change.new_mode,
+        at,
+        old_blob=change.old_blob,
+        old_mode=change.old_mode,
+    )
+
+
+def by_tool(event: PathEvent, report: AgentWrite) -> PathEvent:
+    """Return an event as the doing of the tool that reported a write."""
+    return replace(
+        event,
+        actor=Actor.AGENT,
+        tool=report.tool or "tool",
+        session_id=report.session_id,
+        turn=report.turn if report.turn is not None else event.turn,
+    )
+
+
+def _by_session(event: PathEvent, session: AtWork) -> PathEvent:
+    return replace(event, actor=Actor.AGENT, session_id=session.session_id, turn=session.turn)
+
+
+def _unknown(event: PathEvent, reason: str) -> PathEvent:
+    return replace(event, actor=Actor.UNKNOWN, session_id=None, reason=reason)
+
+
+def _says(report: AgentWrite, change: Change) -> bool:
+    """Tell whether a report is of what lies there now; one without contents is of a path that was
+    missing, or held what no checkpoint captures."""
+    if change.new_mode is None:
+        return report.blob is None
+    return (report.blob or LEFT_OUT) == change.new_blob
+
+
+def _leaves(planned: State, change: Change) -> bool:
+    blob, mode = planned
+    return mode == change.new_mode and (None in (blob, change.new_blob) or blob == change.new_blob)
+
+
+def _plain(state: State, then: str | None) -> State:
+    blob, mode = state
+    return (None if blob == then else blob), mode
+
+
+def _named(state: State, then: str | None) -> State:
+    blob, mode = state
+    return (then if blob is None and mode is not None else blob), mode
+
+
+def status_of(old: State, new: State) -> ChangeStatus:
+    """Return the letter of the change from one state of a path to another."""
+    if new[1] is None:
+        return ChangeStatus.DELETED
+    if old[1] is None:
+        return ChangeStatus.ADDED
+    if stat.S_IFMT(old[1]) != stat.S_IFMT(new[1]):
+        return ChangeStatus.TYPE_CHANGED
+    return ChangeStatus.MODIFIED

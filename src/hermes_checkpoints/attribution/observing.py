@@ -1,0 +1,248 @@
+"""Gathers what is known of a look at a working directory, and attributes what it found.
+
+The catalog tells which sessions were at work and what their tools told, the disk when a path
+changed last; ``looks`` decides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from hermes_checkpoints.attribution.looks import (
+    LEFT_OUT,
+    AtWork,
+    Interval,
+    attribute,
+    since_the_last_look,
+)
+from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.fs.processes import still_runs
+from hermes_checkpoints.fs.system import changed_ns
+from hermes_checkpoints.model import (
+    DIRECTORIES,
+    Actor,
+    AgentWrite,
+    Change,
+    ChangeStatus,
+    Checkpoint,
+    Kind,
+    PathEvent,
+    Turn,
+)
+from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.object_store import TreeMeta, TreeState, compare_states, matching_rules
+
+_RULES = ".gitignore"
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look at a working directory: what differs from the last checkpoint.
+
+    ``changes`` are of files and links, from ``last``, whose state is ``before``, to the state
+    ``after``. ``at_ns`` is when it began, in nanoseconds since 1970.
+    """
+
+    workspace: Workspace
+    last: Checkpoint
+    before: TreeState
+    after: TreeState
+    changes: Mapping[str, Change]
+    at_ns: int
+
+    @classmethod
+    def of(
+        cls, workspace: Workspace, last: Checkpoint, after: TreeState, state_id: str, at_ns: int
+    ) -> Look:
+        """Compare the present state with the last checkpoint.
+
+        Raises:
+            GitFailed, StoreDamaged: when the last checkpoint cannot be read.
+        """
+        if last.state_id == state_id:
+            return cls(workspace, last, after, after, {}, at_ns)
+        before = workspace.base.store.state(last.id, last.tree_id)
+        changes = compare_states(workspace.git, before, after, lines=False).changes
+        return cls(workspace, last, before, after, changes, at_ns)
+
+    @property
+    def root(self) -> Path:
+        return self.workspace.target.path
+
+    @cached_property
+    def found(self) -> dict[str, Change]:
+        """What differs from the last checkpoint, the directories included. A path that is there
+        and not captured any more is no deletion: its contents are ``LEFT_OUT``."""
+        found: dict[str, Change] = {}
+        for path, change in self.changes.items():
+            mode = None if change.new_mode is not None else self._mode(path)
+            if mode is None:
+                found[path] = change
+            else:
+                found[path] = replace(
+                    change, status=ChangeStatus.MODIFIED, new_blob=LEFT_OUT, new_mode=mode
+                )
+        old, new = self.before.meta, self.after.meta
+        if old.recorded and new.recorded and dict(old.directories) != dict(new.directories):
+            bits = stat.S_IFDIR
+            digests = _digest(old), _digest(new)
+            found[DIRECTORIES] = Change(DIRECTORIES, ChangeStatus.MODIFIED, *digests, bits, bits)
+        return found
+
+    def _mode(self, path: str) -> int | None:
+        try:
+            found = os.lstat(self.root / path)
+        except OSError:
+            return None
+        return None if stat.S_ISDIR(found.st_mode) else found.st_mode
+
+    def changed_ns(self, path: str, since_ns: int) -> int | None:
+        """Return when a path changed last, in nanoseconds since 1970, as far as the disk tells:
+        the time of the path, or of the nearest directory above it that changed since the look
+        before, for one that was deleted or came along with its directory."""
+        if path == DIRECTORIES:
+            old, new = self.before.meta.directories, self.after.meta.directories
+            other = [name for name in {*old, *new} if old.get(name) != new.get(name)]
+            times = [self._time(name, since_ns) for name in other]
+            return None if None in times else max((t for t in times if t), default=None)
+        return self._time(path, since_ns)
+
+    def _time(self, path: str, since_ns: int) -> int | None:
+        for name in (path, *parents(path), "."):
+            try:
+                at = changed_ns(os.lstat(self.root / name))
+            except OSError:
+                continue
+            if at >= since_ns:
+                return at
+        return None
+
+    @cached_property
+    def _was_left_out(self) -> frozenset[str]:
+        meta = self.before.meta
+        return frozenset(
+            [path.rstrip("/") for path in meta.ignored_paths] + [one.path for one in meta.skipped]
+        )
+
+    @cached_property
+    def _newly_captured(self) -> frozenset[str]:
+        """The paths that the rules of the last checkpoint would have left out: those that match
+        a file of rules that has changed since."""
+        rules = {
+            path: change.old_blob
+            for path, change in self.changes.items()
+            if path.rpartition("/")[2] == _RULES and change.old_blob
+        }
+        added = [path for path, change in self.changes.items() if change.old_mode is None]
+        if not rules or not added:
+            return frozenset()
+        try:
+            return frozenset(matching_rules(self.workspace.git, rules, added))
+        except CheckpointError:
+            return frozenset(added)  # which of them is not known
+
+    def left_out_before(self, path: str) -> bool:
+        """Tell whether a path may have been there, not captured, when the look before was."""
+        if any(name in self._was_left_out for name in (path, *parents(path))):
+            return True
+        return path in self._newly_captured
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a look saw: the events since the look before, and the open turns, with those of gone
+    processes apart. ``reports`` says that tools had told of something."""
+
+    events: Sequence[PathEvent]
+    turns: Sequence[Turn]
+    gone: Sequence[Turn]
+    reports: bool
+
+
+def observe(look: Look, project_id: int, now: datetime) -> Seen:
+    """Attribute what has changed since the look before. Nothing is written."""
+    catalog = look.workspace.base.catalog
+    turns = catalog.turns.open(project_id)
+    writes = catalog.turns.writes(project_id)
+    known: dict[str, list[PathEvent]] = {}
+    for one in catalog.events.since(project_id, look.last._row):
+        known.setdefault(one.event.path, []).append(one.event)
+    before_ns = catalog.events.looked_ns(project_id) or 0
+    changes = [
+        change
+        for change in since_the_last_look(look.found, known)
+        if change.new_blob != LEFT_OUT or look.changed_ns(change.path, before_ns) is not None
+    ]
+    sessions, gone = at_work(look.workspace, turns, writes)
+    nobody = next((t for t in turns if t.actor is not Actor.AGENT), None)
+    by_hand = look.last.kind is Kind.MANUAL
+    planned: dict[str, list[tuple[str | None, int | None]]] = {}
+    if changes:
+        for plan in catalog.events.cut_short(project_id):
+            planned.setdefault(plan.path, []).append((plan.blob, plan.mode))
+    added = {change.path for change in changes if change.old_mode is None}
+    lost = {path for path, events in known.items() if events[-1].blob == LEFT_OUT}
+
+    def left_out(path: str) -> bool:
+        return path in lost or (path in added and look.left_out_before(path))
+
+    interval = Interval(
+        now,
+        sessions,
+        nobody.actor if nobody else Actor.SINCE if by_hand else Actor.PERSON,
+        nobody.session_id if nobody else None,
+        {write.path: write for write in writes if not write.seen},
+        planned,
+        left_out,
+        lambda path: look.changed_ns(path, before_ns),
+    )
+    events = [
+        event if event.blob != LEFT_OUT else replace(event, at=_time_of(look.at_ns))
+        for event in attribute(changes, interval)
+    ]
+    return Seen(events, turns, gone, bool(writes))
+
+
+def at_work(
+    workspace: Workspace, turns: Iterable[Turn], writes: Sequence[AgentWrite]
+) -> tuple[list[AtWork], list[Turn]]:
+    """Return the sessions that are at work, and the turns whose process is proven to be gone."""
+    sessions: list[AtWork] = []
+    gone: list[Turn] = []
+    for turn in turns:
+        if turn.actor is not Actor.AGENT:
+            continue
+        runs = still_runs(turn.owner) if turn.owner is not None else False
+        if runs is False:
+            gone.append(turn)
+        told = workspace.base.catalog.turns.tool_runs(turn.id) if turn.tools_told else None
+        reported = {write.path: write for write in writes if write.turn_id == turn.id}
+        sessions.append(AtWork(turn.session_id, turn.turn, runs is True, told, reported))
+    return sessions, gone
+
+
+def by_path(recorded: Iterable[Recorded]) -> dict[str, list[Recorded]]:
+    """Return events by path, oldest first."""
+    found: dict[str, list[Recorded]] = {}
+    for one in recorded:
+        found.setdefault(one.event.path, []).append(one)
+    return found
+
+
+def _time_of(ns: int) -> datetime:
+    return datetime.fromtimestamp(ns / 1e9, UTC)
+
+
+def _digest(meta: TreeMeta) -> str:
+    text = json.dumps(sorted(meta.directories.items()))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:40]

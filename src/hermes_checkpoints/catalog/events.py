@@ -1,0 +1,162 @@
+"""What happened to each path of a project, as the looks at its directory saw it.
+
+An event has the last checkpoint before the look that saw it. So those since a checkpoint are
+known by its row, and so is what led to a later one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+
+from sqlalchemy import delete, func, insert, or_, select, update
+
+from hermes_checkpoints.catalog.changes import chunks
+from hermes_checkpoints.catalog.decisions import unfinished
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.rows import columns_of, of_project
+from hermes_checkpoints.catalog.schema import (
+    agent_writes,
+    checkpoints,
+    path_events,
+    projects,
+    restore_paths,
+    restores,
+)
+from hermes_checkpoints.model import Action, PathEvent, RestoreState
+
+_EVENT = columns_of(PathEvent, path_events)
+_PLACE = (path_events.c.checkpoint_id, path_events.c.target_id, path_events.c.id)
+_FIELDS = [field.name for field in fields(PathEvent)]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An event with its place: ``after`` is the row of the last checkpoint before the look that
+    saw it, ``target`` that of the checkpoint which a restore brought back."""
+
+    event: PathEvent
+    after: int
+    target: int | None = None
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a restore that was cut short was to leave at a path; both None where it was to be
+    deleted, and ``blob`` None where only the permissions."""
+
+    path: str
+    blob: str | None
+    mode: int | None
+
+
+class Events(Records):
+    """The table ``path_events``. Every method is one transaction."""
+
+    def since(
+        self, project_id: int, checkpoint_id: int | None, path: str | None = None
+    ) -> list[Recorded]:
+        """Return what happened since a checkpoint, or ever, oldest first; to one path if it is
+        given."""
+        query = select(*_EVENT, *_PLACE).where(path_events.c.project_id == project_id)
+        if checkpoint_id is not None:
+            query = query.where(path_events.c.checkpoint_id >= checkpoint_id)
+        if path is not None:
+            query = query.where(path_events.c.path == path)
+        rows = self._rows(query.order_by(path_events.c.id))
+        width = len(_EVENT)
+        return [Recorded(PathEvent(*row[:width]), *row[width:]) for row in rows]
+
+    def add(
+        self,
+        project_id: int,
+        checkpoint_id: int,
+        events: Iterable[PathEvent],
+        *,
+        target: int | None = None,
+    ) -> None:
+        """Add events that a look saw; ``target`` is the checkpoint that a restore brought back."""
+        place = {"project_id": project_id, "checkpoint_id": checkpoint_id, "target_id": target}
+        rows = [place | {name: getattr(event, name) for name in _FIELDS} for event in events]
+        if rows:
+            self._write(insert(path_events), rows)
+
+    def unfolded(self) -> Sequence[int]:
+        """Return the projects with events that a pruned checkpoint has."""
+        query = (
+            select(path_events.c.project_id)
+            .join(checkpoints, checkpoints.c.id == path_events.c.checkpoint_id)
+            .where(checkpoints.c.state == "pruned")
+            .distinct()
+        )
+        return self._column(query)
+
+    def live(self, project_id: int) -> Sequence[int]:
+        """Return the rows of the checkpoints of a project to which somebody can go back, in
+        order: those that are there, and those of restores that are not settled."""
+        there = checkpoints.c.state.in_(("arriving", "live", "pruning"))
+        needed = or_(there, checkpoints.c.id.in_(select(unfinished().c.id)))
+        query = select(checkpoints.c.id).where(*of_project(project_id), needed)
+        return self._column(query.order_by(checkpoints.c.id))
+
+    def replace(self, project_id: int, outdated: Sequence[int], by: Iterable[Recorded]) -> None:
+        """Put events in the place of others, under the number that each of them names."""
+        rows = [
+            {
+                "id": one.id,
+                "project_id": project_id,
+                "checkpoint_id": one.after,
+                "target_id": one.target,
+                **{name: getattr(one.event, name) for name in _FIELDS},
+            }
+            for one in by
+        ]
+        with self._transactions.writing() as connection:
+            for some in chunks(outdated):
+                connection.execute(delete(path_events).where(path_events.c.id.in_(some)))
+            if rows:
+                connection.execute(insert(path_events), rows)
+
+    def looked(self, project_id: int, at_ns: int, *, reports: bool) -> None:
+        """Record that a look which began at ``at_ns`` has seen all that happened until then.
+        ``reports`` says that tools had told of something: that is seen now, and goes unless its
+        turn is open."""
+        newest = select(func.max(restores.c.id)).where(restores.c.project_id == project_id)
+        with self._transactions.writing() as connection:
+            connection.execute(
+                update(projects)
+                .where(projects.c.id == project_id)
+                .values(looked_ns=at_ns, looked_restore=newest.scalar_subquery())
+            )
+            if reports:
+                its = agent_writes.c.project_id == project_id
+                connection.execute(
+                    delete(agent_writes).where(its, agent_writes.c.turn_id.is_(None))
+                )
+                connection.execute(update(agent_writes).where(its).values(seen=True))
+
+    def looked_ns(self, project_id: int) -> int | None:
+        """Return when the last look at a project began, in nanoseconds since 1970, or None."""
+        found = self._column(select(projects.c.looked_ns).where(projects.c.id == project_id))
+        return next(iter(found), None)
+
+    def cut_short(self, project_id: int) -> Sequence[Planned]:
+        """Return what the restores were to do that were cut short since the last look."""
+        query = (
+            select(restore_paths.c.path, restore_paths.c.action, restore_paths.c.blob)
+            .add_columns(restore_paths.c.mode)
+            .join(restores, restores.c.id == restore_paths.c.restore_id)
+            .join(projects, projects.c.id == restores.c.project_id)
+            .where(
+                restores.c.project_id == project_id,
+                restores.c.state.in_((RestoreState.INTERRUPTED, RestoreState.WRITING)),
+                restores.c.id > func.coalesce(projects.c.looked_restore, 0),
+                restore_paths.c.action != Action.KEEP,
+            )
+            .order_by(restores.c.id, restore_paths.c.position)
+        )
+        return [
+            Planned(path, None, None) if action == Action.DELETE else Planned(path, blob, mode)
+            for path, action, blob, mode in self._rows(query)
+        ]
