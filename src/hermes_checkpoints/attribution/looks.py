@@ -18,7 +18,7 @@ from hermes_checkpoints.model import Actor, AgentWrite, Change, ChangeStatus, Pa
 LEFT_OUT = ""
 """The contents of a path that exists and that no checkpoint captures any more."""
 
-GRANULE_NS = 20_000_000
+GRANULE_NS = 10_000_000
 """How far the time of a file may lie behind the clock: the kernel takes it from its last tick."""
 
 PROCESS_GONE = "the process of the agent was gone"

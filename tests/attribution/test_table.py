@@ -1,0 +1,48 @@
+"""Every history in docs/attribution.md has the answer that stands beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from attribution.histories import History, runs_unless
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.attribution import observing
+
+PAGE = Path(__file__).parents[2] / "docs" / "attribution.md"
+ROWS = re.findall(r"^\| (.+?) \| ((?:\w (?:back|stays)(?:, )?)+) \| .+ \|$", PAGE.read_text(), re.M)
+
+
+def test_the_table_is_there() -> None:
+    assert len(ROWS) > 30
+
+
+@pytest.mark.parametrize(("words", "answer"), ROWS, ids=[words for words, _ in ROWS])
+def test_the_answer_of_a_history(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, words: str, answer: str
+) -> None:
+    dead: set[str] = set()
+    monkeypatch.setattr(observing, "still_runs", runs_unless(dead))
+    history = History(Checkpoints.open(home), project, dead)
+    by_hand, _, rest = words.rpartition("by hand: ")
+    first = history.begin(by_hand="by hand: " in words)
+    before = history.now()
+    history.play(rest)
+    reached = history.now()
+    planned = history.project.plan_restore(first, session_id=history.scope)
+    restored = history.project.restore(first, session_id=history.scope)
+    assert [step.path for step in planned.steps] == [
+        step.path for step in (*restored.done, *restored.kept)
+    ] or set(planned.steps) == {*restored.done, *restored.kept}
+    after = history.now()
+    found = {
+        path: "back" if after[path] == before[path] else "stays"
+        for path, _ in (part.split() for part in answer.split(", "))
+    }
+    assert found == dict(part.split() for part in answer.split(", "))
+    for path, word in found.items():
+        if word == "stays":
+            assert after[path] == reached[path]
+    history.base.close()
