@@ -84,7 +84,8 @@ def judge(change: Change, record: Record, session: str | None) -> Verdict:
     # 3. The work of another session stays.
     if session is not None:
         for event in events:
-            if event.actor in (Actor.AGENT, Actor.SINCE) and event.session_id != session:
+            worked = event.actor is Actor.AGENT or event.session_id is not None
+            if worked and event.session_id != session:
                 return Verdict(False, f"{event.session_id or 'no'} session changed it")
             if event.overlaps and event.tool is None:
                 return Verdict(False, f"session {event.overlaps} was at work, too")

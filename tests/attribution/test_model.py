@@ -1,0 +1,264 @@
+"""Random histories of two sessions, a person and restores have the answers of docs/attribution.md.
+
+The oracle follows the page in its own way: it keeps what made each path what it is, copies that at
+every checkpoint, and lets a restore bring the copy back. HYPOTHESIS_EXAMPLES sets how many
+histories are played; docs/reliability.md has the figures of long runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from attribution.histories import FILES, History, runs_unless
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.attribution import observing
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.model import Action, Checkpoint, Mode
+from support import examples
+
+PATHS = (*FILES, "n")
+SESSIONS = ("A", "B")
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Something that made a path what it is: by whom, and between which looks."""
+
+    when: int
+    who: str  # agent, person, hand, restore, unknown
+    session: str | None = None
+    doubtful: str | None = None  # another session that may have done it
+
+
+Past = dict[str, tuple[Deed, ...]]
+
+
+@dataclass
+class Oracle:
+    """What docs/attribution.md says of a history, step by step."""
+
+    files: dict[str, str | None]
+    past: Past = field(default_factory=lambda: {path: () for path in PATHS})
+    seen: dict[str, str | None] = field(default_factory=dict)
+    opened: dict[str, bool] = field(default_factory=dict)  # session: its process runs
+    reports: dict[str, list[tuple[str, str | None]]] = field(default_factory=dict)
+    told: set[tuple[str, str]] = field(default_factory=set)
+    by_hand: bool = False
+    looks: int = 0
+    at_work: list[int] = field(default_factory=list)  # the looks up to which an agent was
+
+    def look(self) -> None:
+        """Attribute what changed since the look before."""
+        self.looks += 1
+        for path in PATHS:
+            if self.files[path] != self.seen.get(path):
+                self.past[path] += (self.deed(path),)
+        self.seen = dict(self.files)
+        self.reports.clear()
+        if self.opened:
+            self.at_work.append(self.looks)
+        self.opened = {session: True for session, runs in self.opened.items() if runs}
+        self.told = {(session, path) for session, path in self.told if session in self.opened}
+
+    def deed(self, path: str) -> Deed:
+        reports = self.reports.get(path, [])
+        if reports and reports[-1][1] == self.files[path]:
+            return Deed(self.looks, "agent", reports[-1][0])
+        if not self.opened:
+            return Deed(self.looks, "hand" if self.by_hand else "person")
+        alive = [session for session, runs in self.opened.items() if runs]
+        if not alive:
+            return Deed(self.looks, "unknown")
+        told = [session for session in alive if (session, path) in self.told]
+        if len(told) == 1:
+            return Deed(self.looks, "agent", told[0])
+        return Deed(self.looks, "agent", alive[-1], alive[-2] if alive[1:] else None)
+
+    def comes_back(self, path: str, since: int, scope: str | None, *, created: bool) -> bool:
+        deeds = [deed for deed in self.past[path] if deed.when > since]
+        if not deeds or any(deed.who == "unknown" for deed in deeds):
+            return False
+        persons = [deed for deed in deeds if deed.who in ("person", "hand")]
+        if persons and any(look > since for look in self.at_work):
+            return False
+        if created and any(deed.who == "person" for deed in persons):
+            return False
+        agents = [deed for deed in deeds if deed.who == "agent"]
+        return scope is None or not any(
+            deed.session != scope or deed.doubtful is not None for deed in agents
+        )
+
+
+@dataclass
+class Point:
+    """A checkpoint of a history, with what the oracle knew then."""
+
+    checkpoint: Checkpoint
+    look: int
+    files: dict[str, str | None]
+    past: Past
+
+
+@dataclass
+class Game:
+    """A history and the oracle, side by side."""
+
+    history: History
+    oracle: Oracle
+    points: list[Point] = field(default_factory=list)
+
+    def now(self) -> dict[str, str | None]:
+        return {path: text for path, text in self.history.now().items() if path in PATHS}
+
+    def take(self, session: str | None) -> None:
+        checkpoint = self.history.take(session)
+        self.oracle.look()
+        if session is not None:
+            self.oracle.opened.pop(session, None)
+            self.oracle.told = {one for one in self.oracle.told if one[0] != session}
+            self.oracle.opened[session] = True
+        if session is None or not any(p.checkpoint.id == checkpoint.id for p in self.points):
+            self.oracle.by_hand = checkpoint.kind.value == "manual"
+        self.remember(checkpoint)
+
+    def remember(self, checkpoint: Checkpoint) -> None:
+        if all(point.checkpoint.id != checkpoint.id for point in self.points):
+            point = Point(
+                checkpoint, self.oracle.looks, dict(self.oracle.files), dict(self.oracle.past)
+            )
+            self.points.append(point)
+
+    def agent(self, session: str, verb: str, path: str) -> None:
+        self.history.does(session, verb, path)
+        self.oracle.files = self.now()
+        if verb == "reports":
+            self.oracle.reports.setdefault(path, []).append((session, self.oracle.files[path]))
+            if session in self.oracle.opened:
+                self.oracle.told.add((session, path))
+
+    def you(self, verb: str, path: str) -> None:
+        if verb == "back":
+            text = self.points[0].files[path]
+            (self.history.directory / path).unlink(missing_ok=True)
+            if text is not None:
+                (self.history.directory / path).write_text(text)
+        elif verb == "delete":
+            self.history.delete(path)
+        else:
+            self.history.write(path)
+        self.oracle.files = self.now()
+
+    def end(self, session: str) -> None:
+        if session in self.oracle.opened:
+            self.history.ends(session)
+            self.oracle.look()
+            self.oracle.opened.pop(session, None)
+            self.oracle.told = {one for one in self.oracle.told if one[0] != session}
+
+    def kill(self, session: str) -> None:
+        if session in self.oracle.opened:
+            self.history.killed(session)
+            self.oracle.opened[session] = False
+
+    def restore(self, number: int, mode: Mode) -> None:
+        target = self.points[number % len(self.points)]
+        done = self.history.project.restore(target.checkpoint, mode=mode)
+        assert not done.failed
+        self.oracle.look()
+        if all(point.checkpoint.id != done.safety.id for point in self.points):
+            self.oracle.by_hand = False
+        self.remember(done.safety)
+        for path in {step.path for step in done.done} & {*PATHS}:
+            self.oracle.past[path] = (
+                *target.past[path],
+                Deed(self.oracle.looks + 1, "restore"),
+            )
+        self.oracle.looks += 1
+        self.oracle.files = self.now()
+        self.oracle.seen = dict(self.oracle.files)
+
+    def check(self) -> None:
+        """Every plan to every checkpoint, for everyone and for each session, is as it must be."""
+        then = replace(self.oracle, past=dict(self.oracle.past))
+        then.look()
+        for point, scope in itertools.product(self.points, (None, *SESSIONS)):
+            plan = self.history.project.plan_restore(point.checkpoint, session_id=scope)
+            kept = {step.path for step in plan.of(Action.KEEP)}
+            done = {step.path for step in plan.steps} - kept
+            for path in PATHS:
+                if self.oracle.files[path] == point.files[path]:
+                    assert path not in kept | done
+                    continue
+                back = then.comes_back(path, point.look, scope, created=point.files[path] is None)
+                words = f"{path} to {point.checkpoint.short_id} for {scope}: {then.past[path]}"
+                assert (path in done) == back, f"{words}; {plan.steps}"
+                assert (path in kept) != back, words
+
+
+paths, sessions = st.sampled_from(PATHS), st.sampled_from(SESSIONS)
+agents = st.tuples(
+    st.just("agent"), sessions, st.sampled_from(["writes", "reports", "deletes"]), paths
+)
+people = st.tuples(st.just("you"), st.sampled_from(["edit", "delete", "back"]), paths)
+steps = st.one_of(
+    agents,
+    agents,
+    people,
+    st.tuples(st.just("take"), sessions),
+    st.tuples(st.just("take"), sessions),
+    st.tuples(st.just("take"), st.none()),
+    st.tuples(st.just("end"), sessions),
+    st.tuples(st.just("kill"), sessions),
+    st.tuples(
+        st.just("restore"), st.integers(0, 5), st.sampled_from([Mode.KEEP_EDITS, Mode.EXACT])
+    ),
+)
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Path, Checkpoints, set[str]]]:
+    """A folder for projects, an opened base, and the processes that do not run any more."""
+    dead: set[str] = set()
+    monkeypatch.setattr(observing, "still_runs", runs_unless(dead))
+    with tempfile.TemporaryDirectory(prefix="model-") as folder:
+        config = Config(max_snapshots=0, max_total_size_mb=0)
+        root = Path(folder).resolve()
+        with Checkpoints.open(root / "home", config=config) as base:
+            yield root, base, dead
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=examples(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(by_hand=st.booleans(), history=st.lists(steps, min_size=3, max_size=14))
+def test_every_answer_is_that_of_the_page(
+    place: tuple[Path, Checkpoints, set[str]], by_hand: bool, history: list[tuple[Any, ...]]
+) -> None:
+    root, base, dead = place
+    dead.clear()
+    directory = Path(tempfile.mkdtemp(dir=root))
+    played = History(base, directory, dead)
+    first = played.begin(by_hand=by_hand)
+    game = Game(played, Oracle({path: None for path in PATHS}))
+    game.oracle.files = game.now()
+    game.oracle.seen = dict(game.oracle.files)
+    game.oracle.by_hand = by_hand
+    if not by_hand:
+        game.oracle.opened["A"] = True
+    game.remember(first)
+    for name, *arguments in history:
+        note(f"{name}({', '.join(map(repr, arguments))})")
+        getattr(game, name)(*arguments)
+    game.check()
