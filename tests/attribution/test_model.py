@@ -7,6 +7,7 @@ histories are played; docs/reliability.md has the figures of long runs.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -14,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 
-from attribution.histories import FILES, History, runs_unless
+from attribution.histories import FILES, History, RealHistory, runs_unless
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution import observing
 from hermes_checkpoints.config import Config
@@ -226,31 +227,16 @@ steps = st.one_of(
 
 
 @pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Path, Checkpoints, set[str]]]:
-    """A folder for projects, an opened base, and the processes that do not run any more."""
-    dead: set[str] = set()
-    monkeypatch.setattr(observing, "still_runs", runs_unless(dead))
+def place() -> Iterator[tuple[Path, Checkpoints]]:
+    """A folder for projects, and an opened base."""
     with tempfile.TemporaryDirectory(prefix="model-") as folder:
         config = Config(max_snapshots=0, max_total_size_mb=0)
         root = Path(folder).resolve()
         with Checkpoints.open(root / "home", config=config) as base:
-            yield root, base, dead
+            yield root, base
 
 
-@pytest.mark.slow
-@settings(
-    max_examples=examples(25),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-@given(by_hand=st.booleans(), history=st.lists(steps, min_size=3, max_size=14))
-def test_every_answer_is_that_of_the_page(
-    place: tuple[Path, Checkpoints, set[str]], by_hand: bool, history: list[tuple[Any, ...]]
-) -> None:
-    root, base, dead = place
-    dead.clear()
-    directory = Path(tempfile.mkdtemp(dir=root))
-    played = History(base, directory, dead)
+def play(played: History, history: list[tuple[Any, ...]], *, by_hand: bool) -> None:
     first = played.begin(by_hand=by_hand)
     game = Game(played, Oracle(dict.fromkeys(PATHS)))
     game.oracle.files = game.now()
@@ -263,3 +249,53 @@ def test_every_answer_is_that_of_the_page(
         note(f"{name}({', '.join(map(repr, arguments))})")
         getattr(game, name)(*arguments)
     game.check()
+
+
+histories = st.lists(steps, min_size=3, max_size=14)
+checked: Any = {
+    "deadline": None,
+    "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+}
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(25), **checked)
+@given(by_hand=st.booleans(), history=histories)
+def test_every_answer_is_that_of_the_page(
+    place: tuple[Path, Checkpoints], by_hand: bool, history: list[tuple[Any, ...]]
+) -> None:
+    root, base = place
+    directory = Path(tempfile.mkdtemp(dir=root))
+    dead: set[str] = set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(observing, "still_runs", runs_unless(dead))
+        play(History(base, directory, dead), history, by_hand=by_hand)
+    shutil.rmtree(directory)
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(2), **checked)
+@given(by_hand=st.booleans(), history=histories)
+@example(
+    by_hand=False,
+    history=[
+        ("agent", "A", "reports", "f"),
+        ("agent", "A", "writes", "g"),
+        ("kill", "A"),
+        ("you", "edit", "n"),
+        ("take", "B"),
+        ("agent", "B", "writes", "n"),
+        ("end", "B"),
+    ],
+)
+def test_every_answer_holds_for_agents_that_are_processes_and_are_killed(
+    place: tuple[Path, Checkpoints], by_hand: bool, history: list[tuple[Any, ...]]
+) -> None:
+    root, base = place
+    directory = Path(tempfile.mkdtemp(dir=root))
+    played = RealHistory(base, directory)
+    try:
+        play(played, history, by_hand=by_hand)
+    finally:
+        played.close()
+    shutil.rmtree(directory)
