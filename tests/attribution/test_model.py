@@ -22,7 +22,7 @@ from attribution.histories import FILES, History, RealHistory, runs_unless
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution import observing
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.model import Action, Checkpoint, Mode
+from hermes_checkpoints.model import Action, Checkpoint, Mode, Restored
 from support import examples
 
 PATHS = (*FILES, "n")
@@ -47,7 +47,7 @@ class Oracle:
     """What docs/attribution.md says of a history, step by step."""
 
     files: dict[str, str | None]
-    past: Past = field(default_factory=lambda: dict.fromkeys(PATHS, ()))
+    past: Past = field(default_factory=dict)
     seen: dict[str, str | None] = field(default_factory=dict)
     opened: dict[str, bool] = field(default_factory=dict)  # session: its process runs
     reports: dict[str, list[tuple[str, str | None]]] = field(default_factory=dict)
@@ -59,9 +59,9 @@ class Oracle:
     def look(self) -> None:
         """Attribute what changed since the look before."""
         self.looks += 1
-        for path in PATHS:
-            if self.files[path] != self.seen.get(path):
-                self.past[path] += (self.deed(path),)
+        for path, state in self.files.items():
+            if state != self.seen.get(path):
+                self.past[path] = (*self.past.get(path, ()), self.deed(path))
         self.seen = dict(self.files)
         self.reports.clear()
         if self.opened:
@@ -84,7 +84,7 @@ class Oracle:
         return Deed(self.looks, "agent", alive[-1], alive[-2] if alive[1:] else None)
 
     def comes_back(self, path: str, since: int, scope: str | None, *, created: bool) -> bool:
-        deeds = [deed for deed in self.past[path] if deed.when > since]
+        deeds = [deed for deed in self.past.get(path, ()) if deed.when > since]
         if not deeds or any(deed.who == "unknown" for deed in deeds):
             return False
         persons = [deed for deed in deeds if deed.who in ("person", "hand")]
@@ -115,6 +115,7 @@ class Game:
     history: History
     oracle: Oracle
     points: list[Point] = field(default_factory=list)
+    restores: int = 0
 
     def now(self) -> dict[str, str | None]:
         return {path: text for path, text in self.history.now().items() if path in PATHS}
@@ -172,17 +173,26 @@ class Game:
     def restore(self, number: int, mode: Mode) -> None:
         target = self.points[number % len(self.points)]
         done = self.history.project.restore(target.checkpoint, mode=mode)
+        self.restores += bool(done.done)
+        self.done(done)
+
+    def undo(self) -> None:
+        if self.restores:
+            self.done(self.history.project.undo())
+            self.restores -= 1
+
+    def done(self, done: Restored) -> None:
+        """A restore brings each path that it wrote back with the past that it had then."""
         assert not done.failed
         self.oracle.look()
         if all(point.checkpoint.id != done.safety.id for point in self.points):
             self.oracle.by_hand = False
         self.remember(done.safety)
-        for path in {step.path for step in done.done} & {*PATHS}:
-            self.oracle.past[path] = (
-                *target.past[path],
-                Deed(self.oracle.looks + 1, "restore"),
-            )
+        (target,) = (p for p in self.points if p.checkpoint.id == done.checkpoint.id)
         self.oracle.looks += 1
+        restored = Deed(self.oracle.looks, "restore")
+        for path in {step.path for step in done.done} & self.oracle.files.keys():
+            self.oracle.past[path] = (*target.past.get(path, ()), restored)
         self.oracle.files = self.now()
         self.oracle.seen = dict(self.oracle.files)
 
@@ -201,7 +211,7 @@ class Game:
                     assert path not in kept | done
                     continue
                 back = then.comes_back(path, point.look, scope, created=point.files[path] is None)
-                words = f"{path} to {point.checkpoint.short_id} for {scope}: {then.past[path]}"
+                words = f"{path} to {point.checkpoint.short_id} for {scope}: {then.past.get(path)}"
                 assert (path in done) == back, f"{words}; {plan.steps}"
                 assert (path in kept) != back, words
 
@@ -223,6 +233,7 @@ steps = st.one_of(
     st.tuples(
         st.just("restore"), st.integers(0, 5), st.sampled_from([Mode.KEEP_EDITS, Mode.EXACT])
     ),
+    st.just(("undo",)),
 )
 
 
