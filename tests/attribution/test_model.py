@@ -7,6 +7,7 @@ histories are played; docs/reliability.md has the figures of long runs.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -42,6 +43,11 @@ class Deed:
 Past = dict[str, tuple[Deed, ...]]
 
 
+def contents(state: str | None) -> str | None:
+    """A state without its permissions, where it has any."""
+    return state if state is None else re.sub(r"^[0-7]+ ", "", state)
+
+
 @dataclass
 class Oracle:
     """What docs/attribution.md says of a history, step by step."""
@@ -71,7 +77,8 @@ class Oracle:
 
     def deed(self, path: str) -> Deed:
         reports = self.reports.get(path, [])
-        if reports and reports[-1][1] == self.files[path]:
+        now, before = contents(self.files[path]), contents(self.seen.get(path))
+        if reports and contents(reports[-1][1]) == now != before:
             return Deed(self.looks, "agent", reports[-1][0])
         if not self.opened:
             return Deed(self.looks, "hand" if self.by_hand else "person")
@@ -166,7 +173,7 @@ class Game:
             self.oracle.told = {one for one in self.oracle.told if one[0] != session}
 
     def kill(self, session: str) -> None:
-        if session in self.oracle.opened:
+        if self.oracle.opened.get(session):
             self.history.killed(session)
             self.oracle.opened[session] = False
 
