@@ -26,6 +26,7 @@ from hermes_checkpoints.attribution.timeline import Record, timeline, with_conte
 from hermes_checkpoints.attribution.verdict import judge, only_turns
 from hermes_checkpoints.errors import TreeChanged
 from hermes_checkpoints.model import (
+    Action,
     Actor,
     AgentWrite,
     Change,
@@ -672,6 +673,8 @@ class World:
             return
         commit = self.targets[-1][1]
         plan = self.checkpoints.project(self.root).plan_restore(commit)
+        if name not in {s.path for s in plan.steps if s.action is not Action.KEEP}:
+            return
         before = self.tree()
         self.user(name, edit)
         if self.tree() == before:

@@ -8,13 +8,64 @@ from __future__ import annotations
 
 import hashlib
 import os
+import struct
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.fs.stamp import Stamp
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, FILE_MODE
 
 _CHECKSUM_BYTES = 20
+_ENTRY = struct.Struct(">10I20sH")
+_EXTENDED, _LONGEST_NAME = 0x4000, 0xFFF
+_SECOND = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class IndexTimes:
+    """What a git index knows of a file besides its path: when it was read, the file had these
+    times in nanoseconds, this inode and size (their lowest 32 bits), and these contents."""
+
+    ctime: int
+    mtime: int
+    inode: int
+    size: int
+    blob: str
+
+    def are_of(self, found: Stamp) -> bool:
+        """Tell whether a stamp is that of the file that was read."""
+        low = 0xFFFFFFFF
+        known = self.ctime, self.mtime, self.inode, self.size
+        return known == (found.ctime, found.mtime, found.inode & low, found.size & low)
+
+
+def index_times(index: Path) -> dict[str, IndexTimes]:
+    """Return what a git index knows of its files, by path; nothing where it cannot be read, or is
+    of another version than 2 and 3, whose entries gitformat-index(5) describes."""
+    try:
+        data = index.read_bytes()
+    except OSError:
+        return {}
+    if data[:4] != b"DIRC" or int.from_bytes(data[4:8], "big") not in (2, 3):
+        return {}
+    found: dict[str, IndexTimes] = {}
+    start = 12
+    for _ in range(int.from_bytes(data[8:12], "big")):
+        fields = _ENTRY.unpack_from(data, start)
+        name = start + _ENTRY.size + (2 if fields[11] & _EXTENDED else 0)
+        length = fields[11] & _LONGEST_NAME
+        end = data.index(b"\0", name) if length == _LONGEST_NAME else name + length
+        found[os.fsdecode(data[name:end])] = IndexTimes(
+            fields[0] * _SECOND + fields[1],
+            fields[2] * _SECOND + fields[3],
+            fields[5],
+            fields[9],
+            fields[10].hex(),
+        )
+        start += (end - start + 8) & ~7
+    return found
 
 
 def index_checksum(index: Path) -> str:
