@@ -50,6 +50,13 @@ class State:
     def captured(self, path: str) -> bool:
         return path in self.entries and path not in self.reasons
 
+    def knows_mode(self, path: str) -> bool:
+        """Whether the permission bits of a directory are known, though it may be closed."""
+        seen = self.entries.get(path)
+        if seen is None or not seen.is_dir or self._closed(path) is not None:
+            return False
+        return self.reasons.get(path) in (None, "unreadable")
+
     @property
     def doubtful(self) -> bool:
         """Whether a rescued name lies in a nested repository inside an ignored directory, or in
@@ -158,9 +165,12 @@ def check_restored(then: State, now: State, after: State) -> None:
         if path in now.reasons:
             left = after.entries.get(path)
             assert left is not None, f"{path!r} was lost though {now.reasons[path]}"
-            if not (seen.is_dir and then.captured(path)):
+            if not (seen.is_dir and then.knows_mode(path)):
                 assert left.what == seen.what, f"{path!r} was touched though {now.reasons[path]}"
                 assert seen.is_dir or left.mtime == seen.mtime, f"{path!r} was written"
+    for path, seen in then.entries.items():
+        if then.knows_mode(path) and now.knows_mode(path):
+            assert after.entries[path].what == seen.what, f"the mode of {path!r} did not come back"
     for path, seen in then.entries.items():
         if path in then.reasons or _blocked(path, then, now):
             continue
@@ -175,7 +185,7 @@ def check_restored(then: State, now: State, after: State) -> None:
             continue
         left = after.entries.get(path)
         if path in then.entries:
-            if _cleared(path, then, now):
+            if _cleared(path, then, now) or (then.knows_mode(path) and now.knows_mode(path)):
                 continue
             assert left is not None, f"{path!r} was lost; then {then.reasons[path]}"
             assert left.what == seen.what, f"{path!r} changed; then {then.reasons[path]}"

@@ -19,7 +19,7 @@ from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, FILE_MODE
 
 _CHECKSUM_BYTES = 20
 _ENTRY = struct.Struct(">10I20sH")
-_EXTENDED, _LONGEST_NAME = 0x4000, 0xFFF
+_EXTENDED = 0x4000
 _SECOND = 1_000_000_000
 
 
@@ -43,28 +43,35 @@ class IndexTimes:
 
 def index_times(index: Path) -> dict[str, IndexTimes]:
     """Return what a git index knows of its files, by path; nothing where it cannot be read, or is
-    of another version than 2 and 3, whose entries gitformat-index(5) describes."""
+    of another version than 4, which the store's config asks for. gitformat-index(5) has the form:
+    each entry says how many bytes of the path before it are replaced by which others."""
     try:
         data = index.read_bytes()
     except OSError:
         return {}
-    if data[:4] != b"DIRC" or int.from_bytes(data[4:8], "big") not in (2, 3):
+    if data[:8] != b"DIRC\0\0\0\4":
         return {}
     found: dict[str, IndexTimes] = {}
-    start = 12
+    start, path = 12, b""
     for _ in range(int.from_bytes(data[8:12], "big")):
         fields = _ENTRY.unpack_from(data, start)
-        name = start + _ENTRY.size + (2 if fields[11] & _EXTENDED else 0)
-        length = fields[11] & _LONGEST_NAME
-        end = data.index(b"\0", name) if length == _LONGEST_NAME else name + length
-        found[os.fsdecode(data[name:end])] = IndexTimes(
+        start += _ENTRY.size + (2 if fields[11] & _EXTENDED else 0)
+        byte = data[start]
+        replaced = byte & 0x7F
+        while byte & 0x80:
+            start += 1
+            byte = data[start]
+            replaced = (replaced + 1 << 7) + (byte & 0x7F)
+        end = data.index(b"\0", start + 1)
+        path = path[: len(path) - replaced] + data[start + 1 : end]
+        start = end + 1
+        found[os.fsdecode(path)] = IndexTimes(
             fields[0] * _SECOND + fields[1],
             fields[2] * _SECOND + fields[3],
             fields[5],
             fields[9],
             fields[10].hex(),
         )
-        start += (end - start + 8) & ~7
     return found
 
 
