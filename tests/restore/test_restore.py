@@ -6,8 +6,10 @@ import os
 import resource
 import shutil
 import signal
+import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +155,7 @@ def test_edits_between_two_turns_are_the_users(
     }
 
 
-def test_a_tools_report_tells_its_write_from_a_later_edit_in_an_open_turn(
+def test_a_reported_file_stays_the_turns_until_it_ends(
     agent: CheckpointManager, home: Path, project: Path
 ) -> None:
     agent.new_turn()
@@ -161,36 +163,36 @@ def test_a_tools_report_tells_its_write_from_a_later_edit_in_an_open_turn(
     for name in ("README.md", "src/app.py"):
         (project / name).write_text("tool\n")
         agent.record_agent_write(str(project / name), "patch")
-    (project / "README.md").write_text("tool and me\n")
+    (project / "README.md").write_text("tool and its formatter\n")
     with Checkpoints.open(home) as checkpoints:
-        assert reasons(checkpoints.project(project).plan_restore("1").steps) == {
-            "src/app.py": (Action.WRITE, "agent changed (patch)"),
-            "README.md": (Action.KEEP, "you changed it after the agent"),
-        }
         events = checkpoints.project(project).who("src/app.py")
         assert events == []  # the turn is still open: nothing is settled yet
     agent.end_turn()
+    (project / "src/app.py").write_text("tool and me\n")
     with Checkpoints.open(home) as checkpoints:
-        newest = checkpoints.project(project).who("src/app.py")[0]
+        assert reasons(checkpoints.project(project).plan_restore("1").steps) == {
+            "README.md": (Action.WRITE, "agent changed (patch)"),
+            "src/app.py": (Action.KEEP, "you changed it after the agent"),
+        }
+        newest = checkpoints.project(project).who("README.md")[0]
         assert (newest.actor, newest.tool, newest.session_id) == ("agent", "patch", "s1")
-        assert [e.actor for e in checkpoints.project(project).who("README.md")] == [
-            "person",
-            "agent",
-        ]
 
 
 def test_a_path_without_a_record_is_kept(
     home: Path, project: Path, agent: CheckpointManager
 ) -> None:
+    work(agent, project)
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.project(project).take()
-        (project / "run.sh").unlink()
-        checkpoints.project(project).take(kind=Kind.SAFETY)
         (project / "README.md").write_text("who?\n")
-        plan = checkpoints.project(project).plan_restore("1")
+        checkpoints.project(project).take()
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog:
+        catalog.execute("DELETE FROM path_events")
+        catalog.commit()
+    with Checkpoints.open(home) as checkpoints:
+        plan = checkpoints.project(project).plan_restore("2")
         assert reasons(plan.steps) == {"README.md": (Action.KEEP, "no record of who changed it")}
         assert plan.keeps_all
-        done = checkpoints.project(project).restore("1")
+        done = checkpoints.project(project).restore("2")
         assert (done.done, done.kept_all) == ((), True)
         assert checkpoints.project(project).wider_mode(plan.checkpoint, "README.md") is Mode.OVERLAY
     assert (project / "README.md").read_text() == "who?\n"
@@ -218,7 +220,7 @@ def test_a_restore_that_did_nothing_is_no_restore_to_undo(home: Path, project: P
         assert here.undo().done != ()
 
 
-def test_before_the_first_turn_of_a_project_every_captured_file_comes_back(
+def test_where_no_agent_was_at_work_every_captured_file_comes_back(
     home: Path, project: Path
 ) -> None:
     before = everything(project)
@@ -230,8 +232,8 @@ def test_before_the_first_turn_of_a_project_every_captured_file_comes_back(
         (project / "README.md").write_text("who else?\n")
         (project / "run.sh").unlink()
         assert reasons(here.restore("2").done) == {
-            "README.md": (Action.WRITE, "changed before any record"),
-            "run.sh": (Action.WRITE, "deleted before any record"),
+            "README.md": (Action.WRITE, "changed since the checkpoint"),
+            "run.sh": (Action.WRITE, "deleted since the checkpoint"),
         }
     assert everything(project) == before
 

@@ -32,7 +32,6 @@ from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.fs.processes import name_process
 from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model import (
-    DIRECTORIES,
     Actor,
     Change,
     ChangeStatus,
@@ -350,10 +349,15 @@ def verdicts_since(
         checkpoint.kind is Kind.IMPORTED,
     )
     verdicts = {path: judge(change, record, session_id) for path, change in changes.items()}
-    if DIRECTORIES not in events:
-        return verdicts, True
-    of_directories = Change(DIRECTORIES, ChangeStatus.MODIFIED)
-    return verdicts, judge(of_directories, record, session_id).restore
+    return verdicts, session_id is None and _agents_alone(record)
+
+
+def _agents_alone(record: Record) -> bool:
+    """Tell whether nothing at all was a person's, or may have been, so that even what has no
+    record of its own, as each directory, was the agent's."""
+    happened = [event for events in record.events.values() for event in events]
+    theirs = (Actor.AGENT,) if record.agents else (Actor.AGENT, Actor.SINCE)
+    return not record.imported and all(event.actor in theirs for event in happened)
 
 
 def _with_the_unseen(root: Path, events: list[PathEvent]) -> list[PathEvent]:
