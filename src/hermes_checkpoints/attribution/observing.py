@@ -174,9 +174,8 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
     catalog = look.workspace.base.catalog
     turns = catalog.turns.open(project_id)
     writes = catalog.turns.writes(project_id)
-    known: dict[str, list[PathEvent]] = {}
-    for one in catalog.events.since(project_id, look.last._row):
-        known.setdefault(one.event.path, []).append(one.event)
+    recorded = by_path(catalog.events.since(project_id, look.last._row))
+    known = {path: named(found) for path, found in recorded.items()}
     before_ns = catalog.events.looked_ns(project_id) or 0
     changes = [
         change
@@ -236,6 +235,28 @@ def by_path(recorded: Iterable[Recorded]) -> dict[str, list[Recorded]]:
     found: dict[str, list[Recorded]] = {}
     for one in recorded:
         found.setdefault(one.event.path, []).append(one)
+    return found
+
+
+def named(recorded: Sequence[Recorded]) -> list[PathEvent]:
+    """Return the events of one path, oldest first, with the contents named where only permissions
+    changed: then an event has those of the last checkpoint before it. None stays for those of
+    the checkpoint before the first one."""
+    then: str | None = None
+    now: str | None = None
+    after: int | None = None
+    found: list[PathEvent] = []
+    for one in recorded:
+        event = one.event
+        if after not in (None, one.after):
+            then = now
+        after = one.after
+        if event.old_blob is None and event.old_mode is not None:
+            event = replace(event, old_blob=then)
+        if event.blob is None and event.mode is not None:
+            event = replace(event, blob=then)
+        now = event.blob
+        found.append(event)
     return found
 
 

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
-from hermes_checkpoints.catalog.schema import agent_writes, projects, tool_runs, turns
+from hermes_checkpoints.catalog.schema import (
+    agent_writes,
+    checkpoints,
+    projects,
+    tool_runs,
+    turns,
+)
 from hermes_checkpoints.model import Actor, AgentWrite, Owner, ToolRun, Turn
 
 _TURN = columns_of(Turn, turns)
 _WRITE = columns_of(AgentWrite, agent_writes)
+
+_MAY_BE_AGENTS = (Actor.AGENT.value, Actor.UNKNOWN.value)
 
 BY_HOST = "host"
 BY_NEXT = "next"
@@ -91,35 +97,33 @@ class Turns(Records):
             select(turns.c.id)
             .where(
                 turns.c.project_id == project_id,
-                turns.c.actor.in_((Actor.AGENT.value, Actor.UNKNOWN.value)),
-                or_(
-                    turns.c.end_checkpoint_id.is_(None), turns.c.end_checkpoint_id >= checkpoint_id
-                ),
+                turns.c.actor.in_(_MAY_BE_AGENTS),
+                or_(turns.c.ended_at.is_(None), turns.c.end_checkpoint_id >= checkpoint_id),
             )
             .limit(1)
         )
         return any(self._column(query))
 
-    def fold(self, project_id: int, live: Sequence[int]) -> None:
-        """Forget the turns that have ended, but for one of an agent between each two ``live``
-        checkpoints, which says that one was at work."""
-        query = (
-            select(turns.c.id, turns.c.actor, turns.c.end_checkpoint_id)
-            .where(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
-            .order_by(turns.c.id.desc())
+    def fold(self, project_id: int) -> int:
+        """Forget the turns that were over at checkpoints which are pruned; return how many.
+
+        The last one of an agent stays: it says for every checkpoint before its end that an agent
+        was at work since.
+        """
+        of_agents = turns.c.actor.in_(_MAY_BE_AGENTS)
+        ended = and_(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
+        last = (
+            select(turns.c.id)
+            .where(ended, of_agents, turns.c.end_checkpoint_id.is_not(None))
+            .order_by(turns.c.end_checkpoint_id.desc(), turns.c.id.desc())
+            .limit(1)
         )
-        kept: set[int] = set()
-        outdated: list[int] = []
-        for id_, actor, ended in self._rows(query):
-            place = bisect_right(live, ended or 0)
-            asked = actor in (Actor.AGENT, Actor.UNKNOWN) and place > 0
-            if asked and place not in kept:
-                kept.add(place)
-            elif not asked or ended not in live:
-                outdated.append(id_)
-        with self._transactions.writing() as connection:
-            for some in chunks(outdated):
-                connection.execute(delete(turns).where(turns.c.id.in_(some)))
+        outdated = (
+            select(turns.c.id)
+            .join(checkpoints, checkpoints.c.id == turns.c.end_checkpoint_id)
+            .where(ended, checkpoints.c.state == "pruned", turns.c.id.not_in(last))
+        )
+        return self._write(delete(turns).where(turns.c.id.in_(outdated)))
 
     # --- what tools tell ---------------------------------------------------------------------
 
