@@ -220,7 +220,7 @@ SELECT min(c.id) FROM checkpoints AS c WHERE c.project_id = :project AND (
 """
 
 CHECKPOINTS = """
-SELECT id, created_at, kind, state_id, previous_id IS NOT NULL FROM checkpoints
+SELECT id, created_at, kind, state_id, previous_id FROM checkpoints
 WHERE project_id = ? AND id >= ? AND state <> 'arriving' ORDER BY id
 """
 
@@ -310,14 +310,14 @@ class Write(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """A checkpoint, as the table of then has it; ``linked`` says that it was compared with the
-    one before it."""
+    """A checkpoint, as the table of then has it; ``previous`` is the one that it was compared
+    with."""
 
     id: int
     at: str
     kind: str
     state: str | None
-    linked: int
+    previous: int | None
 
 
 class Seen(NamedTuple):
@@ -346,6 +346,7 @@ class History:
             Checkpoint(*row) for row in connection.execute(CHECKPOINTS, (project, first))
         ]
         self.ids = [one.id for one in self.checkpoints]
+        self.own_ids = set(self.ids)
         self.next = 1  # what the first one saw was before it
         self.turns = [turn for turn in self._turns(first) if self.ids and turn.start >= self.ids[0]]
         self.looks = sorted(
@@ -403,15 +404,13 @@ class History:
             if until is not None and seen.id > until:
                 return
             self.next += 1
-            found = self.changes(OF_CHECKPOINT, seen.id) if seen.linked else []
-            if seen.kind == "imported":
-                self.by_turn.clear()
-            else:
-                self.see(found, before.id, str(seen.at))
+            found = [] if seen.previous is None else self.changes(OF_CHECKPOINT, seen.id)
+            after = seen.previous if seen.previous in self.own_ids else before.id
+            self.see(found, after, str(seen.at))
             for change in found:
                 if not change.of_bits:
                     self.contents[change.path] = change.new_blob
-            self.see_directories(seen.state, before.id, str(seen.at))
+            self.see_directories(seen.state, after, str(seen.at))
 
     def see(self, found: Iterable[Change], after: int, at: str) -> None:
         found = list(found)
@@ -422,7 +421,7 @@ class History:
     def is_known(self, change: Change, after: int) -> bool:
         """Whether the last event since the checkpoint ``after`` left a path so."""
         last = self.last.get(change.path)
-        if last is None or last.after != after:
+        if last is None or last.after < after:
             return False
         return self.named(change.path, *change.after) == self.named(
             change.path, last.blob, last.mode
@@ -441,12 +440,13 @@ class History:
         self.add_outside(back, after, at)
 
     def add_outside(self, changes: list[Change], after: int, at: str) -> None:
-        """Somebody changed something outside of turns: a tool that said so late, or a person."""
+        """Somebody changed something outside of turns: a tool that said so late, or a person.
+        Before the first turn, nobody recorded who."""
         if not changes:
             return
         place = bisect_left(self.looks, at)
         before = self.looks[place - 1] if place else ""
-        late = self.reported(before, at)
+        late = self.reported(before, at) if self.recorded else {}
         for change in changes:
             last = self.last.get(change.path)
             since = max(before, last.at) if last else before
