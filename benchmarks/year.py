@@ -21,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+from hermes_checkpoints.attribution.folding import fold
 from hermes_checkpoints.catalog import BY_HOST, Catalog, Packed
 from hermes_checkpoints.model import (
     Actor,
@@ -156,7 +157,7 @@ class Year:
         ]
         catalog.events.add(project.id, row, seen)
         catalog.events.looked(project.id, int(now.timestamp() * 1e9), reports=True)
-        open_ = [turn.id for turn in catalog.turns.open(project.id)]
+        open_ = catalog.turns.open(project.id)
         catalog.turns.end(open_, by=BY_HOST, checkpoint_id=row, now=now)
 
     def _trim(self, now: datetime) -> None:
@@ -189,6 +190,7 @@ def live_through(
         year.turn(number, START + timedelta(days=day, seconds=of_day * (80_000 // per_day)))
         if of_day == per_day - 1:
             begun = time.perf_counter()
+            fold(catalog)
             catalog.shrink()
             pruning += time.perf_counter() - begun
     return pruning

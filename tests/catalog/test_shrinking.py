@@ -157,12 +157,12 @@ def test_every_answer_is_the_same_before_and_after(history: History, seed: int) 
         assert answers(checkpoints, projects, moments) == before
         removed += size - rows(file, "checkpoint_changes") - rows(file, "path_events")
         assert catalog.shrinking.shrink() == 0
-        folded += fold(checkpoints._base)
+        folded += fold(catalog)
         now = answers(checkpoints, projects, moments)
         assert {key: now[key] for key in now if " who " not in key} == {
             key: before[key] for key in before if " who " not in key
         }
-        assert fold(checkpoints._base) == 0
+        assert fold(catalog) == 0
         assert integrity_problems(file) == []
     assert removed > 10
     assert folded > 0
@@ -291,8 +291,9 @@ def work(catalog: Catalog, project: ProjectRecord, checkpoint_id: int, make: Mak
     begin(catalog, project, checkpoint_id, make)
     event = PathEvent("a", ChangeStatus.MODIFIED, Actor.AGENT, "s", 1, None, None, None, make.now())
     catalog.events.add(project.id, checkpoint_id, [event])
-    (open_,) = catalog.turns.open(project.id)
-    catalog.turns.end([open_.id], by=BY_HOST, checkpoint_id=checkpoint_id, now=make.now())
+    catalog.turns.end(
+        catalog.turns.open(project.id), by=BY_HOST, checkpoint_id=checkpoint_id, now=make.now()
+    )
 
 
 def test_free_pages_go_back_to_the_disk(catalog: Catalog, make: Maker) -> None:

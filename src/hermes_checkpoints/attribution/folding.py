@@ -18,8 +18,8 @@ from itertools import groupby
 
 from hermes_checkpoints.attribution.looks import status_of
 from hermes_checkpoints.attribution.observing import by_path, named
-from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.events import Events, Recorded
 from hermes_checkpoints.model import Actor, PathEvent
 
 _PATHS = 500
@@ -29,30 +29,30 @@ _SESSIONS = 2
 """With so many sessions that changed a path, it is no single one's."""
 
 
-def fold(base: Base) -> int:
+def fold(catalog: Catalog) -> int:
     """Fold the record of every project with events at pruned checkpoints; return how many events
     went. Each transaction is short; a kill in between costs nothing but the rest."""
-    events, gone = base.catalog.events, 0
+    events, gone = catalog.events, 0
     for project_id in events.unfolded():
         paths = events.unfolded_paths(project_id)
         for start in range(0, len(paths), _PATHS):
-            with base.catalog.together():
-                gone += _fold(base, project_id, paths[start : start + _PATHS])
-        base.catalog.turns.fold(project_id)
+            with catalog.together():
+                gone += _fold(events, project_id, paths[start : start + _PATHS])
+        catalog.turns.fold(project_id)
     return gone
 
 
-def _fold(base: Base, project_id: int, paths: Sequence[str]) -> int:
-    live = base.catalog.events.live(project_id)
+def _fold(events: Events, project_id: int, paths: Sequence[str]) -> int:
+    live = events.live(project_id)
     outdated: list[int] = []
     added: list[Recorded] = []
-    for rows in by_path(base.catalog.events.of_paths(project_id, paths)).values():
+    for rows in by_path(events.of_paths(project_id, paths)).values():
         kept = folded(rows, live)
         before = {row.id: row for row in rows}
         same = {row.id for row in kept if before.get(row.id) == row}
         outdated += [id_ for id_ in before if id_ not in same]
         added += [row for row in kept if row.id not in same]
-    base.catalog.events.replace(project_id, outdated, added)
+    events.replace(project_id, outdated, added)
     return len(outdated) - len(added)
 
 

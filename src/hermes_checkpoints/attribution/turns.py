@@ -265,7 +265,7 @@ def _begin(
 
 
 def _end(base: Base, turns: Sequence[Turn], by: str, last: Checkpoint, now: datetime) -> None:
-    base.catalog.turns.end([t.id for t in turns], by=by, checkpoint_id=last._row, now=now)
+    base.catalog.turns.end(turns, by=by, checkpoint_id=last._row, now=now)
 
 
 # --- what tools tell ------------------------------------------------------------------------------

@@ -52,6 +52,15 @@ class Planned:
     mode: int | None
 
 
+@dataclass(frozen=True)
+class LastLook:
+    """When the last look at a project began, in nanoseconds since 1970, or None, and whether a
+    restore began since."""
+
+    at_ns: int | None = None
+    restores_since: bool = False
+
+
 class Events(Records):
     """The table ``path_events``. Every method is one transaction."""
 
@@ -167,10 +176,13 @@ class Events(Records):
                 )
                 connection.execute(update(agent_writes).where(its).values(seen=True))
 
-    def looked_ns(self, project_id: int) -> int | None:
-        """Return when the last look at a project began, in nanoseconds since 1970, or None."""
-        found = self._column(select(projects.c.looked_ns).where(projects.c.id == project_id))
-        return next(iter(found), None)
+    def last_look(self, project_id: int) -> LastLook:
+        """Return what is known of the last look at a project."""
+        newest = select(func.max(restores.c.id)).where(restores.c.project_id == project_id)
+        since = newest.scalar_subquery() > func.coalesce(projects.c.looked_restore, 0)
+        query = select(projects.c.looked_ns, func.coalesce(since, False))
+        row = self._row(query.where(projects.c.id == project_id))
+        return LastLook() if row is None else LastLook(row[0], bool(row[1]))
 
     def cut_short(self, project_id: int) -> Sequence[Planned]:
         """Return what the restores were to do that were cut short since the last look."""
