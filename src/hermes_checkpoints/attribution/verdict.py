@@ -47,7 +47,7 @@ def lineage(recorded: Iterable[Recorded]) -> list[PathEvent]:
     past: list[tuple[int, list[PathEvent]]] = []
     current: list[PathEvent] = []
     for one in recorded:
-        if one.event.actor is Actor.RESTORE and one.target is not None:
+        if one.target is not None:
             earlier = [events for after, events in past if after < one.target]
             current = earlier[-1] if earlier else []
         current = [*current, one.event]
