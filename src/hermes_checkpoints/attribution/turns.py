@@ -29,7 +29,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_GONE, BY_HOST, BY_NEXT, Recorded
 from hermes_checkpoints.errors import PathUnknown
-from hermes_checkpoints.fs.processes import name_process
+from hermes_checkpoints.fs.processes import name_process, still_runs
 from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model import (
     DIRECTORIES,
@@ -213,9 +213,13 @@ def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
 
 
 def has_turn(base: Base, target: Target, session_id: str | None) -> bool:
-    """Tell whether a turn of an agent's session is open in a project."""
+    """Tell whether a turn of an agent's session is open in a project; one whose process is gone
+    is not."""
     project = base.catalog.projects.get(target.hash)
-    return project is not None and bool(_of(base, project.id, session_id))
+    return project is not None and any(
+        turn.actor is Actor.AGENT and (turn.owner is None or still_runs(turn.owner) is not False)
+        for turn in _of(base, project.id, session_id)
+    )
 
 
 def look_at(workspace: Workspace, last: Checkpoint) -> Look:

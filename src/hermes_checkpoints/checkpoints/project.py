@@ -17,6 +17,7 @@ from hermes_checkpoints.base.arguments import (
     instance,
     number_or_none,
     one_path,
+    process,
     references,
     several,
     text,
@@ -94,6 +95,13 @@ class Project:
         project._base, project._target = base, Target(Path(found.working_dir), found.hash)
         return project
 
+    @classmethod
+    def _at(cls, base: Base, working_dir: str) -> Project:
+        """Return a project by the path that the catalog has, whatever lies there today."""
+        project = cls.__new__(cls)
+        project._base, project._target = base, Target.of(Path(working_dir))
+        return project
+
     @property
     def working_dir(self) -> Path:
         """The working directory, with links resolved."""
@@ -126,11 +134,13 @@ class Project:
         turn: int | None = None,
         message_count: int | None = None,
         label: str | None = None,
+        owner: int | None = None,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
         ``label`` is a name by which it is found. ``session_id``, ``turn`` and ``message_count``
-        are those of the agent's conversation.
+        are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
+        session, whose process is ``owner``, as for ``begin_turn``.
 
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it;
         ``Skipped`` when a guard refuses it; ``Failed`` with the error, which the journal has,
@@ -145,6 +155,7 @@ class Project:
                 number_or_none(turn, "a turn"),
                 number_or_none(message_count, "the number of messages"),
                 None if label is None else clean_label(label),
+                process(owner),
             )
         except BadRequest as error:
             return taking.refuse(self._base, self._target.name, error)
@@ -393,9 +404,101 @@ class Project:
         """
         return turns.who(self._base, self._target, one_path(path))
 
+    def begin_turn(
+        self,
+        *,
+        session_id: str | None = None,
+        turn: int | None = None,
+        owner: int | None = None,
+        tools_told: bool = False,
+    ) -> bool:
+        """Record that an agent begins to work: what changes from now on, until ``end_turn``, is its
+        session's. A turn of that session that is open ends here. Returns False where no checkpoint
+        exists yet: the first ``take`` of kind ``auto`` begins one, too.
+
+        ``owner`` is the number of the agent's process, by default this one; a hook, which is a
+        process of its own, names its parent. Once that process is gone, only what tools reported
+        is the agent's. ``tools_told`` says that ``begin_tool`` and ``end_tool`` will tell of every
+        tool that may change files: what changes while none runs is then a person's.
+
+        >>> taken = project.take()
+        >>> project.begin_turn(session_id="session-1", owner=os.getppid())
+        True
+        >>> _ = Path("notes.txt").write_text("by the agent")
+        >>> project.end_turn(session_id="session-1")
+        True
+        >>> project.who("notes.txt")[0].session_id
+        'session-1'
+
+        Raises:
+            BadRequest: also when no process of that number runs.
+            CheckpointError: when the directory cannot be looked at; nothing is recorded.
+        """
+        work = turns.Work(
+            text_or_none(session_id, "the id of a session"),
+            number_or_none(turn, "a turn"),
+            process(owner),
+        )
+        told = flag(tools_told, "tools_told")
+        return turns.begin_turn(self._base, self._target, work, tools_told=told)
+
+    def has_turn(self, *, session_id: str | None = None) -> bool:
+        """Tell whether a turn of an agent's session is open here, by whatever process it was
+        begun. One whose owner is gone is not.
+
+        Raises:
+            CatalogBusy, CatalogDamaged.
+        """
+        session = text_or_none(session_id, "the id of a session")
+        return turns.has_turn(self._base, self._target, session)
+
+    def begin_tool(
+        self, *, session_id: str | None = None, run: str | None = None, tool: str | None = None
+    ) -> bool:
+        """Record that a tool of the open turn of a session begins to run; False if none is open.
+
+        From here on only what changes while a tool runs is that turn's, so tell of every tool that
+        may change files. ``run`` names this run, for ``end_tool``; ``tool`` is the tool's name.
+
+        >>> taken = project.take(kind="auto", session_id="session-1")
+        >>> project.begin_tool(session_id="session-1", run="call-1", tool="terminal")
+        True
+        >>> _ = Path("notes.txt").write_text("by the agent")
+        >>> project.end_tool(session_id="session-1", run="call-1")
+        True
+        >>> project.end_turn(session_id="session-1"), project.who("notes.txt")[0].actor.value
+        (True, 'agent')
+
+        Raises:
+            ProjectUnknown: when no checkpoint was taken of this directory.
+            CatalogBusy, CatalogDamaged.
+        """
+        return turns.begin_tool(
+            self._base,
+            self._target,
+            text_or_none(session_id, "the id of a session"),
+            text_or_none(run, "the id of a tool's run"),
+            text_or_none(tool, "the name of a tool"),
+        )
+
+    def end_tool(self, *, session_id: str | None = None, run: str | None = None) -> bool:
+        """Record that a tool has ended: that of ``run``, else the one that began last. False if
+        none runs.
+
+        Raises:
+            ProjectUnknown: when no checkpoint was taken of this directory.
+            CatalogBusy, CatalogDamaged.
+        """
+        return turns.end_tool(
+            self._base,
+            self._target,
+            text_or_none(session_id, "the id of a session"),
+            text_or_none(run, "the id of a tool's run"),
+        )
+
     def end_turn(self, *, session_id: str | None = None) -> bool:
         """Record that the agent's turn is over; what changes from now on is a person's. Returns
-        False if no turn of this session is open.
+        False if no turn of this session is open. Any process may do that.
 
         Where the store is over its size cap by now, a prune is started in the background.
 
