@@ -13,11 +13,12 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
 from hermes_checkpoints.agent.guard import Journaled, guarded
+from hermes_checkpoints.agent.limits import UNLIMITED, Limit, configuration
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
@@ -33,35 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["CheckpointManager", "format_checkpoint_list"]
 
 logger = logging.getLogger(__name__)
-
-_UNLIMITED = 1_000_000
-
-
-class _Limit:
-    """A number of the manager: the one that was given, else what ``config.yaml`` says now.
-
-    ``least`` is the least that may be given, ``unlimited`` what 0 in the file means.
-    """
-
-    def __init__(self, *, least: int = 0, unlimited: int = 0) -> None:
-        self._least = least
-        self._unlimited = unlimited
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, manager: CheckpointManager | None, owner: type) -> int:
-        if manager is None:
-            raise AttributeError(f"{self._name} is known of a manager only")
-        given = manager._given[self._name]
-        if given is not None:
-            return given
-        return getattr(manager._configured(), self._name) or self._unlimited
-
-    def __set__(self, manager: CheckpointManager, value: int | None) -> None:
-        number = None if value is None else _number(value)
-        manager._given[self._name] = None if number is None else max(self._least, number)
-
 
 class CheckpointManager:
     """Takes at most one checkpoint per directory and turn, and restores them.
@@ -85,9 +57,9 @@ class CheckpointManager:
     (True, 'as it was')
     """
 
-    max_snapshots = _Limit(least=1, unlimited=_UNLIMITED)
-    max_total_size_mb = _Limit()
-    max_file_size_mb = _Limit()
+    max_snapshots = Limit(least=1, unlimited=UNLIMITED)
+    max_total_size_mb = Limit()
+    max_file_size_mb = Limit()
 
     def __init__(
         self,
@@ -125,10 +97,10 @@ class CheckpointManager:
     ) -> Self:
         """Return a manager as the section ``checkpoints:`` of ``config.yaml`` wants it; a
         disabled one where there can be no such file."""
-        config = _configuration(home)
+        config = configuration(home)
         return cls(
             config.enabled,
-            config.max_snapshots or _UNLIMITED,
+            config.max_snapshots or UNLIMITED,
             config.max_total_size_mb,
             config.max_file_size_mb,
             home=home,
@@ -414,13 +386,3 @@ class CheckpointManager:
         except (OSError, ValueError, RuntimeError):
             return None
         return str(found) if found is not None else None
-
-
-@guarded("{value} is no number of checkpoints or MB; it is as configured", lambda _: None)
-def _number(value: Any) -> int | None:
-    return int(value)
-
-
-@guarded("the configuration of {home} cannot be read", lambda _: Config())
-def _configuration(home: str | os.PathLike[str] | None) -> Config:
-    return load_config(Layout.of(home).config)
