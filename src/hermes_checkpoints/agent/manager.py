@@ -346,7 +346,7 @@ class CheckpointManager:
         ``skipped`` (kept), or with ``error``.
         """
         with self._project(working_dir) as project:
-            return answers.planned(project, commit_hash)
+            return answers.planned(project, commit_hash, self.session_id)
 
     @guarded("{working_dir} cannot be restored to {commit_hash}", answers.restore_failed)
     def restore(
@@ -360,10 +360,13 @@ class CheckpointManager:
 
         Without ``safe``, every captured file is brought back and nothing is deleted. With it,
         only what the agent changed is brought back, files that it made are deleted, and what
-        the user changed is kept. A safety checkpoint comes first.
+        the user changed is kept. With a ``session_id``, what agents of other sessions changed is
+        kept either way, as long as their processes run, unless ``file_path`` names it. A safety
+        checkpoint comes first.
 
         Returns ``success``, ``restored_to`` (8 digits), ``reason``, ``directory``, ``safety``
-        (the id of the safety checkpoint), and ``file`` if one was named; with ``safe`` also the
+        (the id of the safety checkpoint), ``kept`` (each path that stays although it differs, as
+        ``path`` and ``reason``), and ``file`` if one was named; with ``safe`` also the
         lists of paths ``restored_files``, ``deleted_files``, ``skipped_user_edits``,
         ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
         False and there is ``error`` with ``debug`` (what the system or git said, or None) and,

@@ -283,6 +283,7 @@ class Project:
         mode: Mode | str | None = None,
         session_id: str | None = None,
         into: PathLike | None = None,
+        nested: bool = False,
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why. ``paths``
         limits it to these and what lies below them; an empty list of paths plans nothing.
@@ -291,7 +292,7 @@ class Project:
         Raises:
             CheckpointError: as for ``restore``.
         """
-        target, request = self._request(ref, paths, mode, session_id, into)
+        target, request = self._request(ref, paths, mode, session_id, into, nested)
         return restoring.plan_restore(self._base, target, request)
 
     def restore(
@@ -302,6 +303,7 @@ class Project:
         mode: Mode | str | None = None,
         session_id: str | None = None,
         into: PathLike | None = None,
+        nested: bool = False,
         plan: RestorePlan | None = None,
         moment: Moment | None = None,
     ) -> Restored:
@@ -309,10 +311,11 @@ class Project:
 
         A safety checkpoint of the present state comes first; without it nothing is restored.
         The result lists what was done, kept and failed. ``mode`` is keep-edits by default.
-        ``session_id`` takes back only what that session changed. ``into`` writes a checkpoint
-        of this project to another directory. With ``plan``, that plan is executed, with its
-        paths, mode and session. ``moment`` is where the agent's conversation stands now; the
-        safety checkpoint records it.
+        ``session_id`` keeps what agents of other sessions changed, as long as their processes run.
+        Projects inside this one are left alone unless they are named, or with ``nested``; mode
+        exact takes them in. ``into`` writes a checkpoint of this project to another directory.
+        With ``plan``, that plan is executed, with its paths, mode and session. ``moment`` is where
+        the agent's conversation stands now; the safety checkpoint records it.
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
@@ -323,7 +326,7 @@ class Project:
         """
         made = instance(plan, RestorePlan, "plan")
         if made is None:
-            target, request = self._request(ref, paths, mode, session_id, into)
+            target, request = self._request(ref, paths, mode, session_id, into, nested)
             return restoring.restore(self._base, target, _at(request, moment))
         return self._carry_out(made, ref, paths, mode, session_id, into, moment)
 
@@ -619,13 +622,19 @@ class Project:
         mode: Mode | str | None,
         session_id: str | None,
         into: PathLike | None,
+        nested: bool = False,
     ) -> tuple[Target, restoring.RestoreRequest]:
         chosen = several(paths)
         mode = Mode.KEEP_EDITS if mode is None else _mode(mode)
         text_or_none(session_id, "the id of a session")
         target = self._target if into is None else Target.of(directory(into))
         return target, restoring.RestoreRequest(
-            self.get(ref), chosen, mode, session_id, foreign=into is not None
+            self.get(ref),
+            chosen,
+            mode,
+            session_id,
+            foreign=into is not None,
+            nested=flag(nested, "nested"),
         )
 
     def _carry_out(
