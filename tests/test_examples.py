@@ -1,8 +1,8 @@
 """The examples in the docstrings of the public names are true: each runs by itself, with real git
 and real files, and every public class has one.
 
-Each runs in a directory that holds notes.txt. It is given ``Path``, the public names, the opened
-``checkpoints``, and ``project``, that of the directory; so is who reads docs/api.md.
+Each runs in a directory that holds notes.txt. It is given ``Path``, ``os``, the public names, the
+opened ``checkpoints``, and ``project``, that of the directory; so is who reads docs/api.md.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def test_the_examples_are_true(
             example.globs = {
                 **PUBLIC,
                 "Path": Path,
+                "os": os,
                 "checkpoints": checkpoints,
                 "project": checkpoints.project("."),
             }

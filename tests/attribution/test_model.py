@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from attribution.histories import FILES, History, RealHistory, runs_unless
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.attribution import observing
+from hermes_checkpoints.attribution import observing, turns
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Action, Checkpoint, Mode, Restored
 from support import examples
@@ -61,6 +61,7 @@ class Oracle:
     by_hand: bool = False
     looks: int = 0
     at_work: list[int] = field(default_factory=list)  # the looks up to which an agent was
+    over: set[str] = field(default_factory=set)  # sessions whose last process is gone
 
     def look(self) -> None:
         """Attribute what changed since the look before."""
@@ -99,9 +100,10 @@ class Oracle:
             return False
         if created and any(deed.who == "person" for deed in persons):
             return False
+        mine = (scope, *self.over)
         agents = [deed for deed in deeds if deed.who == "agent"]
         return scope is None or not any(
-            deed.session != scope or deed.doubtful is not None for deed in agents
+            deed.session not in mine or deed.doubtful not in (None, *mine) for deed in agents
         )
 
 
@@ -134,6 +136,7 @@ class Game:
             self.oracle.opened.pop(session, None)
             self.oracle.told = {one for one in self.oracle.told if one[0] != session}
             self.oracle.opened[session] = True
+            self.oracle.over.discard(session)
         if session is None or not any(p.checkpoint.id == checkpoint.id for p in self.points):
             self.oracle.by_hand = checkpoint.kind.value == "manual"
         self.remember(checkpoint)
@@ -176,6 +179,7 @@ class Game:
         if self.oracle.opened.get(session):
             self.history.killed(session)
             self.oracle.opened[session] = False
+            self.oracle.over.add(session)
 
     def restore(self, number: int, mode: Mode) -> None:
         target = self.points[number % len(self.points)]
@@ -286,7 +290,8 @@ def test_every_answer_is_that_of_the_page(
     directory = Path(tempfile.mkdtemp(dir=root))
     dead: set[str] = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(observing, "still_runs", runs_unless(dead))
+        for module in (observing, turns):
+            patch.setattr(module, "still_runs", runs_unless(dead))
         play(History(base, directory, dead), history, by_hand=by_hand)
     shutil.rmtree(directory)
 

@@ -9,7 +9,7 @@ import pytest
 
 from attribution.histories import History, runs_unless
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.attribution import observing
+from hermes_checkpoints.attribution import observing, turns
 
 PAGE = Path(__file__).parents[2] / "docs" / "attribution.md"
 ROWS = re.findall(r"^\| (.+?) \| ((?:\w (?:back|stays)(?:, )?)+) \| .+ \|$", PAGE.read_text(), re.M)
@@ -24,7 +24,8 @@ def test_the_answer_of_a_history(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, words: str, answer: str
 ) -> None:
     dead: set[str] = set()
-    monkeypatch.setattr(observing, "still_runs", runs_unless(dead))
+    for module in (observing, turns):
+        monkeypatch.setattr(module, "still_runs", runs_unless(dead))
     history = History(Checkpoints.open(home), project, dead)
     rest = words.removeprefix("by hand: ")
     first = history.begin(by_hand=rest != words)

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from attribution.histories import History, runs_unless
 from attribution.test_model import Game, Oracle
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.attribution import observing
+from hermes_checkpoints.attribution import observing, turns
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Mode
 from hermes_checkpoints.model.paths import parents
@@ -178,7 +178,8 @@ def test_what_a_person_touched_stays_whatever_is_in_the_way(
     directory = Path(tempfile.mkdtemp(dir=root))
     dead: set[str] = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(observing, "still_runs", runs_unless(dead))
+        for module in (observing, turns):
+            patch.setattr(module, "still_runs", runs_unless(dead))
         played = History(base, directory, dead)
         for name in ("a", "d/e"):
             (directory / name).parent.mkdir(exist_ok=True)

@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.agent.guard import reason
@@ -82,10 +83,11 @@ def session_compared(project: Project, session_id: str | None) -> Result:
     return result if diff.changes else result | {"empty": True}
 
 
-def planned(project: Project, commit_hash: str) -> Result:
-    """Tell what a safe restore would bring back or delete, and what it would keep."""
+def planned(project: Project, commit_hash: str, session_id: str | None = None) -> Result:
+    """Tell what a safe restore would bring back or delete, and what it would keep; in a session,
+    what agents of others changed is kept."""
     with _refusals_in_known_words(commit_hash):
-        plan = project.plan_restore(commit_hash, mode=Mode.KEEP_EDITS)
+        plan = project.plan_restore(commit_hash, mode=Mode.KEEP_EDITS, session_id=session_id)
     return {
         "success": True,
         "restore": [step.path for step in plan.steps if step.action is not Action.KEEP],
@@ -96,18 +98,23 @@ def planned(project: Project, commit_hash: str) -> Result:
 def restored(
     project: Project, commit_hash: str, file_path: str | None, safe: bool, moment: Moment
 ) -> Result:
-    """Bring a project, or one file of it, back to a checkpoint; ``moment`` is now."""
+    """Bring a project, or one file of it, back to a checkpoint; ``moment`` is now. In a session,
+    what agents of others changed is kept, unless it is the file that was named."""
     with _refusals_in_known_words(commit_hash, file_path):
         done = project.restore(
             commit_hash,
             None if file_path is None else [file_path],
             mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
+            session_id=moment.session_id if file_path is None else None,
             moment=moment,
         )
     result = restore_result(done, details=safe)
     if done.kept_all and safe:
+        from hermes_checkpoints.checkpoints.way_out import Asked, way_out
+
         kept = [step.path for step in done.kept]
-        if project.wider_mode(done.checkpoint, kept) is Mode.OVERLAY:
+        asked = Asked(Mode.KEEP_EDITS, moment.session_id if file_path is None else None)
+        if way_out(project, done.checkpoint, kept, asked) == replace(asked, mode=Mode.OVERLAY):
             result["error"] += "; a restore that is not safe brings it back"
     return result if file_path is None else result | {"file": file_path}
 

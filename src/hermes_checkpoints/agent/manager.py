@@ -13,11 +13,13 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Self
 
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
 from hermes_checkpoints.agent.guard import Journaled, guarded
+from hermes_checkpoints.agent.limits import UNLIMITED, Limit, configuration
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
@@ -34,34 +36,6 @@ __all__ = ["CheckpointManager", "format_checkpoint_list"]
 
 logger = logging.getLogger(__name__)
 
-_UNLIMITED = 1_000_000
-
-
-class _Limit:
-    """A number of the manager: the one that was given, else what ``config.yaml`` says now.
-
-    ``least`` is the least that may be given, ``unlimited`` what 0 in the file means.
-    """
-
-    def __init__(self, *, least: int = 0, unlimited: int = 0) -> None:
-        self._least = least
-        self._unlimited = unlimited
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, manager: CheckpointManager | None, owner: type) -> int:
-        if manager is None:
-            raise AttributeError(f"{self._name} is known of a manager only")
-        given = manager._given[self._name]
-        if given is not None:
-            return given
-        return getattr(manager._configured(), self._name) or self._unlimited
-
-    def __set__(self, manager: CheckpointManager, value: int | None) -> None:
-        number = None if value is None else _number(value)
-        manager._given[self._name] = None if number is None else max(self._least, number)
-
 
 class CheckpointManager:
     """Takes at most one checkpoint per directory and turn, and restores them.
@@ -70,9 +44,14 @@ class CheckpointManager:
     are kept, ``max_file_size_mb`` (MB; 0 means no limit) the size over which a file is left
     out, ``max_total_size_mb`` the size (MB) that pruning aims at; None, the default, is as
     configured: as ``config.yaml`` says, looked up at each use. ``home`` defaults to
-    HERMES_HOME, else ``~/.hermes``, looked up at each use. ``session_id`` is recorded with each
-    checkpoint. ``working_dir`` is the session's directory, from which relative paths are read;
-    default is that of the process. No method raises.
+    HERMES_HOME, else ``~/.hermes``, looked up at each use. ``working_dir`` is the session's
+    directory, from which relative paths are read; default is that of the process.
+
+    ``session_id`` is recorded with each checkpoint, and the turns of a session are in the catalog:
+    the calls of one turn may come from several processes, each with a manager of its own. Without
+    it a manager knows the turns that it has begun itself. ``owner`` is the number of the agent's
+    process, by default this one; a hook that is a process of its own names its parent
+    (``os.getppid()``). No method raises.
 
     >>> from hermes_checkpoints import CheckpointManager
     >>> manager = CheckpointManager(enabled=True, session_id="20261120_ab12")
@@ -85,9 +64,12 @@ class CheckpointManager:
     (True, 'as it was')
     """
 
-    max_snapshots = _Limit(least=1, unlimited=_UNLIMITED)
-    max_total_size_mb = _Limit()
-    max_file_size_mb = _Limit()
+    max_snapshots = Limit(least=1, unlimited=UNLIMITED)
+    max_total_size_mb = Limit()
+    max_file_size_mb = Limit()
+
+    _shares_turns = True
+    """Whether other processes may begin, report and end the turns of the session, too."""
 
     def __init__(
         self,
@@ -99,6 +81,7 @@ class CheckpointManager:
         home: str | os.PathLike[str] | None = None,
         session_id: str | None = None,
         working_dir: str | os.PathLike[str] | None = None,
+        owner: int | None = None,
     ) -> None:
         self.enabled = enabled
         self._given: dict[str, int | None] = {}
@@ -107,12 +90,14 @@ class CheckpointManager:
         self.max_file_size_mb = max_file_size_mb
         self.session_id = session_id
         self.working_dir = working_dir
+        self.owner = owner
         self._home = home
         self._warned = False
         self._turn = 0
         self._message_count: int | None = None
-        self._checkpointed: set[str] = set()
-        self._open_turns: set[str] = set()
+        self._refused: set[str] = set()  # directories of which this turn has no checkpoint
+        self._begun: dict[str, str | None] = {}  # those where it has begun, with the session
+        self._unended: set[str] = set()  # those where the end of a turn could not be recorded
         self._registered: frozenset[str] | None = None
 
     @classmethod
@@ -122,18 +107,20 @@ class CheckpointManager:
         home: str | os.PathLike[str] | None = None,
         session_id: str | None = None,
         working_dir: str | os.PathLike[str] | None = None,
+        owner: int | None = None,
     ) -> Self:
         """Return a manager as the section ``checkpoints:`` of ``config.yaml`` wants it; a
         disabled one where there can be no such file."""
-        config = _configuration(home)
+        config = configuration(home)
         return cls(
             config.enabled,
-            config.max_snapshots or _UNLIMITED,
+            config.max_snapshots or UNLIMITED,
             config.max_total_size_mb,
             config.max_file_size_mb,
             home=home,
             session_id=session_id,
             working_dir=working_dir,
+            owner=owner,
         )
 
     @property
@@ -162,7 +149,7 @@ class CheckpointManager:
         with the checkpoints, so that a rollback finds it again.
         """
         self.end_turn()
-        self._checkpointed.clear()
+        self._refused.clear()
         self._registered = None
         self._turn += 1
         if messages is not None:
@@ -171,19 +158,48 @@ class CheckpointManager:
 
     @guarded("the end of a turn is not recorded", lambda _: None)
     def end_turn(self) -> None:
-        """Record that the agent is done for now: what changes from here on is the user's.
+        """Record that the agent is done for now: what changes from here on is the user's. It ends
+        what this manager has begun, and what any process has begun of its session.
 
-        Costs nothing when no checkpoint was asked for in this turn.
+        Costs nothing when no checkpoint was asked for in this turn, with a session one look into
+        the catalog.
         """
-        open_dirs, self._open_turns = self._open_turns, set()
-        if not self.enabled or not open_dirs:
+        if not self.enabled or not (self._begun or self._asks()):
             return
         with self._opened() as checkpoints:
-            for name in sorted(open_dirs):
+            for project, session in self._open_turns(checkpoints):
+                name = str(project.working_dir)
                 try:
-                    checkpoints.project(name).end_turn(session_id=self.session_id)
+                    project.end_turn(session_id=session)
                 except CheckpointError as error:
-                    logger.warning("the end of a turn in %s is not recorded: %s", name, error)
+                    if name not in self._unended:
+                        logger.warning("the end of a turn in %s is not recorded: %s", name, error)
+                    self._unended.add(name)
+                self._begun.pop(name, None)
+
+    @guarded("the begin of the tool {tool} is not recorded", lambda _: None)
+    def begin_tool(self, tool: str | None = None, run: str | None = None) -> None:
+        """Record that a tool begins to run, which may change files; ``run`` names this run.
+
+        Once one is told, only what changes while a tool runs is the agent's: the user may edit
+        files while the agent thinks. So tell of every tool that may change files, after the
+        checkpoint that comes before it. Costs nothing where no turn was begun.
+        """
+        if not self.enabled or not (self._begun or self._asks()):
+            return
+        with self._opened() as checkpoints:
+            for project, session in self._open_turns(checkpoints):
+                project.begin_tool(session_id=session, run=run, tool=tool)
+
+    @guarded("the end of a tool is not recorded", lambda _: None)
+    def end_tool(self, run: str | None = None) -> None:
+        """Record that a tool has ended, after what it wrote; leave it out for one that goes on in
+        the background."""
+        if not self.enabled or not (self._begun or self._asks()):
+            return
+        with self._opened() as checkpoints:
+            for project, session in self._open_turns(checkpoints):
+                project.end_tool(session_id=session, run=run)
 
     @guarded("the write of {file_path} is not recorded", lambda _: None)
     def record_agent_write(self, file_path: str, tool: str | None = None) -> None:
@@ -193,16 +209,14 @@ class CheckpointManager:
             return
         path = resolve_working_dir(self._placed(file_path))
         with self._opened() as checkpoints:
-            open_here = (p for p in path.parents if str(p) in self._checkpointed)
-            working_dir = next(open_here, None) or project_root(
-                path, checkpoints.working_dirs_at_or_above(path)
-            )
-            checkpoints.project(working_dir).record_agent_write(
-                path.relative_to(working_dir).as_posix(),
-                session_id=self.session_id,
-                turn=self._turn or None,
-                tool=tool,
-            )
+            own = (p for p in path.parents if str(p) in self._begun or str(p) in self._refused)
+            working_dir = next(own, None)
+            if working_dir is None:
+                record = partial(checkpoints.record_agent_write, path)
+            else:
+                relative = path.relative_to(working_dir).as_posix()
+                record = partial(checkpoints.project(working_dir).record_agent_write, relative)
+            record(session_id=self.session_id, turn=self._turn or None, tool=tool)
 
     # --- taking ------------------------------------------------------------------------------
 
@@ -219,25 +233,30 @@ class CheckpointManager:
         if not self.enabled:
             return False
         directory = str(resolve_working_dir(self._placed(working_dir)))
-        if directory in self._checkpointed:
+        shared = self._shares_turns and self.session_id is not None
+        if directory in self._refused or (directory in self._begun and not shared):
             return False
         with self._opened() as checkpoints:
             project = checkpoints.project(directory)
             with Journaled(project):
+                if shared and directory not in self._unended and self._goes_on(project):
+                    return False
                 outcome = project.take(
                     reason,
                     kind=Kind.AUTO,
                     session_id=self.session_id,
                     turn=self._turn or None,
                     message_count=self._message_count if message_count is None else message_count,
+                    owner=self.owner,
                 )
         if isinstance(outcome, Failed):
             raise outcome.error  # not marked as done: the next tool call of this turn tries again
-        self._checkpointed.add(directory)
         if isinstance(outcome, Skipped):
+            self._refused.add(directory)
             logger.debug("no checkpoint of %s: %s", directory, outcome.reason)
         else:
-            self._open_turns.add(directory)
+            self._begun[directory] = self.session_id
+            self._unended.discard(directory)
         return isinstance(outcome, Taken)
 
     @guarded("no checkpoint before a command in {working_dir}", lambda _: False)
@@ -327,7 +346,7 @@ class CheckpointManager:
         ``skipped`` (kept), or with ``error``.
         """
         with self._project(working_dir) as project:
-            return answers.planned(project, commit_hash)
+            return answers.planned(project, commit_hash, self.session_id)
 
     @guarded("{working_dir} cannot be restored to {commit_hash}", answers.restore_failed)
     def restore(
@@ -341,10 +360,13 @@ class CheckpointManager:
 
         Without ``safe``, every captured file is brought back and nothing is deleted. With it,
         only what the agent changed is brought back, files that it made are deleted, and what
-        the user changed is kept. A safety checkpoint comes first.
+        the user changed is kept. With a ``session_id``, what agents of other sessions changed is
+        kept either way, as long as their processes run, unless ``file_path`` names it. A safety
+        checkpoint comes first.
 
         Returns ``success``, ``restored_to`` (8 digits), ``reason``, ``directory``, ``safety``
-        (the id of the safety checkpoint), and ``file`` if one was named; with ``safe`` also the
+        (the id of the safety checkpoint), ``kept`` (each path that stays although it differs, as
+        ``path`` and ``reason``), and ``file`` if one was named; with ``safe`` also the
         lists of paths ``restored_files``, ``deleted_files``, ``skipped_user_edits``,
         ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
         False and there is ``error`` with ``debug`` (what the system or git said, or None) and,
@@ -355,6 +377,23 @@ class CheckpointManager:
             return answers.restored(project, commit_hash, file_path, safe, moment)
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _asks(self) -> bool:
+        """Whether the catalog is to be asked for turns that other processes have begun."""
+        return self._shares_turns and self.session_id is not None and self._base_exists()
+
+    def _goes_on(self, project: Project) -> bool:
+        return project.has_turn(session_id=self.session_id)
+
+    def _open_turns(self, checkpoints: Checkpoints) -> list[tuple[Project, str | None]]:
+        """Return where a turn is open, with its session: those that this manager has begun, and
+        those of its session that any process has."""
+        found = [(checkpoints.project(name), self._begun[name]) for name in sorted(self._begun)]
+        if self.session_id is not None and self._shares_turns:
+            known = {project for project, session in found if session == self.session_id}
+            others = checkpoints.turn_projects(self.session_id)
+            found += [(one, self.session_id) for one in others if one not in known]
+        return found
 
     @guarded("the configuration cannot be read", lambda _: Config())
     def _configured(self) -> Config:
@@ -414,13 +453,3 @@ class CheckpointManager:
         except (OSError, ValueError, RuntimeError):
             return None
         return str(found) if found is not None else None
-
-
-@guarded("{value} is no number of checkpoints or MB; it is as configured", lambda _: None)
-def _number(value: Any) -> int | None:
-    return int(value)
-
-
-@guarded("the configuration of {home} cannot be read", lambda _: Config())
-def _configuration(home: str | os.PathLike[str] | None) -> Config:
-    return load_config(Layout.of(home).config)

@@ -25,22 +25,32 @@ from hermes_checkpoints.agent.conversation import (
     undo_to,
 )
 from hermes_checkpoints.agent.guard import guarded, reason
-from hermes_checkpoints.agent.rollback_request import COMMAND, OPTION_OF, Request, Verb, parse
+from hermes_checkpoints.agent.rollback_request import (
+    COMMAND,
+    OPTION_OF,
+    Limit,
+    Request,
+    Verb,
+    parse,
+)
 from hermes_checkpoints.agent.rollback_text import (
     NOT_ENABLED,
     chat_stays_text,
     chat_text,
     diff_text,
+    is_edit,
     kept_all_text,
     none_text,
     nothing_text,
     restored_text,
     show_text,
     taken_back_text,
+    wider_text,
 )
 from hermes_checkpoints.agent.shapes import entry, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.checkpoints import Checkpoints, Project
+from hermes_checkpoints.checkpoints.way_out import Asked, way_out
 from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointUnknown, PathRefused
 from hermes_checkpoints.layout import Layout, resolve_working_dir
@@ -299,13 +309,21 @@ class Rollback:
         # Where the files are there already, the conversation follows only to a sure place.
         sure = undone is not None and undone.extent is not Extent.LAST_TURN
         moment = replace(self._moment(call), follows=sure)
-        restored = call.project.restore(checkpoint, mode=mode, moment=moment)
+        asked = self._asked(call, mode)
+        restored = call.project.restore(
+            checkpoint,
+            mode=mode,
+            session_id=asked.session_id,
+            nested=asked.nested,
+            moment=moment,
+        )
         if restored.kept_all:
-            return self._kept_all(call, restored, mode)
+            return self._kept_all(call, restored, asked)
         if not restored.done and not restored.failed and not sure:
             return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all"
-        return self._finish(call, restored, undone, all_hint if mode is Mode.KEEP_EDITS else None)
+        edits = mode is Mode.KEEP_EDITS and any(is_edit(step) for step in restored.kept)
+        return self._finish(call, restored, undone, all_hint if edits else None)
 
     def _go_back(self, call: _Call) -> Reply:
         project, moment = call.project, self._moment(call)
@@ -337,6 +355,8 @@ class Rollback:
             text = taken_back_text(checkpoint, call.take_back(), restored.failed)
             return Reply(text, ok=False, checkpoint=checkpoint)
         lines = restored_text(restored, None, all_hint)
+        if call.request.verb is Verb.RESTORE:
+            lines += wider_text(restored.kept, f"{COMMAND} {call.request.reference}")
         if undone is not None and call.messages is not None:
             try:
                 call.store(undone)
@@ -364,24 +384,43 @@ class Rollback:
             plan = project.plan_restore(checkpoint, path, mode=mode)
             if any(step.path == path for step in plan.of(Action.KEEP)):
                 mode = Mode.OVERLAY  # the person has named this very file
-        restored = project.restore(checkpoint, path, mode=mode, moment=self._moment(call))
+        nested = Limit.PROJECT in call.request.wider
+        moment = self._moment(call)
+        restored = project.restore(checkpoint, path, mode=mode, nested=nested, moment=moment)
         if restored.kept_all:
-            return self._kept_all(call, restored, mode, path)
+            return self._kept_all(call, restored, Asked(mode, nested=nested), path)
         if not restored.done and not restored.failed:
             return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all {path}"
         lines = restored_text(restored, path, all_hint if mode is Mode.KEEP_EDITS else None)
         return Reply("\n".join(lines), restored.complete, checkpoint=checkpoint, restored=restored)
 
+    def _asked(self, call: _Call, mode: Mode) -> Asked:
+        """Return the limits of a restore of the whole project: in a session, what agents of others
+        changed stays, unless the person widens it."""
+        everyone = Limit.SESSION in call.request.wider or mode is Mode.EXACT
+        session = None if everyone else self.session_id
+        return Asked(mode, session, nested=Limit.PROJECT in call.request.wider)
+
     def _kept_all(
-        self, call: _Call, restored: Restored, mode: Mode, path: str | None = None
+        self, call: _Call, restored: Restored, asked: Asked, path: str | None = None
     ) -> Reply:
         """Answer that nothing was restored, with the command that does it all the same."""
         checkpoint = restored.checkpoint
         kept = [step.path for step in restored.kept]
-        wider = call.project.wider_mode(checkpoint, kept, than=mode)
-        words = [COMMAND, call.request.reference, OPTION_OF.get(wider, ""), path or ""]
-        command = " ".join(filter(None, words)) if wider else None
+        wider = way_out(call.project, checkpoint, kept, asked, None if path is None else [path])
+        command = None
+        if wider is not None:
+            limited = self.session_id is not None and path is None
+            options = [
+                OPTION_OF.get(wider.mode, ""),
+                OPTION_OF[Limit.SESSION]
+                if limited and wider.session_id is None and wider.mode is not Mode.EXACT
+                else "",
+                OPTION_OF[Limit.PROJECT] if wider.nested else "",
+            ]
+            words = [COMMAND, call.request.reference, *options, path or ""]
+            command = " ".join(filter(None, words))
         text = kept_all_text(restored, command)
         return Reply(text, ok=False, checkpoint=checkpoint, restored=restored)
 

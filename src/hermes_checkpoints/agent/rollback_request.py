@@ -28,21 +28,31 @@ class Verb(enum.StrEnum):
     REDO = "redo"
 
 
+class Limit(enum.StrEnum):
+    """What limits a restore unless the person takes it away."""
+
+    SESSION = "session"  # what agents of other sessions changed stays
+    PROJECT = "project"  # so do the projects inside the one that is restored
+
+
 @dataclass(frozen=True)
 class Request:
     """A ``/rollback`` as it was understood. ``mode`` and ``scope`` are None where the person
-    named none."""
+    named none; ``wider`` are the limits that are taken away."""
 
     verb: Verb
     reference: str = ""
     path: str | None = None
     mode: Mode | None = None
     scope: Scope | None = None
+    wider: frozenset[Limit] = frozenset()
 
 
-_OPTIONS: dict[str, Mode | Scope] = {
+_OPTIONS: dict[str, Mode | Scope | Limit] = {
     "--all": Mode.OVERLAY,
     "--exact": Mode.EXACT,
+    "--everyone": Limit.SESSION,
+    "--nested": Limit.PROJECT,
     "--files": Scope.FILES,
     "--chat": Scope.CHAT,
 }
@@ -71,34 +81,37 @@ def parse(typed: str) -> Request:
             raise BadRequest(f"Usage: {COMMAND} {verb} <N>")
         return Request(Verb(verb), reference)
     if verb in {Verb.UNDO, Verb.REDO}:
-        mode, scope, more = _options(rest)
-        if mode is not None or scope is Scope.CHAT or more:
+        mode, scope, wider, more = _options(rest)
+        if mode is not None or scope is Scope.CHAT or wider or more:
             raise BadRequest(f"Usage: {COMMAND} {verb} [--files]")
         return Request(Verb(verb), scope=scope)
     return _restore(text)
 
 
 def _restore(text: str) -> Request:
-    mode, scope, text = _options(text)
+    mode, scope, wider, text = _options(text)
     reference, rest = _split(text)
     if not reference or reference.startswith("-"):
         raise BadRequest(
-            f"Usage: {COMMAND} <N> [--all | --exact] [--files | --chat], or {COMMAND} <N> <file>"
+            f"Usage: {COMMAND} <N> [--all | --exact] [--everyone] [--nested] [--files | --chat], "
+            f"or {COMMAND} <N> <file>"
         )
-    more_mode, more_scope, rest = _options(rest)
+    more_mode, more_scope, more_wider, rest = _options(rest)
     if (mode and more_mode) or (scope and more_scope):
         raise BadRequest("give --all or --exact, and --files or --chat, once")
     mode, scope = mode or more_mode, scope or more_scope
+    wider |= more_wider
     path = _path(rest)
-    if scope is Scope.CHAT and (mode is not None or path is not None):
+    if scope is Scope.CHAT and (mode is not None or path is not None or wider):
         raise BadRequest("--chat leaves the files alone, so it takes no file, --all or --exact")
-    return Request(Verb.RESTORE, reference, path, mode, scope)
+    return Request(Verb.RESTORE, reference, path, mode, scope, wider)
 
 
-def _options(text: str) -> tuple[Mode | None, Scope | None, str]:
+def _options(text: str) -> tuple[Mode | None, Scope | None, frozenset[Limit], str]:
     """Take the options from the beginning of a text, and from its end."""
     mode: Mode | None = None
     scope: Scope | None = None
+    wider: frozenset[Limit] = frozenset()
     while True:
         word, rest = _split(text)
         value = _OPTIONS.get(word)
@@ -107,8 +120,10 @@ def _options(text: str) -> tuple[Mode | None, Scope | None, str]:
             value = _OPTIONS.get(tail) if head and not re.search(r"(^|\s)--\s", text) else None
             rest = head.rstrip()
         if value is None:
-            return mode, scope, text
-        if isinstance(value, Mode):
+            return mode, scope, wider, text
+        if isinstance(value, Limit):
+            wider |= {value}
+        elif isinstance(value, Mode):
             if mode not in (None, value):
                 raise BadRequest("--all and --exact exclude each other")
             mode = value

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from hermes_checkpoints.agent.conversation import Extent, Undone
+from hermes_checkpoints.attribution.verdict import is_anothers
 from hermes_checkpoints.model import (
     Change,
     Checkpoint,
@@ -18,6 +19,7 @@ from hermes_checkpoints.model import (
     RestoreRole,
     SkippedPath,
 )
+from hermes_checkpoints.restore.nested import is_nested
 from hermes_checkpoints.text import counted, shown
 
 MAX_LINES = 80
@@ -101,6 +103,22 @@ def restored_text(restored: Restored, path: str | None, all_hint: str | None) ->
     lines = [first, "A pre-rollback snapshot was saved automatically."]
     lines += _kept(restored.kept, all_hint)
     return lines + _failed(restored.failed)
+
+
+def is_edit(step: PlannedPath) -> bool:
+    """Tell whether a path is kept for what is in it, and not for the limits of the restore."""
+    return not is_nested(step) and not is_anothers(step.reason)
+
+
+def wider_text(kept: Sequence[PlannedPath], command: str) -> list[str]:
+    """Return what takes the limits away for which paths were kept; ``command`` is the restore."""
+    inner = [step.path for step in kept if is_nested(step)]
+    lines = [f"{command} {shown(path)} restores that project, too." for path in inner[:_NAMED]]
+    if len(inner) > 1:
+        lines.append(f"{command} --nested restores all of them.")
+    if any(is_anothers(step.reason) for step in kept):
+        lines.append(f"{command} --everyone takes back what other sessions changed, too.")
+    return lines
 
 
 def nothing_text(checkpoint: Checkpoint) -> str:

@@ -38,6 +38,7 @@ def restore_result(done: Restored, *, details: bool) -> Result:
         "reason": done.checkpoint.reason,
         "directory": str(done.working_dir),
         "safety": done.safety.id,
+        "kept": [{"path": step.path, "reason": step.reason} for step in done.kept],
     }
     if details:
         files = [step for step in done.done if step.is_file]

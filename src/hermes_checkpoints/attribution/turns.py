@@ -23,13 +23,13 @@ from hermes_checkpoints.attribution.looks import (
     event_of,
 )
 from hermes_checkpoints.attribution.observing import Look, by_path, observe
-from hermes_checkpoints.attribution.verdict import Record, Verdict, judge, lineage
+from hermes_checkpoints.attribution.verdict import Record, Verdict, anothers, judge, lineage
 from hermes_checkpoints.base.lookup import require_project
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_GONE, BY_HOST, BY_NEXT, Recorded
 from hermes_checkpoints.errors import PathUnknown
-from hermes_checkpoints.fs.processes import name_process
+from hermes_checkpoints.fs.processes import name_process, still_runs
 from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model import (
     Actor,
@@ -217,9 +217,13 @@ def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
 
 
 def has_turn(base: Base, target: Target, session_id: str | None) -> bool:
-    """Tell whether a turn of an agent's session is open in a project."""
+    """Tell whether a turn of an agent's session is open in a project; one whose process is gone
+    is not."""
     project = base.catalog.projects.get(target.hash)
-    return project is not None and bool(_of(base, project.id, session_id))
+    return project is not None and any(
+        turn.actor is Actor.AGENT and (turn.owner is None or still_runs(turn.owner) is not False)
+        for turn in _of(base, project.id, session_id)
+    )
 
 
 def look_at(workspace: Workspace, last: Checkpoint) -> Look:
@@ -339,22 +343,54 @@ def verdicts_since(
     ``changes`` lead from the present to the checkpoint; ``look`` is of the present, or None where
     it is recorded already. With ``session_id``, what another session's agent changed is kept.
     """
+    record = _record_since(base, look, checkpoint, session_id)
+    if record is None:
+        return {}, True
+    verdicts = {path: judge(change, record, session_id) for path, change in changes.items()}
+    return verdicts, session_id is None and _agents_alone(record)
+
+
+def others_since(
+    base: Base,
+    look: Look | None,
+    checkpoint: Checkpoint,
+    changes: Mapping[str, Change],
+    session_id: str,
+) -> dict[str, str]:
+    """Return of each changed path that an agent of another session changed why it stays, where
+    nothing else is kept. The arguments are those of ``verdicts_since``."""
+    record = _record_since(base, look, checkpoint, session_id)
+    if record is None:
+        return {}
+    found = {path: anothers(record, path, session_id) for path in changes}
+    return {path: reason for path, reason in found.items() if reason is not None}
+
+
+def _record_since(
+    base: Base, look: Look | None, checkpoint: Checkpoint, session_id: str | None
+) -> Record | None:
     project = base.catalog.projects.get(checkpoint.project_hash)
     if project is None:
-        return {}, True
+        return None
     recorded = by_path(base.catalog.events.since(project.id, checkpoint._row))
     if look is not None:
         for event in observe(look, project.id, base.now()).events:
             recorded.setdefault(event.path, []).append(Recorded(event, look.last._row))
     root = Path(checkpoint.working_dir)
     events = {path: _with_the_unseen(root, lineage(found)) for path, found in recorded.items()}
-    record = Record(
+    over: frozenset[str] = frozenset()
+    if session_id is not None:
+        named = {
+            name for found in events.values() for e in found for name in (e.session_id, e.overlaps)
+        }
+        owners = base.catalog.turns.owners(sorted(name for name in named if name))
+        over = frozenset(name for name, owner in owners.items() if still_runs(owner) is False)
+    return Record(
         events,
         base.catalog.turns.agent_since(project.id, checkpoint._row),
         checkpoint.kind is Kind.IMPORTED,
+        over,
     )
-    verdicts = {path: judge(change, record, session_id) for path, change in changes.items()}
-    return verdicts, session_id is None and _agents_alone(record)
 
 
 def _agents_alone(record: Record) -> bool:

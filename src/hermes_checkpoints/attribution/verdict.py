@@ -16,6 +16,8 @@ from hermes_checkpoints.model import Actor, Change, ChangeStatus, PathEvent
 
 NO_RECORD = RECORD_LOST
 _BEFORE = "before any record"
+_ANOTHERS = " session changed it"
+_OVERLAPPING = " was at work, too"
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,13 @@ class Verdict:
 class Record:
     """What the catalog knows of the time since a checkpoint: the events of each path, oldest
     first, whether an agent was at work since, or may have been, and whether the checkpoint was
-    imported, from a time of which there is no record."""
+    imported, from a time of which there is no record. The processes of the sessions ``over`` are
+    gone."""
 
     events: Mapping[str, Sequence[PathEvent]]
     agents: bool
     imported: bool = False
+    over: frozenset[str] = frozenset()
 
 
 def lineage(recorded: Iterable[Recorded]) -> list[PathEvent]:
@@ -57,8 +61,8 @@ def lineage(recorded: Iterable[Recorded]) -> list[PathEvent]:
 
 def judge(change: Change, record: Record, session: str | None) -> Verdict:
     """Decide on a path that differs between the present (``old_*``) and a checkpoint
-    (``new_*``). In a ``session``, what the agent of another one changed is kept. The first rule
-    that fits is the answer."""
+    (``new_*``). In a ``session``, what the agent of another one changed is kept, unless the
+    process of that one is gone. The first rule that fits is the answer."""
     events = record.events.get(change.path, ())
     created = change.status is ChangeStatus.DELETED  # the checkpoint lacks it
 
@@ -83,15 +87,28 @@ def judge(change: Change, record: Record, session: str | None) -> Verdict:
 
     # 3. The work of another session stays.
     if session is not None:
-        for event in events:
-            worked = event.actor is Actor.AGENT or event.session_id is not None
-            if worked and event.session_id != session:
-                return Verdict(False, f"{event.session_id or 'no'} session changed it")
-            if event.overlaps and event.tool is None:
-                return Verdict(False, f"session {event.overlaps} was at work, too")
+        other = anothers(record, change.path, session)
+        if other is not None:
+            return Verdict(False, other)
 
     # 4. All else was the agent's, or a restore's.
     return Verdict(True, _reason(events[-1], change))
+
+
+def anothers(record: Record, path: str, session: str) -> str | None:
+    """Return why a path is the work of another session than ``session``, or may be, if so."""
+    for event in record.events.get(path, ()):
+        by_agent = event.actor is Actor.AGENT or event.session_id is not None
+        if by_agent and event.session_id != session and event.session_id not in record.over:
+            return f"{event.session_id or 'no'}{_ANOTHERS}"
+        if event.overlaps not in (None, session, *record.over) and event.tool is None:
+            return f"session {event.overlaps}{_OVERLAPPING}"
+    return None
+
+
+def is_anothers(reason: str) -> bool:
+    """Tell whether a reason is that of another session's work."""
+    return reason.endswith((_ANOTHERS, _OVERLAPPING))
 
 
 def _is_persons(event: PathEvent) -> bool:

@@ -1,5 +1,6 @@
 """Checks what the typed API is told, so that a wrong argument is refused by what is wrong with it
-before anything is looked up. Nothing here does more I/O than following links."""
+before anything is looked up. Nothing here does more I/O than following links and asking whether a
+process runs."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from typing import TypeVar
 
 from hermes_checkpoints.base.lookup import Reference
 from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.fs.processes import name_process
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.model import Checkpoint, Owner
 
 PathLike = str | os.PathLike[str]
 """A path of the system, or one inside a project."""
@@ -24,6 +26,8 @@ T = TypeVar("T")
 
 _MOST = 2**63 - 1
 """The largest whole number that the catalog keeps."""
+
+_MOST_PID = 2**31 - 1
 
 
 def directory(path: PathLike) -> Path:
@@ -125,6 +129,24 @@ def number_or_none(value: object, name: str) -> int | None:
         BadRequest: when it is neither.
     """
     return None if value is None else number(value, name)
+
+
+def process(pid: object) -> Owner | None:
+    """Return the agent's process by its number; None, for this process, stays None.
+
+    Raises:
+        BadRequest: when it is no number of a process that runs.
+    """
+    if pid is None:
+        return None
+    runs = not isinstance(pid, bool) and isinstance(pid, int) and 0 < pid <= _MOST_PID
+    found = name_process(pid) if runs and isinstance(pid, int) else None
+    if found is None:
+        raise BadRequest(
+            f"no process {pid!r} runs; the owner of a turn is the process of the agent, given by "
+            "its number, for a hook that of its parent: os.getppid()"
+        )
+    return found
 
 
 def flag(value: object, name: str) -> bool:

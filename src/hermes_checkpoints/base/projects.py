@@ -27,7 +27,8 @@ MARKERS = (
 )
 """What marks a project root (the list of v1 and v2)."""
 
-_REPOSITORIES = (".git", ".hg")
+REPOSITORIES = (".git", ".hg")
+"""What a repository has, or a linked worktree of one."""
 
 
 def user_home() -> Path:
@@ -82,7 +83,7 @@ def known_project(path: str | Path, registered: Container[str] = ()) -> Path | N
             return folder
         if marked is None and any((folder / name).exists() for name in MARKERS):
             marked = folder
-        if any((folder / name).exists() for name in _REPOSITORIES):
+        if any((folder / name).exists() for name in REPOSITORIES):
             break  # what lies above is another project, whatever checkpoints it has
     return marked
 

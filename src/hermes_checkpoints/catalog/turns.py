@@ -53,6 +53,21 @@ class Turns(Records):
         )
         return list(self._column(query))
 
+    def owners(self, session_ids: Sequence[str]) -> dict[str, Owner]:
+        """Return the process of the last turn of each session, where it is known."""
+        found: dict[str, Owner] = {}
+        for name in session_ids:
+            query = (
+                select(turns.c.owner)
+                .where(turns.c.session_id == name, turns.c.actor == Actor.AGENT.value)
+                .order_by(turns.c.id.desc())
+                .limit(1)
+            )
+            owner = next(iter(self._column(query)), None)
+            if owner is not None:
+                found[name] = Owner(**json.loads(owner))
+        return found
+
     def begin(
         self,
         project_id: int,

@@ -17,6 +17,7 @@ from hermes_checkpoints.base.arguments import (
     instance,
     number_or_none,
     one_path,
+    process,
     references,
     several,
     text,
@@ -94,6 +95,13 @@ class Project:
         project._base, project._target = base, Target(Path(found.working_dir), found.hash)
         return project
 
+    @classmethod
+    def _at(cls, base: Base, working_dir: str) -> Project:
+        """Return a project by the path that the catalog has, whatever lies there today."""
+        project = cls.__new__(cls)
+        project._base, project._target = base, Target.of(Path(working_dir))
+        return project
+
     @property
     def working_dir(self) -> Path:
         """The working directory, with links resolved."""
@@ -126,11 +134,13 @@ class Project:
         turn: int | None = None,
         message_count: int | None = None,
         label: str | None = None,
+        owner: int | None = None,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
         ``label`` is a name by which it is found. ``session_id``, ``turn`` and ``message_count``
-        are those of the agent's conversation.
+        are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
+        session, whose process is ``owner``, as for ``begin_turn``.
 
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it;
         ``Skipped`` when a guard refuses it; ``Failed`` with the error, which the journal has,
@@ -145,6 +155,7 @@ class Project:
                 number_or_none(turn, "a turn"),
                 number_or_none(message_count, "the number of messages"),
                 None if label is None else clean_label(label),
+                process(owner),
             )
         except BadRequest as error:
             return taking.refuse(self._base, self._target.name, error)
@@ -272,6 +283,7 @@ class Project:
         mode: Mode | str | None = None,
         session_id: str | None = None,
         into: PathLike | None = None,
+        nested: bool = False,
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why. ``paths``
         limits it to these and what lies below them; an empty list of paths plans nothing.
@@ -280,7 +292,7 @@ class Project:
         Raises:
             CheckpointError: as for ``restore``.
         """
-        target, request = self._request(ref, paths, mode, session_id, into)
+        target, request = self._request(ref, paths, mode, session_id, into, nested)
         return restoring.plan_restore(self._base, target, request)
 
     def restore(
@@ -291,6 +303,7 @@ class Project:
         mode: Mode | str | None = None,
         session_id: str | None = None,
         into: PathLike | None = None,
+        nested: bool = False,
         plan: RestorePlan | None = None,
         moment: Moment | None = None,
     ) -> Restored:
@@ -298,10 +311,11 @@ class Project:
 
         A safety checkpoint of the present state comes first; without it nothing is restored.
         The result lists what was done, kept and failed. ``mode`` is keep-edits by default.
-        ``session_id`` takes back only what that session changed. ``into`` writes a checkpoint
-        of this project to another directory. With ``plan``, that plan is executed, with its
-        paths, mode and session. ``moment`` is where the agent's conversation stands now; the
-        safety checkpoint records it.
+        ``session_id`` keeps what agents of other sessions changed, as long as their processes run.
+        Projects inside this one are left alone unless they are named, or with ``nested``; mode
+        exact takes them in. ``into`` writes a checkpoint of this project to another directory.
+        With ``plan``, that plan is executed, with its paths, mode and session. ``moment`` is where
+        the agent's conversation stands now; the safety checkpoint records it.
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
@@ -312,7 +326,7 @@ class Project:
         """
         made = instance(plan, RestorePlan, "plan")
         if made is None:
-            target, request = self._request(ref, paths, mode, session_id, into)
+            target, request = self._request(ref, paths, mode, session_id, into, nested)
             return restoring.restore(self._base, target, _at(request, moment))
         return self._carry_out(made, ref, paths, mode, session_id, into, moment)
 
@@ -393,9 +407,101 @@ class Project:
         """
         return turns.who(self._base, self._target, one_path(path))
 
+    def begin_turn(
+        self,
+        *,
+        session_id: str | None = None,
+        turn: int | None = None,
+        owner: int | None = None,
+        tools_told: bool = False,
+    ) -> bool:
+        """Record that an agent begins to work: what changes from now on, until ``end_turn``, is its
+        session's. A turn of that session that is open ends here. Returns False where no checkpoint
+        exists yet: the first ``take`` of kind ``auto`` begins one, too.
+
+        ``owner`` is the number of the agent's process, by default this one; a hook, which is a
+        process of its own, names its parent. Once that process is gone, only what tools reported
+        is the agent's. ``tools_told`` says that ``begin_tool`` and ``end_tool`` will tell of every
+        tool that may change files: what changes while none runs is then a person's.
+
+        >>> taken = project.take()
+        >>> project.begin_turn(session_id="session-1", owner=os.getppid())
+        True
+        >>> _ = Path("notes.txt").write_text("by the agent")
+        >>> project.end_turn(session_id="session-1")
+        True
+        >>> project.who("notes.txt")[0].session_id
+        'session-1'
+
+        Raises:
+            BadRequest: also when no process of that number runs.
+            CheckpointError: when the directory cannot be looked at; nothing is recorded.
+        """
+        work = turns.Work(
+            text_or_none(session_id, "the id of a session"),
+            number_or_none(turn, "a turn"),
+            process(owner),
+        )
+        told = flag(tools_told, "tools_told")
+        return turns.begin_turn(self._base, self._target, work, tools_told=told)
+
+    def has_turn(self, *, session_id: str | None = None) -> bool:
+        """Tell whether a turn of an agent's session is open here, by whatever process it was
+        begun. One whose owner is gone is not.
+
+        Raises:
+            CatalogBusy, CatalogDamaged.
+        """
+        session = text_or_none(session_id, "the id of a session")
+        return turns.has_turn(self._base, self._target, session)
+
+    def begin_tool(
+        self, *, session_id: str | None = None, run: str | None = None, tool: str | None = None
+    ) -> bool:
+        """Record that a tool of the open turn of a session begins to run; False if none is open.
+
+        From here on only what changes while a tool runs is that turn's, so tell of every tool that
+        may change files. ``run`` names this run, for ``end_tool``; ``tool`` is the tool's name.
+
+        >>> taken = project.take(kind="auto", session_id="session-1")
+        >>> project.begin_tool(session_id="session-1", run="call-1", tool="terminal")
+        True
+        >>> _ = Path("notes.txt").write_text("by the agent")
+        >>> project.end_tool(session_id="session-1", run="call-1")
+        True
+        >>> project.end_turn(session_id="session-1"), project.who("notes.txt")[0].actor.value
+        (True, 'agent')
+
+        Raises:
+            ProjectUnknown: when no checkpoint was taken of this directory.
+            CatalogBusy, CatalogDamaged.
+        """
+        return turns.begin_tool(
+            self._base,
+            self._target,
+            text_or_none(session_id, "the id of a session"),
+            text_or_none(run, "the id of a tool's run"),
+            text_or_none(tool, "the name of a tool"),
+        )
+
+    def end_tool(self, *, session_id: str | None = None, run: str | None = None) -> bool:
+        """Record that a tool has ended: that of ``run``, else the one that began last. False if
+        none runs.
+
+        Raises:
+            ProjectUnknown: when no checkpoint was taken of this directory.
+            CatalogBusy, CatalogDamaged.
+        """
+        return turns.end_tool(
+            self._base,
+            self._target,
+            text_or_none(session_id, "the id of a session"),
+            text_or_none(run, "the id of a tool's run"),
+        )
+
     def end_turn(self, *, session_id: str | None = None) -> bool:
         """Record that the agent's turn is over; what changes from now on is a person's. Returns
-        False if no turn of this session is open.
+        False if no turn of this session is open. Any process may do that.
 
         Where the store is over its size cap by now, a prune is started in the background.
 
@@ -516,13 +622,19 @@ class Project:
         mode: Mode | str | None,
         session_id: str | None,
         into: PathLike | None,
+        nested: bool = False,
     ) -> tuple[Target, restoring.RestoreRequest]:
         chosen = several(paths)
         mode = Mode.KEEP_EDITS if mode is None else _mode(mode)
         text_or_none(session_id, "the id of a session")
         target = self._target if into is None else Target.of(directory(into))
         return target, restoring.RestoreRequest(
-            self.get(ref), chosen, mode, session_id, foreign=into is not None
+            self.get(ref),
+            chosen,
+            mode,
+            session_id,
+            foreign=into is not None,
+            nested=flag(nested, "nested"),
         )
 
     def _carry_out(

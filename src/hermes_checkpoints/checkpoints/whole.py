@@ -25,6 +25,7 @@ from hermes_checkpoints.base.arguments import (
     layout,
     number,
     number_or_none,
+    text,
 )
 from hermes_checkpoints.base.cap import tell_once
 from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
@@ -33,6 +34,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import project_root
 from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
+from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.history import (
     Exported,
     Reporter,
@@ -173,6 +175,98 @@ class Checkpoints:
             CatalogBusy, CatalogDamaged.
         """
         return self._base.catalog.checkpoints.live()[::-1]
+
+    # --- turns of a session, by whatever process --------------------------------------------------
+
+    def turn_begin(
+        self,
+        session_id: str,
+        working_dir: PathLike = ".",
+        *,
+        turn: int | None = None,
+        owner: int | None = None,
+        tools_told: bool = False,
+    ) -> bool:
+        """Record that an agent's session begins to work in a directory: ``Project.begin_turn``.
+
+        The record is in the catalog, so that each of ``turn_begin``, ``record_agent_write`` and
+        ``turn_end`` may be called by another process, as by agents that start one for each event.
+
+        >>> taken = project.take()
+        >>> checkpoints.turn_begin("session-1", ".", owner=os.getppid())
+        True
+        >>> _ = Path("notes.txt").write_text("by the agent")
+        >>> checkpoints.record_agent_write("notes.txt", session_id="session-1", tool="write_file")
+        >>> checkpoints.turn_end("session-1") == [project]
+        True
+        >>> project.who("notes.txt")[0].tool
+        'write_file'
+
+        Raises:
+            BadRequest, CheckpointError: as ``Project.begin_turn``.
+        """
+        return self.project(working_dir).begin_turn(
+            session_id=text(session_id, "the id of a session"),
+            turn=turn,
+            owner=owner,
+            tools_told=tools_told,
+        )
+
+    def turn_projects(self, session_id: str) -> list[Project]:
+        """Return the projects in which a session has a turn open.
+
+        Raises:
+            CatalogBusy, CatalogDamaged.
+        """
+        session = text(session_id, "the id of a session")
+        found = self._base.catalog.turns.open_of_session(session)
+        return [Project._at(self._base, name) for name in found]
+
+    def turn_end(self, session_id: str) -> list[Project]:
+        """Record that a session is done for now, wherever a turn of it is open; return those
+        projects. It costs a statement where there are none.
+
+        Raises:
+            CheckpointError: when a directory cannot be looked at; its turn stays open, and those
+                of the others have ended.
+        """
+        ended: list[Project] = []
+        failed: CheckpointError | None = None
+        for project in self.turn_projects(session_id):
+            try:
+                if project.end_turn(session_id=session_id):
+                    ended.append(project)
+            except CheckpointError as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+        return ended
+
+    def record_agent_write(
+        self,
+        path: PathLike,
+        *,
+        session_id: str | None = None,
+        turn: int | None = None,
+        tool: str | None = None,
+    ) -> None:
+        """Record that a tool of the agent has just written ``path``, a path of the system: in the
+        nearest project above it in which the session has a turn open, else in the project that it
+        belongs to.
+
+        Raises:
+            ProjectUnknown: when no checkpoint of that project exists.
+            PathRefused, CheckpointError.
+        """
+        file = directory(path)
+        open_ = [] if session_id is None else self.turn_projects(session_id)
+        above = [one for one in open_ if one.working_dir in file.parents]
+        if above:
+            project = max(above, key=lambda one: len(one.working_dir.parts))
+        else:
+            project = self.project(project_root(file, self.working_dirs_at_or_above(file)))
+        relative = file.relative_to(project.working_dir).as_posix()
+        project.record_agent_write(relative, session_id=session_id, turn=turn, tool=tool)
 
     # --- what is there ---------------------------------------------------------------------------
 

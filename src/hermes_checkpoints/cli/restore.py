@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
+from hermes_checkpoints.checkpoints.way_out import Asked, way_out
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit
@@ -20,6 +21,7 @@ from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign
 from hermes_checkpoints.model import Action, Mode, RestorePlan
+from hermes_checkpoints.restore.nested import is_nested
 
 
 def register(verbs: Verbs) -> None:
@@ -40,8 +42,21 @@ def register(verbs: Verbs) -> None:
         "(default); overlay: bring every captured file back, delete nothing; "
         "exact: also delete what was created since",
     )
+    whose = parser.add_mutually_exclusive_group()
+    whose.add_argument(
+        "--session",
+        metavar="ID",
+        help="keep what agents of other sessions changed, as long as they run; "
+        "with --mode keep-edits or overlay",
+    )
+    whose.add_argument(
+        "--everyone", action="store_true", help="take back what every session changed (default)"
+    )
     parser.add_argument(
-        "--session", metavar="ID", help="take back only what this session of the agent changed"
+        "--nested",
+        action="store_true",
+        help="take in the projects inside this one (repositories, worktrees, directories with "
+        "checkpoints of their own), which are left alone unless they are named",
     )
     parser.add_argument(
         "--into",
@@ -72,7 +87,12 @@ def run(args: argparse.Namespace) -> int:
             )
         paths, notes = _scope(what, args, read.paths)
         plan = what.project.plan_restore(
-            found.checkpoint, paths, mode=args.mode, session_id=args.session, into=into
+            found.checkpoint,
+            paths,
+            mode=args.mode,
+            session_id=args.session,
+            into=into,
+            nested=args.nested,
         )
         where = into or (
             what.working_dir if what is not asked else plans.named_for_reverse(what, args)
@@ -80,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         return plans.carry_out(
             plan,
             args,
-            _words(plan, notes, where),
+            _words(plan, [*notes, *_restores_inner(what, args, plan)], where),
             lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
             insist=lambda: _insist(what, plan, args) if into is None else None,
         )
@@ -105,19 +125,32 @@ def _scope(
 def _insist(what: Target, plan: RestorePlan, args: argparse.Namespace) -> str | None:
     """Return the command that restores what a plan keeps, whoever changed it; None if none does."""
     kept = [step.path for step in plan.of(Action.KEEP)]
-    mode = what.project.wider_mode(plan.checkpoint, kept, than=plan.restore_mode)
-    if mode is None:
+    asked = Asked(plan.restore_mode, plan.session_id, args.nested)
+    wider = way_out(what.project, plan.checkpoint, kept, asked)
+    if wider is None:
         return None
     named = [
         path
         for path in plan.paths or ()
-        if mode is Mode.EXACT or what.project.holds(plan.checkpoint, path)
+        if wider.mode is Mode.EXACT or what.project.holds(plan.checkpoint, path)
     ]
     return plans.command(
         args,
         *("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir)),
-        *("--mode", str(mode), *(("--", *named) if named else ())),
+        *("--mode", str(wider.mode), *(("--nested",) if wider.nested else ())),
+        *(() if wider.session_id is None else ("--session", wider.session_id)),
+        *(("--", *named) if named else ()),
     )
+
+
+def _restores_inner(what: Target, args: argparse.Namespace, plan: RestorePlan) -> list[str]:
+    """Return a line for each project that is left alone, with the command that restores it."""
+    again = ("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir))
+    return [
+        f"To restore {step.path}, too: {plans.command(args, *again, '--', step.path)}"
+        for step in plan.steps
+        if is_nested(step)
+    ]
 
 
 def _words(plan: RestorePlan, notes: Sequence[str], where: Path | None) -> plans.Words:
@@ -143,7 +176,7 @@ def _where(plan: RestorePlan) -> str:
 
 
 def _print_contents(args: argparse.Namespace) -> int:
-    if args.json or args.dry_run or args.into or args.session:
+    if args.json or args.dry_run or args.into or args.session or args.nested:
         raise BadUsage(
             "--stdout prints the contents of a file; it goes with no option that restores"
         )

@@ -24,7 +24,7 @@ _NAMES = {
     Actor.SINCE: "somebody after a checkpoint by hand",
     Actor.RESTORE: "a restore",
     Actor.UNRECORDED: "somebody before there was a record",
-    Actor.UNKNOWN: "somebody: the record is lost",
+    Actor.UNKNOWN: "somebody",
 }
 
 
@@ -66,6 +66,8 @@ def event_line(event: PathEvent) -> str:
         parts.append(f"session {event.session_id}{turn}")
     elif event.turn is not None:
         parts.append(f"turn {event.turn}")
+    if event.reason:
+        parts.append(f"[{event.reason}]")
     if event.overlaps:
         parts.append(f"[session {event.overlaps} was at work, too]")
     return "  ".join(parts)

@@ -30,6 +30,24 @@ logger = logging.getLogger(__name__)
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
 _WRITERS = ("write_file", "patch")
 
+_READERS = frozenset(
+    {
+        *("read_file", "search_files", "read_terminal", "session_search"),
+        *("skills_list", "skill_view", "clarify", "todo"),
+        *("web_search", "web_extract", "x_search", "vision_analyze", "video_analyze"),
+        *("browser_navigate", "browser_snapshot", "browser_click", "browser_type"),
+        *("browser_scroll", "browser_back", "browser_press", "browser_get_images"),
+        *("browser_vision", "browser_console", "browser_dialog"),
+        *("ha_list_entities", "ha_get_state", "ha_list_services", "ha_call_service"),
+        *("kanban_show", "kanban_list", "project_list"),
+    }
+)
+"""The tools of the agent that change no file of a project. All others may, those of plugins and of
+MCP servers, too. ``clarify`` waits for the user, who may edit files meanwhile."""
+
+_GOES_ON = re.compile(r"(?<![&>|<])&(?![&>])|\b(?:nohup|setsid|disown|daemonize|screen|tmux)\b")
+"""What a command may leave running behind it."""
+
 
 def agent_layout(home: str | os.PathLike[str] | None = None) -> Layout:
     """Return the layout of ``home``, else of the home that the agent works in at this moment,
@@ -63,11 +81,13 @@ class Place:
 
 
 class CheckpointManager(managers.CheckpointManager):
-    """Takes and restores checkpoints for one agent.
+    """Takes and restores checkpoints for one agent, in whose process it lives.
 
     Paths of a container or another machine are refused, because a path of the same name here is
     another file.
     """
+
+    _shares_turns = False  # the whole session works in this process, which owns its turns
 
     @property
     def layout(self) -> Layout:
@@ -77,7 +97,9 @@ class CheckpointManager(managers.CheckpointManager):
         return self.working_dir or os.environ.get("TERMINAL_CWD") or None
 
     def new_turn(self, messages: Sequence[Message] | None = None) -> None:
-        """Begin a turn, in the conversation that the agent works on."""
+        """Begin a turn, in the conversation that the agent works on. The turn before ends in its
+        own, which may have been another."""
+        self.end_turn()
         super().new_turn(self._joined() if messages is None else messages)
 
     @guarded("it is not known in which conversation the agent works", lambda _: None)
@@ -145,24 +167,40 @@ class Bridge:
         messages = conversation_history if isinstance(conversation_history, list) else []
         self._place.set(Place(session_id, tuple(messages)))
 
+    def _manager(self, session_id: str) -> CheckpointManager | None:
+        """Return who works for a session: also for one that goes on under another id, since its
+        conversation was compressed."""
+        found = self.working.get(session_id)
+        if found is None and self.place is not None:
+            found = self.working.get(self.place.session_id)
+        return found
+
     @guarded("no checkpoint before the tool {tool_name}", lambda _: None)
     def pre_tool_call(
         self,
         tool_name: str = "",
         args: Mapping[str, Any] | None = None,
         session_id: str = "",
+        tool_call_id: str = "",
         **_: object,
     ) -> None:
-        """Take the checkpoint of a command, since a tool is about to run."""
-        manager = self.working.get(session_id)
-        if manager is None or not manager.enabled:
+        """Take the checkpoints before a tool that may change files, and note that it runs."""
+        manager = self._manager(session_id)
+        if manager is None or not manager.enabled or tool_name in _READERS:
             return
+        given = args or {}
         if tool_name == "terminal":
-            command, directory = (args or {}).get("command"), (args or {}).get("workdir")
+            command = given.get("command")
             if isinstance(command, str):
-                manager.ensure_before_command(command, directory or session_directory())
+                directory = given.get("workdir") or session_directory()
+                manager.ensure_before_command(command, directory)
         elif tool_name == "execute_code" and manager.trigger is Trigger.ALWAYS:
             manager.ensure_checkpoint(session_directory(), "before execute_code")
+        elif tool_name in _WRITERS and elsewhere() is None:
+            for path in _written(given):
+                directory = manager.get_working_dir_for_path(path)
+                manager.ensure_checkpoint(directory, f"before {tool_name}")
+        manager.begin_tool(tool_name, tool_call_id or None)
 
     @guarded("what the tool {tool_name} wrote is not recorded", lambda _: None)
     def post_tool_call(
@@ -170,26 +208,41 @@ class Bridge:
         tool_name: str = "",
         args: Mapping[str, Any] | None = None,
         session_id: str = "",
+        tool_call_id: str = "",
         status: str | None = None,
         **_: object,
     ) -> None:
-        """Record what a tool that has run wrote: it is the agent's."""
-        manager = self.working.get(session_id)
-        if manager is None or tool_name not in _WRITERS or status not in (None, "ok", "success"):
+        """Record what a tool that has run wrote, which is the agent's, and that it has ended; one
+        that goes on in the background has not."""
+        manager = self._manager(session_id)
+        if manager is None or tool_name in _READERS:
             return
         given = args or {}
-        paths = [given.get("path"), *_PATCHED.findall(str(given.get("patch") or ""))]
-        for path in paths:
-            if isinstance(path, str) and path:
+        if tool_name in _WRITERS and status in (None, "ok", "success"):
+            for path in _written(given):
                 manager.record_agent_write(path, tool_name)
+        if not _goes_on(tool_name, given):
+            manager.end_tool(tool_call_id or None)
 
     @guarded("the end of a turn is not noticed", lambda _: None)
     def on_session_end(self, session_id: str = "", **_: object) -> None:
         """End the turn, since the agent has answered: what changes from here on is the user's."""
+        manager = self._manager(session_id)
         self._place.set(None)
-        manager = self.working.get(session_id)
         if manager is not None:
             manager.end_turn()
+
+
+def _written(args: Mapping[str, Any]) -> list[str]:
+    """Return the files that a call of ``write_file`` or ``patch`` names."""
+    paths = [args.get("path"), *_PATCHED.findall(str(args.get("patch") or ""))]
+    return [path for path in paths if isinstance(path, str) and path]
+
+
+def _goes_on(tool_name: str, args: Mapping[str, Any]) -> bool:
+    """Tell whether something of a tool may run on after it has answered."""
+    command = args.get("command") if tool_name == "terminal" else None
+    return bool(args.get("background")) or bool(_GOES_ON.search(str(command or "")))
 
 
 bridge = Bridge()

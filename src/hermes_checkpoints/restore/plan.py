@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hermes_checkpoints.model import Action, Mode, PlannedPath
-from hermes_checkpoints.restore import directories, files, obstacles
+from hermes_checkpoints.restore import directories, files, nested, obstacles
 from hermes_checkpoints.restore.situation import Basis, Situation
 
 
@@ -54,6 +54,7 @@ def plan_steps(
         *_of(directories_gone, Action.DELETE),
         *directories.change_modes(basis),
         *_of([*files_back, *files_gone, *directories_back, *directories_gone], Action.KEEP),
+        *nested.keep(basis),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.attribution.observing import Look
-from hermes_checkpoints.attribution.turns import note_restore, verdicts_since
+from hermes_checkpoints.attribution.turns import note_restore, others_since, verdicts_since
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import measured
@@ -48,6 +48,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
+from hermes_checkpoints.restore.nested import projects_inside
 from hermes_checkpoints.restore.plan import plan_steps
 from hermes_checkpoints.restore.readable import name_unreadable
 from hermes_checkpoints.restore.situation import Situation
@@ -60,8 +61,9 @@ from hermes_checkpoints.retention.delete import trim
 class RestoreRequest:
     """What a restore is told.
 
-    ``paths`` limits it to these and what lies below them, ``session_id`` to what that session
-    changed (only where edits are kept). ``foreign`` allows a checkpoint of another project;
+    ``paths`` limits it to these and what lies below them; ``session_id`` keeps what agents of other
+    sessions changed. ``nested`` takes in the projects inside this one, which mode exact does, too.
+    ``foreign`` allows a checkpoint of another project;
     ``exactly`` leaves out what lies below the paths. ``role`` and ``undo_of`` are those of an
     undo or redo. ``moment`` of the conversation is recorded with the safety checkpoint.
     """
@@ -75,6 +77,13 @@ class RestoreRequest:
     role: RestoreRole = RestoreRole.RESTORE
     undo_of: int | None = None
     moment: Moment | None = None
+    nested: bool = False
+
+    @property
+    def leaves_inner_alone(self) -> bool:
+        """Whether projects inside this one are left alone unless they are named."""
+        wider = self.nested or self.foreign or self.mode is Mode.EXACT
+        return self.role is RestoreRole.RESTORE and not wider
 
     def chosen(self) -> list[str] | None:
         """Return the paths in their plain form.
@@ -183,7 +192,7 @@ def _write(
                 operation,
                 role=request.role,
                 mode=request.mode,
-                whole=request.paths is None and request.session_id is None,
+                whole=request.paths is None,
                 target=request.checkpoint,
                 safety=safety,
                 undo_of=request.undo_of,
@@ -225,8 +234,11 @@ def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath
 def _check(target: Target, request: RestoreRequest) -> None:
     checkpoint = request.checkpoint
     request.chosen()
-    if request.session_id is not None and request.mode is not Mode.KEEP_EDITS:
-        raise BadRequest("one session's changes can only be taken back in mode keep-edits")
+    if request.session_id is not None and request.mode is Mode.EXACT:
+        raise BadRequest(
+            "mode exact is for the work of everyone; choose keep-edits or overlay to take back "
+            "that of one session"
+        )
     if checkpoint.project_hash == target.hash:
         return
     if not request.foreign:
@@ -234,9 +246,10 @@ def _check(target: Target, request: RestoreRequest) -> None:
             f"checkpoint {checkpoint.short_id} belongs to {checkpoint.working_dir}, "
             f"not to {target.path}; to write it elsewhere on purpose, `restore` it with --into"
         )
-    if request.mode is Mode.KEEP_EDITS:
+    if request.mode is Mode.KEEP_EDITS or request.session_id is not None:
         raise BadRequest(
-            "nobody's changes are known between two projects; choose mode overlay or exact"
+            "nobody's changes are known between two projects; choose mode overlay or exact, and "
+            "no session"
         )
 
 
@@ -306,11 +319,18 @@ def _steps(
         compared = compare_states(git, now, then, lines=False)
     changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
     verdicts: dict[str, Verdict] = {}
+    others: dict[str, str] = {}
     directories = True
     if request.mode is Mode.KEEP_EDITS:
         verdicts, directories = verdicts_since(
             base, look, checkpoint, changes, session_id=request.session_id
         )
+    elif request.session_id is not None:
+        others = others_since(base, look, checkpoint, changes, request.session_id)
+    inner: frozenset[str] = frozenset()
+    if request.leaves_inner_alone:
+        other = now.meta.directories.keys() ^ then.meta.directories.keys()
+        inner = projects_inside(workspace, [*changes, *other])
     writer = TreeWriter(workspace.target.path)
     situation = Situation(
         changes,
@@ -321,6 +341,8 @@ def _steps(
         writer.inside,
         verdicts,
         directories,
+        others,
+        inner,
     )
     steps = plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
     return name_unreadable(git, steps)

@@ -18,7 +18,7 @@ from functools import cached_property
 
 from hermes_checkpoints.attribution.verdict import NO_RECORD, Verdict
 from hermes_checkpoints.model import Change, ChangeStatus, Mode, SkipReason
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import parents, within
 from hermes_checkpoints.object_store import TreeMeta
 
 _RULES = ".gitignore"
@@ -33,7 +33,8 @@ class Situation:
     names what lies directly in one, or None where it cannot be listed. Links are not followed;
     all know of paths that no checkpoint holds. ``verdicts`` say, where edits are to be kept, of
     each path whether it may be brought back; ``directories``, which have no record of their own,
-    whether they may.
+    whether they may. ``others`` says of what agents of other sessions changed why it stays, in the
+    other modes. ``inner`` are the directories that are projects of their own.
     """
 
     changes: Mapping[str, Change]
@@ -44,6 +45,8 @@ class Situation:
     inside: Callable[[str], Iterable[str] | None]
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     directories: bool = True
+    others: Mapping[str, str] = field(default_factory=dict)
+    inner: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,12 @@ class Basis:
     # --- what was asked for ----------------------------------------------------------------
 
     def is_chosen(self, path: str) -> bool:
-        """Tell whether the restore may touch ``path`` for its own sake.
+        """Tell whether the restore may touch ``path`` for its own sake: it is wanted, and in no
+        project that is left alone."""
+        return self.is_wanted(path) and self.left_alone(path) is None
+
+    def is_wanted(self, path: str) -> bool:
+        """Tell whether the restore was asked for ``path``.
 
         With ``chosen`` = ``{"a"}`` both ``a`` and ``a/b`` are chosen; ``exactly``, only ``a``;
         ``ab`` never is.
@@ -70,6 +78,19 @@ class Basis:
         if self.chosen is None:
             return True
         return path in self.chosen if self.exactly else nearest(path, self.chosen) is not None
+
+    def left_alone(self, path: str) -> str | None:
+        """Return the outermost project inside this one that ``path`` belongs to, if so. It is
+        not left alone where it, or a path in it, was named."""
+        if not self.situation.inner:
+            return None
+        alone = [
+            name
+            for name in (path, *parents(path))
+            if name in self.situation.inner
+            and not any(within(named, [name]) for named in self.chosen or ())
+        ]
+        return alone[-1] if alone else None
 
     @property
     def takes_directories(self) -> bool:
@@ -81,13 +102,16 @@ class Basis:
 
     def verdict(self, path: str) -> Verdict:
         """Return whether a file may be taken back; only the mode that keeps edits asks who
-        changed it, and without a record it may not."""
+        changed it, and without a record it may not. Others keep the work of other sessions."""
         if self.mode is not Mode.KEEP_EDITS:
-            return Verdict(True, "")
+            others = self.situation.others.get(path)
+            return Verdict(others is None, others or "")
         return self.situation.verdicts.get(path, Verdict(False, NO_RECORD))
 
     def refused(self, path: str) -> str | None:
         """Return why a file may not be taken back, if so."""
+        if self.left_alone(path) is not None:
+            return "it is in a project of its own"
         verdict = self.verdict(path)
         return None if verdict.restore else verdict.reason
 

@@ -142,7 +142,8 @@ def of_coverage(coverage: Coverage) -> Document:
 
 
 def of_events(path: str, events: Iterable[PathEvent]) -> Document:
-    """Return what happened to a path; ``tool`` is null where no tool reported the write."""
+    """Return what happened to a path; ``tool`` is null where no tool reported the write, and
+    ``reason`` says of the actor ``unknown`` why nobody knows."""
     return {
         **exact("path", path),
         "events": [
@@ -154,8 +155,11 @@ def of_events(path: str, events: Iterable[PathEvent]) -> Document:
                 "session_id": words(event.session_id),
                 "turn": event.turn,
                 "overlaps": words(event.overlaps),
+                "reason": words(event.reason),
                 "blob": event.blob,
                 "mode": octal(event.mode),
+                "old_blob": event.old_blob,
+                "old_mode": octal(event.old_mode),
             }
             for event in events
         ],
