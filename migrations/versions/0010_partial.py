@@ -1,8 +1,8 @@
 """Tell partial checkpoints from whole ones, and in which directory each was taken.
 
 A partial checkpoint holds a few named paths of a directory that could not be captured as a whole.
-Device and inode tell later whether another directory was put in the place of the one that was
-captured. Of the checkpoints that are there, those of the project are the best that is known.
+Device, inode and its generation tell later whether another directory was put in the place of the
+one that was captured. Of the checkpoints that are there, what is known of the project is the best.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ def upgrade() -> None:
     )
     op.add_column("checkpoints", sa.Column("device", sa.String(32)))
     op.add_column("checkpoints", sa.Column("inode", sa.String(32)))
+    op.add_column("checkpoints", sa.Column("generation", sa.String(32)))
     of_project = "FROM projects WHERE projects.id = checkpoints.project_id"
     op.execute(
         f"UPDATE checkpoints SET device = (SELECT device {of_project}),"  # noqa: S608

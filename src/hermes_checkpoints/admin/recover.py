@@ -22,6 +22,7 @@ from hermes_checkpoints.model import (
     OperationOutcome,
     RestoreState,
 )
+from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.steps import sweep
 from hermes_checkpoints.retention.delete import finish
 
@@ -92,9 +93,5 @@ def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> Jo
     if found.state is RestoreState.PARTIAL:
         return replace(entry, code=None, message="some paths could not be restored")
     sweep(Path(found.safety.working_dir), base.catalog.restores.paths(found.id))
-    base.catalog.restores.interrupt(operation.id, base.now())
-    message = (
-        "the process ended while it wrote; some paths may be restored and some not: "
-        f"`hermes checkpoints undo` in {operation.working_dir} brings the former state back"
-    )
-    return replace(entry, message=message)
+    settle(base, found, operation.id)
+    return replace(entry, message=INTERRUPTED.format(directory=operation.working_dir))

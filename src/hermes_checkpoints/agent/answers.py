@@ -19,6 +19,7 @@ from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
     CheckpointUnknown,
+    DirectoryReplaced,
     PathRefused,
     PathUnknown,
 )
@@ -98,12 +99,16 @@ def restored(
 ) -> Result:
     """Bring a project, or one file of it, back to a checkpoint; ``moment`` is now."""
     with _refusals_in_known_words(commit_hash, file_path):
-        done = project.restore(
-            commit_hash,
-            None if file_path is None else [file_path],
-            mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
-            moment=moment,
-        )
+        try:
+            done = project.restore(
+                commit_hash,
+                None if file_path is None else [file_path],
+                mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
+                moment=moment,
+            )
+        except DirectoryReplaced as error:
+            text = f"{error}. A restore that is not safe brings every captured file back"
+            raise DirectoryReplaced(text) from error
     result = restore_result(done, details=safe)
     if done.kept_all and safe:
         kept = [step.path for step in done.kept]

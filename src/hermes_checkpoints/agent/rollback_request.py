@@ -26,6 +26,8 @@ class Verb(enum.StrEnum):
     SHOW = "show"
     UNDO = "undo"
     REDO = "redo"
+    PLAN = "plan"
+    HELP = "help"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def parse(typed: str) -> Request:
     verb = first.lower()
     if not first:
         return Request(Verb.LIST)
+    if verb == Verb.HELP and not rest:
+        return Request(Verb.HELP)
     if verb in {Verb.DIFF, Verb.SHOW}:
         reference, more = _split(rest)
         if not reference or more:
@@ -72,9 +76,9 @@ def parse(typed: str) -> Request:
         return Request(Verb(verb), reference)
     if verb in {Verb.UNDO, Verb.REDO}:
         mode, scope, more = _options(rest)
-        if mode is not None or scope is Scope.CHAT or more:
-            raise BadRequest(f"Usage: {COMMAND} {verb} [--files]")
-        return Request(Verb(verb), scope=scope)
+        if mode is Mode.OVERLAY or scope is Scope.CHAT or more:
+            raise BadRequest(f"Usage: {COMMAND} {verb} [--exact] [--files]")
+        return Request(Verb(verb), mode=mode, scope=scope)
     return _restore(text)
 
 
@@ -89,6 +93,8 @@ def _restore(text: str) -> Request:
     if (mode and more_mode) or (scope and more_scope):
         raise BadRequest("give --all or --exact, and --files or --chat, once")
     mode, scope = mode or more_mode, scope or more_scope
+    if rest == Verb.PLAN and scope is not Scope.CHAT:  # `-- plan` is a file of that name
+        return Request(Verb.PLAN, reference, None, mode, scope)
     path = _path(rest)
     if scope is Scope.CHAT and (mode is not None or path is not None):
         raise BadRequest("--chat leaves the files alone, so it takes no file, --all or --exact")

@@ -20,7 +20,7 @@ from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.redact import redact
 from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged, base_error
-from hermes_checkpoints.fs.system import identity
+from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -303,6 +303,7 @@ def _facts(
         logical_bytes=logical_bytes,
         device=place.device if place else None,
         inode=place.inode if place else None,
+        generation=generation(target.path),
     )
 
 

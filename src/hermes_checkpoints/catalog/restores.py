@@ -9,16 +9,17 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, insert, select, update
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
-from hermes_checkpoints.catalog.rows import select_checkpoints
+from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
 from hermes_checkpoints.model import (
     Checkpoint,
     FailedPath,
     Mode,
     PlannedPath,
+    RecordedStep,
     RestoreRecord,
     RestoreRole,
     RestoreState,
@@ -31,6 +32,8 @@ _RESTORE = (
     restores.c.whole,
     restores.c.started_at,
 )
+
+_STEP = columns_of(RecordedStep, restore_paths)
 
 
 class Restores(Records):
@@ -171,6 +174,29 @@ class Restores(Records):
             .order_by(restore_paths.c.position)
         )
         return list(dict.fromkeys(self._column(query)))
+
+    def steps(self, restore_id: int) -> list[RecordedStep]:
+        """Return the steps of a restore, in order, with what became of each."""
+        query = (
+            select(*_STEP)
+            .where(restore_paths.c.restore_id == restore_id)
+            .order_by(restore_paths.c.position)
+        )
+        return [RecordedStep(*row) for row in self._rows(query)]
+
+    def mark_done(self, restore_id: int, positions: Collection[int]) -> None:
+        """Write down which steps of a restore that was cut short were done."""
+        statement = (
+            update(restore_paths)
+            .where(
+                restore_paths.c.restore_id == restore_id,
+                restore_paths.c.position == bindparam("of_position"),
+            )
+            .values(outcome="done")
+        )
+        rows = [{"of_position": position} for position in sorted(positions)]
+        if rows:
+            self._write(statement, rows)
 
     # --- inside ----------------------------------------------------------------------------
 

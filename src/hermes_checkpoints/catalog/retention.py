@@ -103,7 +103,9 @@ class Retention(Records):
             old_id = connection.scalar(of_hash, {"of_hash": old})
             of_old = checkpoints.c.project_id == old_id  # the same directory, wherever it is now
             connection.execute(
-                update(checkpoints).where(of_old).values(device=own.device, inode=own.inode)
+                update(checkpoints)
+                .where(of_old)
+                .values(device=own.device, inode=own.inode, generation=None)
             )
             new_id = connection.scalar(of_hash, {"of_hash": new})
             if new_id is None:

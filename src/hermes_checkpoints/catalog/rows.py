@@ -46,6 +46,7 @@ CHECKPOINT = columns_of(
     _arriving=checkpoints.c.state == "arriving",
     _device=checkpoints.c.device,
     _inode=checkpoints.c.inode,
+    _generation=checkpoints.c.generation,
 )
 """What old tombstones no longer have is empty text."""
 

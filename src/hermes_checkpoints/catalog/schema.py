@@ -180,6 +180,7 @@ checkpoints = Table(
     ),
     Column("device", String(32)),
     Column("inode", String(32)),
+    Column("generation", String(32)),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),

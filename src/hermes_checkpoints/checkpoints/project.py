@@ -275,7 +275,7 @@ class Project:
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why. ``paths``
         limits it to these and what lies below them; an empty list of paths plans nothing.
-        ``mode`` is keep-edits by default.
+        ``mode`` is keep-edits by default, and overlay for named paths: who names a path means it.
 
         Raises:
             CheckpointError: as for ``restore``.
@@ -297,7 +297,8 @@ class Project:
         """Bring the working directory, or some paths of it, back to a checkpoint.
 
         A safety checkpoint of the present state comes first; without it nothing is restored.
-        The result lists what was done, kept and failed. ``mode`` is keep-edits by default.
+        The result lists what was done, kept and failed. ``mode`` is keep-edits by default, and
+        overlay for named paths, unless a session is named: who names a path means it.
         ``session_id`` takes back only what that session changed. ``into`` writes a checkpoint
         of this project to another directory. With ``plan``, that plan is executed, with its
         paths, mode and session. ``moment`` is where the agent's conversation stands now; the
@@ -305,6 +306,8 @@ class Project:
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
+            DirectoryReplaced: when another directory lies in the place of the one that was
+                captured, and edits are to be kept there; a plan that says so is executed.
             BadRequest: also for a plan of ``undo`` or ``redo``, and for paths, a mode or a
                 session that are not those of the plan.
             CheckpointForeign: when checkpoint or plan are of another project.
@@ -339,18 +342,33 @@ class Project:
                 return mode
         return None
 
-    def plan_undo(self) -> RestorePlan:
+    def plan_undo(self, *, exact: bool = False) -> RestorePlan:
         """Return what ``undo`` would do.
 
         Raises:
             CheckpointError: as for ``undo``.
         """
-        return undoing.plan(self._base, self._target, self._undo())
+        return undoing.plan(self._base, self._target, self._undo(exact))
 
-    def undo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
+    def undo(
+        self,
+        *,
+        exact: bool = False,
+        plan: RestorePlan | None = None,
+        moment: Moment | None = None,
+    ) -> Restored:
         """Take the last restore back: also one that was killed or failed in part. Call it again
-        for the one before. With ``plan``, that of ``plan_undo``, that plan is executed.
+        for the one before. What is no longer as the restore left it is kept; ``exact`` brings the
+        whole former state back. With ``plan``, that of ``plan_undo``, that plan is executed.
         ``moment`` is as for ``restore``.
+
+        >>> taken = project.take()
+        >>> Path("notes.txt").unlink()
+        >>> restored = project.restore("latest", mode="overlay")
+        >>> _ = Path("more.txt").write_text("worked on")
+        >>> undone = project.undo()
+        >>> Path("notes.txt").exists(), Path("more.txt").exists()
+        (False, True)
 
         Raises:
             NothingToUndo: when no restore is left.
@@ -360,19 +378,25 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, _at(self._undo(), moment), found)
+        return undoing.execute(self._base, self._target, _at(self._undo(exact), moment), found)
 
-    def plan_redo(self) -> RestorePlan:
+    def plan_redo(self, *, exact: bool = False) -> RestorePlan:
         """Return what ``redo`` would do.
 
         Raises:
             CheckpointError: as for ``redo``.
         """
-        return undoing.plan(self._base, self._target, self._redo())
+        return undoing.plan(self._base, self._target, self._redo(exact))
 
-    def redo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
-        """Take the last undo back. With ``plan``, that of ``plan_redo``, that plan is executed.
-        ``moment`` is as for ``restore``.
+    def redo(
+        self,
+        *,
+        exact: bool = False,
+        plan: RestorePlan | None = None,
+        moment: Moment | None = None,
+    ) -> Restored:
+        """Take the last undo back, as ``undo`` takes a restore back. With ``plan``, that of
+        ``plan_redo``, that plan is executed. ``moment`` is as for ``restore``.
 
         Raises:
             NothingToUndo: when no undo is left, or a restore came after it.
@@ -381,7 +405,7 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, _at(self._redo(), moment), found)
+        return undoing.execute(self._base, self._target, _at(self._redo(exact), moment), found)
 
     # --- who changed what -------------------------------------------------------------------------
 
@@ -518,11 +542,12 @@ class Project:
         into: PathLike | None,
     ) -> tuple[Target, restoring.RestoreRequest]:
         chosen = several(paths)
-        mode = Mode.KEEP_EDITS if mode is None else _mode(mode)
         text_or_none(session_id, "the id of a session")
+        if mode is None:
+            mode = default_mode(chosen, session_id)
         target = self._target if into is None else Target.of(directory(into))
         return target, restoring.RestoreRequest(
-            self.get(ref), chosen, mode, session_id, foreign=into is not None
+            self.get(ref), chosen, _mode(mode), session_id, foreign=into is not None
         )
 
     def _carry_out(
@@ -569,13 +594,15 @@ class Project:
                     f"{decision.project.working_dir}, which is not named here; make a new plan"
                 )
 
-    def _undo(self) -> restoring.RestoreRequest:
+    def _undo(self, exact: bool) -> restoring.RestoreRequest:
         require_project(self._base, self._target)
-        return undoing.undo_request(self._base, self._target)
+        exactly = flag(exact, "exact")
+        return undoing.undo_request(self._base, self._target, exact=exactly)
 
-    def _redo(self) -> restoring.RestoreRequest:
+    def _redo(self, exact: bool) -> restoring.RestoreRequest:
         require_project(self._base, self._target)
-        return undoing.redo_request(self._base, self._target)
+        exactly = flag(exact, "exact")
+        return undoing.redo_request(self._base, self._target, exact=exactly)
 
     def _pinned(self, ref: Reference, *, pinned: bool) -> Checkpoint:
         found = self.get(ref)
@@ -596,6 +623,16 @@ def _at(request: restoring.RestoreRequest, moment: Moment | None) -> restoring.R
         number_or_none(found.turn, "a turn")
         number_or_none(found.message_count, "the number of messages")
     return replace(request, moment=found)
+
+
+def default_mode(paths: Iterable[str] | None, session_id: str | None) -> Mode:
+    """Return the mode of a restore that names none: who names a path means it, whoever changed it.
+
+    >>> from hermes_checkpoints.checkpoints.project import default_mode
+    >>> default_mode(None, None).value, default_mode(["notes.txt"], None).value
+    ('keep-edits', 'overlay')
+    """
+    return Mode.KEEP_EDITS if paths is None or session_id is not None else Mode.OVERLAY
 
 
 def _mode(mode: Mode | str) -> Mode:

@@ -153,9 +153,9 @@ class CheckpointFacts:
     """All that a checkpoint's commit tells of it: enough to rebuild its catalog row.
 
     ``former_id`` is the commit that an imported one had in ``former_layout`` (``v1``, ``v2``).
-    A ``partial`` one holds a few named paths. ``device`` and ``inode`` are those of the working
-    directory at that moment, as decimal text; no commit has them, since they mean something on one
-    machine only.
+    A ``partial`` one holds a few named paths. ``device``, ``inode`` and its ``generation`` are
+    those of the working directory at that moment, as decimal text; no commit has them, since they
+    mean something on one machine only.
     """
 
     project_hash: str
@@ -181,6 +181,7 @@ class CheckpointFacts:
     partial: bool = False
     device: str | None = None
     inode: str | None = None
+    generation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -255,6 +256,7 @@ class Checkpoint:
     partial: bool = False
     _device: str | None = field(default=None, repr=False)
     _inode: str | None = field(default=None, repr=False)
+    _generation: str | None = field(default=None, repr=False)
 
     @property
     def is_first(self) -> bool:

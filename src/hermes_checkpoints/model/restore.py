@@ -47,6 +47,20 @@ class RestoreRecord:
     safety: Checkpoint
 
 
+@dataclass(frozen=True)
+class RecordedStep:
+    """A step of a restore as the catalog has it: what it planned, and what became of it
+    (``planned`` while nobody knows, ``done``, ``kept`` or ``failed``). ``blob`` and ``mode`` are
+    what a ``write``, ``chmod`` or ``mkdir`` leaves, and what a ``delete`` takes away."""
+
+    position: int
+    path: str
+    action: Action
+    blob: str | None
+    mode: int | None
+    outcome: str
+
+
 class Mode(enum.StrEnum):
     """How far a restore goes; none ever falls back to a wider one.
 
@@ -114,7 +128,8 @@ class RestorePlan:
     """What a restore would do; executing it does this and nothing else.
 
     ``now_state`` names the state of the working directory that the plan was made for; ``role``
-    says whether it is a plan of a restore, an undo or a redo.
+    says whether it is a plan of a restore, an undo or a redo. ``replaced`` says that this is not
+    the directory that was captured: another one lies there since.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -133,6 +148,7 @@ class RestorePlan:
     now_state: str
     session_id: str | None = None
     role: RestoreRole = RestoreRole.RESTORE
+    replaced: bool = False
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""
@@ -184,8 +200,9 @@ class Restored:
 
     @property
     def complete(self) -> bool:
-        """Whether no path failed; paths may have been kept."""
-        return not self.failed
+        """Whether all was done that was planned: no path failed, and where files differ not every
+        path was kept. Some may have been."""
+        return not (self.failed or self.kept_all)
 
     @property
     def kept_all(self) -> bool:

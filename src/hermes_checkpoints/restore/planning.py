@@ -1,0 +1,125 @@
+"""Makes the plan of a restore: from the look at the present, the checkpoint, and whose changes lie
+between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.attribution.turns import verdicts_since
+from hermes_checkpoints.attribution.verdict import Verdict
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.sizes import measured
+from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.fs.writer import TreeWriter
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import (
+    Action,
+    Mode,
+    PlannedPath,
+    RestoreState,
+)
+from hermes_checkpoints.model.paths import within
+from hermes_checkpoints.object_store import TreeState, compare_states, list_ids, list_tree
+from hermes_checkpoints.restore.left_out import LeftOut
+from hermes_checkpoints.restore.look import Look, Reach
+from hermes_checkpoints.restore.plan import plan_steps
+from hermes_checkpoints.restore.recorded import Record
+from hermes_checkpoints.restore.situation import Situation
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.restore.run import RestoreRequest
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The steps, the name of the state that they were made for, and the paths among them that a
+    take leaves out."""
+
+    steps: tuple[PlannedPath, ...]
+    now_state: str
+    uncaptured: frozenset[str] = frozenset()
+
+
+def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
+    """Return how far a restore goes. A partial checkpoint tells of the paths alone that it
+    holds."""
+    checkpoint, chosen = request.checkpoint, request.chosen()
+    then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
+    if not checkpoint.partial or request.exactly:
+        return Reach(then, request.mode, chosen, request.exactly)
+    held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
+    of_it = [path for path in held if chosen is None or within(path, chosen)]
+    return Reach(then, request.mode, of_it, exactly=True)
+
+
+def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, look: Look) -> Planned:
+    """Decide the steps that lead from the present to the checkpoint."""
+    base, git, then, now = workspace.base, look.git, reach.then, look.state
+    root = workspace.target.path
+    compared = compare_states(git, now, then, lines=True)
+    changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
+    record = _record(base, request)
+    left_out = LeftOut.of(root, changes, now.meta, then.meta)
+    verdicts: dict[str, Verdict] = {}
+    directories = True
+    chosen = reach.chosen
+    if record is not None:
+        held = list_tree(git, then.tree_id)
+        left_out = left_out.with_made(root, record, held)
+        verdicts = {c.path: record.verdict(c) for c in left_out.changes.values()}
+        if request.mode is Mode.KEEP_EDITS:
+            files = [path for path in chosen or () if path in left_out.changes]
+            as_left = record.directories(now.meta, then.meta)
+            chosen = [*files, *as_left.intersection(chosen or ())]
+    elif request.mode is Mode.KEEP_EDITS:
+        verdicts, directories = verdicts_since(
+            base,
+            request.checkpoint,
+            left_out.as_recorded(changes),
+            session_id=request.session_id,
+            now_state=look.staged.state_id,
+        )
+    writer = TreeWriter(root)
+    situation = Situation(
+        left_out.changes,
+        now.meta,
+        then.meta.assuming(now.meta),
+        writer.exists,
+        writer.is_directory,
+        writer.inside,
+        verdicts,
+        directories,
+        left_out.reasons,
+        frozenset() if record is None else frozenset(record.paths),
+    )
+    steps = plan_steps(situation, request.mode, chosen, exactly=reach.exactly)
+    steps = _with_contents(git, then, steps)
+    touched = {step.path for step in steps if step.action is not Action.KEEP}
+    uncaptured = touched & left_out.reasons.keys()
+    name = left_out.name_of(look.staged.state_id)
+    return Planned(steps, name, frozenset(uncaptured))
+
+
+def _record(base: Base, request: RestoreRequest) -> Record | None:
+    """Return what the restore did that is to be taken back."""
+    if request.undo_of is None:
+        return None
+    steps = base.catalog.restores.steps(request.undo_of)
+    return Record(steps, request.undo_state or RestoreState.DONE)
+
+
+def _with_contents(
+    git: Git, then: TreeState, steps: tuple[PlannedPath, ...]
+) -> tuple[PlannedPath, ...]:
+    """Name the contents of files whose permissions alone change, so that the record of a restore
+    says of every step what it leaves."""
+    if not any(step.action is Action.CHMOD and step.is_file and not step.blob for step in steps):
+        return steps
+    ids = list_ids(git, then.tree_id)
+    return tuple(
+        replace(step, blob=ids.get(step.path))
+        if step.action is Action.CHMOD and step.is_file and not step.blob
+        else step
+        for step in steps
+    )
