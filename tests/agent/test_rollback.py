@@ -121,6 +121,7 @@ def test_a_restore_undoes_the_turn_that_the_checkpoint_interrupted(session: Sess
     assert reply.text == (
         f"✅ Restored to checkpoint {reply.restored.checkpoint.short_id}: before write_file\n"
         "A pre-rollback snapshot was saved automatically.\n"
+        "Wrote 1 path:\n  a.txt\nDeleted 1 path:\n  b.txt\n"
         '(^_^)b Undid 4 message(s). Removed: "Write three please"\n'
         "9 message(s) remaining in history.\n"
         "Chat turn undone to match restored file state.\n(1 turn, up to this checkpoint.)"
@@ -171,7 +172,7 @@ def test_edits_of_the_user_are_kept_and_named(session: Session) -> None:
     assert session.contents("a.txt") == "mine\n"
     assert not (session.project / "b.txt").exists()
     lines = reply.text.splitlines()
-    assert lines[2] == "Kept 2 paths as they are now:"
+    assert lines[2:5] == ["Deleted 1 path:", "  b.txt", "Kept 2 paths as they are now:"]
     assert "  README.md  (you changed it)" in lines
     assert "  a.txt  (you changed it after the agent)" in lines
     assert "/rollback 1 --all brings edits back, too." in lines
@@ -291,7 +292,7 @@ def test_a_safety_checkpoint_brings_files_and_chat_of_its_moment_back(
     grown, grown_tree = list(session.messages), files(session.project)
     session()
     if by == "undo":
-        reply = session("undo")
+        reply = session("undo --exact")
     elif by == "id":
         reply = session(safety.short_id)
     else:
@@ -491,3 +492,77 @@ def test_control_characters_reach_no_terminal(project: Path) -> None:
         text = rollback.run(typed).text
         assert "\x1b" not in text
         assert "\\x1b" in text
+
+
+# --- what was done is named -----------------------------------------------------------------------
+
+
+def test_a_rollback_names_what_it_wrote_deleted_and_kept_and_the_plan_says_it_before(
+    session: Session,
+) -> None:
+    session.messages.append({"role": "user", "content": "Make many"})
+    session.manager.new_turn(session.messages)
+    session.manager.ensure_checkpoint(str(session.project), "before write_file")
+    for folder, count in (("many", 12), ("some", 2)):
+        (session.project / folder).mkdir()
+        for n in range(count):
+            (session.project / folder / f"m{n:02}").write_text("m")
+    (session.project / "a.txt").write_text("four\n")
+    session.manager.end_turn()
+    (session.project / "b.txt").write_text("mine\n")
+    names = [f"  many/m{n:02}" for n in range(10)]
+    rest = ["  … and 2 more in many/", "  … and 2 more in some/"]
+    before = files(session.project)
+
+    plan = session("1 plan")
+    assert plan.ok
+    first = session().listed[0]
+    assert plan.text.splitlines() == [
+        f"Plan for checkpoint {first.short_id}: before write_file",
+        "Would write 1 path:",
+        "  a.txt",
+        "Would delete 14 paths:",
+        *names,
+        *rest,
+        "Would keep 1 path as it is now:",
+        "  b.txt  (you changed it)",
+        "Nothing was changed. To do it: /rollback 1",
+    ]
+    assert files(session.project) == before
+    assert session("1 --exact plan").text.endswith("To do it: /rollback 1 --exact")
+
+    done = session("1 --files").text.splitlines()
+    assert done[1:] == [
+        "A pre-rollback snapshot was saved automatically.",
+        "Wrote 1 path:",
+        "  a.txt",
+        "Deleted 14 paths:",
+        *names,
+        *rest,
+        "Kept 1 path as it is now:",
+        "  b.txt  (you changed it)",
+        "/rollback 1 --all brings edits back, too.",
+    ]
+    undone = session("undo --files").text.splitlines()
+    assert undone[2:5] == ["Wrote 15 paths:", "  a.txt", "  many/m00"]
+
+
+def test_help_lists_the_forms(project: Path) -> None:
+    text = Rollback(project, enabled=False).run("/rollback help").text
+    for form in ("<N> plan", "--all", "--exact", "undo", "diff <N>", "show <N>", "<N> <file>"):
+        assert form in text
+
+
+def test_undo_keeps_the_later_turns_of_the_conversation_with_their_work(session: Session) -> None:
+    session("1")
+    session.turn("Another", c_txt="c\n")
+    messages = list(session.messages)
+    reply = session("undo")
+    assert reply.ok
+    assert reply.text.splitlines()[-1] == (
+        "The chat stays as it is: it went on since. "
+        "/rollback undo --exact brings files and chat back."
+    )
+    assert session.messages == messages
+    assert session.contents("c.txt") == "c\n"
+    assert session.contents("a.txt") == "three\n"

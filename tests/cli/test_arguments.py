@@ -61,7 +61,7 @@ def parse(*args: str) -> argparse.Namespace:
             ["restore", "latest"],
             {
                 "paths": [],
-                "mode": "keep-edits",
+                "mode": None,
                 "force": False,
                 "dry_run": False,
                 "directory": None,

@@ -54,7 +54,11 @@ def test_undo_and_redo_plan_ask_and_carry_out(run: Run, agent: Path) -> None:
 def test_undo_as_json(run: Run, agent: Path) -> None:
     run("restore", "1", "-f")
     plan = run("undo", "--dry-run", "--json").json
-    assert (plan["dry_run"], plan["mode"], plan["paths"]) == (True, "exact", None)
+    assert (plan["dry_run"], plan["mode"], plan["paths"]) == (
+        True,
+        "keep-edits",
+        [{"path": "src/app.py"}, {"path": "made.txt"}],
+    )
     done = run("undo", "-f", "--json").json
     assert (done["role"], done["complete"]) == (RestoreRole.UNDO, True)
     assert {step["path"] for step in done["done"]} == {"src/app.py", "made.txt"}
@@ -125,7 +129,7 @@ def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None
 
 
 def test_named_paths_that_are_all_kept_are_no_success(run: Run, agent: Path) -> None:
-    answer = run("restore", "1", "README.md", "-f", code=2)
+    answer = run("restore", "1", "README.md", "--mode", "keep-edits", "-f", code=2)
     assert answer.lines[0] == "Nothing to restore; 1 path kept"
     command = answer.err.partition("all the same: hermes checkpoints ")[2].split()
     assert command[2:] == ["--dir", str(agent), "--mode", "overlay", "--", "README.md"]
@@ -137,10 +141,11 @@ def test_named_paths_that_are_all_kept_are_no_success(run: Run, agent: Path) -> 
 
 def test_the_way_out_names_only_what_it_can_restore(run: Run, agent: Path) -> None:
     (agent / "mine.txt").write_text("mine\n", encoding="utf-8")
-    answer = run("restore", "1", "README.md", "mine.txt", "-f", code=2)
+    keeping = ("--mode", "keep-edits", "-f")
+    answer = run("restore", "1", "README.md", "mine.txt", *keeping, code=2)
     command = answer.err.partition("all the same: hermes checkpoints ")[2].split()
     assert command[-4:] == ["--mode", "overlay", "--", "README.md"]
-    answer = run("restore", "1", "mine.txt", "-f", code=2)
+    answer = run("restore", "1", "mine.txt", *keeping, code=2)
     assert answer.err.split()[-4:] == ["--mode", "exact", "--", "mine.txt"]
 
 

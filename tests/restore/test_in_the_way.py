@@ -364,7 +364,7 @@ def test_the_undo_of_a_narrow_restore_clears_its_way_and_the_redo_brings_it_back
     tangle.checkpoints.project(tangle.root).restore(tangle.target, sorted(then))
     tangle.put({**later, "beside": "mine\n"})
     before = everything(tangle.root)
-    tangle.checkpoints.project(tangle.root).undo()
+    tangle.checkpoints.project(tangle.root).undo(exact=True)
     found = everything(tangle.root)
     assert {name: found.get(name) for name in agents if name != "beside"} == {
         name: what for name, what in agents.items() if name != "beside"

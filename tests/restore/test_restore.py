@@ -21,7 +21,6 @@ from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
     CheckpointForeign,
-    NoSafetyCheckpoint,
     NothingToUndo,
     TreeChanged,
 )
@@ -383,17 +382,34 @@ def test_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_path: Pat
 # --- safety ------------------------------------------------------------------------------------
 
 
-def test_no_safety_checkpoint_no_restore(home: Path, project: Path) -> None:
+def test_a_tree_over_max_files_is_restored_with_a_partial_safety_checkpoint(
+    home: Path, project: Path
+) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
     for n in range(12):
-        (project / f"n{n}").write_text("n")
+        (project / f"n{n}").write_text(f"{n}")
+    (project / "README.md").write_text("mine\n")
     before = everything(project)
     with Checkpoints.open(home, config=Config(max_files=10)) as checkpoints:
-        with pytest.raises(NoSafetyCheckpoint, match="nothing was restored"):
-            checkpoints.project(project).restore("1", mode=Mode.EXACT)
-        assert len(checkpoints.project(project).list()) == 1
-    assert everything(project) == before
+        what = checkpoints.project(project)
+        first = what.list()[0]
+        narrow = what.restore(first, "README.md")
+        assert [step.path for step in narrow.done] == ["README.md"]
+        assert narrow.safety.partial
+        assert not narrow.safety.complete
+        assert what.read_file(narrow.safety, "README.md") == b"mine\n"
+        assert what.undo().complete
+        assert everything(project) == before
+        whole = what.restore(first, mode=Mode.EXACT)
+        assert len(whole.done) == 13
+        assert not (project / "n3").exists()
+        assert whole.safety.partial
+        assert what.restore(whole.safety.id, mode=Mode.EXACT).complete  # its paths, no deletion
+        assert everything(project) == before
+        for _ in range(2):
+            assert what.undo().complete
+        assert everything(project) == before
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut", "nonsense"])
@@ -550,7 +566,7 @@ def test_undo_after_more_takes_and_redo_ends_with_a_new_restore(home: Path, proj
             (project / "later").write_text(f"{n}\n")
             checkpoints.project(project).take()
         later = everything(project)
-        checkpoints.project(project).undo()
+        checkpoints.project(project).undo(exact=True)
         assert everything(project) == before
         checkpoints.project(project).redo()
         assert everything(project) == later

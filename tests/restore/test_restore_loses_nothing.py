@@ -12,6 +12,7 @@ from hermes_checkpoints import CheckpointManager, Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import (
     CheckpointError,
+    DirectoryReplaced,
     LockHeld,
     NothingToUndo,
     PathUnknown,
@@ -98,7 +99,9 @@ def test_a_path_that_was_created_since_may_be_named(home: Path, project: Path) -
         (project / "made" / "f").write_text("agent\n")
         with pytest.raises(PathUnknown):
             checkpoints.project(project).restore(first, ["made"], mode=Mode.OVERLAY)
-        checkpoints.project(project).restore(first, ["made"])
+        with pytest.raises(PathUnknown, match="lies there now, and mode exact deletes it"):
+            checkpoints.project(project).restore(first, ["made"])  # the default for a named path
+        checkpoints.project(project).restore(first, ["made"], mode=Mode.KEEP_EDITS)
     assert not (project / "made").exists()
 
 
@@ -227,9 +230,10 @@ def test_an_empty_checkpoint_wipes_nothing_by_accident(home: Path, project: Path
         project.rmdir()
         aside.rename(project)
         before = everything(project)
-        for mode in (Mode.KEEP_EDITS, Mode.OVERLAY):
-            assert checkpoints.project(project).restore(empty, mode=mode).done == ()
-            assert everything(project) == before
+        with pytest.raises(DirectoryReplaced):
+            checkpoints.project(project).restore(empty)
+        assert checkpoints.project(project).restore(empty, mode=Mode.OVERLAY).done == ()
+        assert everything(project) == before
         checkpoints.project(project).restore(empty, mode=Mode.EXACT)
         assert list(project.iterdir()) == []
         checkpoints.project(project).undo()

@@ -133,6 +133,9 @@ def _compare_all(
     pairs: list[tuple[TreeState | None, TreeState]] = []
     for found in good:
         state = TreeState(found.facts.tree_id, found.meta)
+        if found.facts.partial:  # compared with nothing, and nothing with it
+            pairs.append((None, state))
+            continue
         pairs.append((before[found.facts.project_hash], state))
         before[found.facts.project_hash] = state
     try:
@@ -147,12 +150,13 @@ def _compare_singly(
     """Compare each with the last sound one before: a damaged tree costs only itself."""
     result: list[Comparison | CheckpointError] = []
     for found in good:
-        old = before[found.facts.project_hash]
+        old = None if found.facts.partial else before[found.facts.project_hash]
         new = TreeState(found.facts.tree_id, found.meta)
         try:
             list_tree(base.store.git, new.tree_id)
             result += compare_with_former(base.store.git, [(old, new)])
-            before[found.facts.project_hash] = new
+            if not found.facts.partial:
+                before[found.facts.project_hash] = new
         except CheckpointError as error:
             result.append(error)
     return result
@@ -162,11 +166,12 @@ def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Che
     facts = found.facts
     target = Target(Path(facts.working_dir), facts.project_hash)
     changes = measured(base, base.store.git, [*comparison.changes.values()])
-    last = base.catalog.checkpoints.last(facts.project_hash)
+    last = None if facts.partial else base.catalog.checkpoints.last(facts.project_hash)
     project = base.register(target, facts.created_at)
     previous, now = last._row if last else None, facts.created_at
     checkpoint = add_checkpoint(
         base, project, facts, comparison, changes, previous=previous, now=now
     )
-    note_read_back(base, project.id, checkpoint, last, changes)
+    if not facts.partial:
+        note_read_back(base, project.id, checkpoint, last, changes)
     return checkpoint

@@ -22,6 +22,7 @@ from hermes_checkpoints.model import (
     OperationOutcome,
     RestoreState,
 )
+from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.retention.delete import finish
 
@@ -97,9 +98,6 @@ def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> Jo
         return replace(entry, code=None, message="some paths could not be restored")
     steps = base.catalog.restores.planned(found.id)
     told = sweep(Path(found.safety.working_dir), steps, operation.detail.get("closed", {}))
-    base.catalog.restores.interrupt(operation.id, base.now())
-    message = (
-        "the process ended while it wrote; some paths may be restored and some not: "
-        f"`hermes checkpoints undo` in {operation.working_dir} brings the former state back"
-    )
+    settle(base, found, operation.id)
+    message = INTERRUPTED.format(directory=operation.working_dir)
     return replace(entry, message="; ".join([message, *told]))

@@ -20,6 +20,7 @@ from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
     CheckpointUnknown,
+    DirectoryReplaced,
     PathRefused,
     PathUnknown,
 )
@@ -101,13 +102,17 @@ def restored(
     """Bring a project, or one file of it, back to a checkpoint; ``moment`` is now. In a session,
     what agents of others changed is kept, unless it is the file that was named."""
     with _refusals_in_known_words(commit_hash, file_path):
-        done = project.restore(
-            commit_hash,
-            None if file_path is None else [file_path],
-            mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
-            session_id=moment.session_id if file_path is None else None,
-            moment=moment,
-        )
+        try:
+            done = project.restore(
+                commit_hash,
+                None if file_path is None else [file_path],
+                mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
+                session_id=moment.session_id if file_path is None else None,
+                moment=moment,
+            )
+        except DirectoryReplaced as error:
+            text = f"{error}. A restore that is not safe brings every captured file back"
+            raise DirectoryReplaced(text) from error
     result = restore_result(done, details=safe)
     if done.kept_all and safe:
         from hermes_checkpoints.checkpoints.way_out import Asked, way_out

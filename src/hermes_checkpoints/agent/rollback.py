@@ -34,6 +34,7 @@ from hermes_checkpoints.agent.rollback_request import (
     parse,
 )
 from hermes_checkpoints.agent.rollback_text import (
+    HELP,
     NOT_ENABLED,
     chat_stays_text,
     chat_text,
@@ -42,9 +43,11 @@ from hermes_checkpoints.agent.rollback_text import (
     kept_all_text,
     none_text,
     nothing_text,
+    plan_text,
     restored_text,
     show_text,
     taken_back_text,
+    went_on_text,
     wider_text,
 )
 from hermes_checkpoints.agent.shapes import entry, format_checkpoint_list
@@ -52,9 +55,15 @@ from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.checkpoints.way_out import Asked, way_out
 from hermes_checkpoints.config import load_config
-from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointUnknown, PathRefused
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CheckpointError,
+    CheckpointUnknown,
+    DirectoryReplaced,
+    PathRefused,
+)
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Action, Checkpoint, Diff, Kind, Mode, Moment, Restored
+from hermes_checkpoints.model import Checkpoint, Diff, Kind, Mode, Moment, Restored
 from hermes_checkpoints.text import shown
 
 logger = logging.getLogger(__name__)
@@ -86,6 +95,15 @@ class Reply:
     restored: Restored | None = None
     conversation: Undone | None = None
     error: CheckpointError | None = None
+
+
+@dataclass(frozen=True)
+class _Talk:
+    """The conversation of the moment of a safety checkpoint, and how many turns of the user it had
+    ``after`` the restore that the checkpoint belongs to."""
+
+    then: tuple[Message, ...]
+    after: int
 
 
 class _NotStored(Exception):
@@ -182,7 +200,7 @@ class Rollback:
         self._enabled = enabled
         self._max_snapshots = max_snapshots
         self._seen: tuple[Path, tuple[Checkpoint, ...]] | None = None
-        self._conversations: dict[str, tuple[Message, ...]] = {}
+        self._conversations: dict[str, _Talk] = {}
 
     def run(
         self,
@@ -211,6 +229,8 @@ class Rollback:
         request = None
         try:
             request = parse(typed)
+            if request.verb is Verb.HELP:
+                return Reply(HELP, request=request)
             reply = self._answer(request, messages, scope, apply)
         except CheckpointError as error:
             reply = Reply(f"❌ {shown(str(error))}", ok=False, error=error)
@@ -259,6 +279,13 @@ class Rollback:
         if request.verb is Verb.SHOW:
             changes, skipped = project.changes(checkpoint), project.skipped(checkpoint)
             text = show_text(checkpoint, changes, skipped, self._zone)
+            return Reply(text, checkpoint=checkpoint)
+        if request.verb is Verb.PLAN:
+            plan = project.plan_restore(checkpoint, mode=request.mode or Mode.KEEP_EDITS)
+            # In a directory that was replaced, edits cannot be told from the agent's changes.
+            mode = request.mode or (Mode.OVERLAY if plan.replaced else None)
+            option = f" {OPTION_OF[mode]}" if mode else ""
+            text = plan_text(plan, f"{COMMAND} {request.reference}{option}")
             return Reply(text, checkpoint=checkpoint)
         if request.path is not None:
             return self._restore_path(call, checkpoint, request.path)
@@ -310,13 +337,17 @@ class Rollback:
         sure = undone is not None and undone.extent is not Extent.LAST_TURN
         moment = replace(self._moment(call), follows=sure)
         asked = self._asked(call, mode)
-        restored = call.project.restore(
-            checkpoint,
-            mode=mode,
-            session_id=asked.session_id,
-            nested=asked.nested,
-            moment=moment,
-        )
+        try:
+            restored = call.project.restore(
+                checkpoint,
+                mode=mode,
+                session_id=asked.session_id,
+                nested=asked.nested,
+                moment=moment,
+            )
+        except DirectoryReplaced as error:
+            command = f"{COMMAND} {call.request.reference} {OPTION_OF[Mode.OVERLAY]}"
+            raise DirectoryReplaced(f"{error}. To restore all the same: {command}") from error
         if restored.kept_all:
             return self._kept_all(call, restored, asked)
         if not restored.done and not restored.failed and not sure:
@@ -327,9 +358,27 @@ class Rollback:
 
     def _go_back(self, call: _Call) -> Reply:
         project, moment = call.project, self._moment(call)
-        redo = call.request.verb is Verb.REDO
-        restored = project.redo(moment=moment) if redo else project.undo(moment=moment)
-        return self._finish(call, restored, self._undone(call, restored.checkpoint), None)
+        redo, exact = call.request.verb is Verb.REDO, call.request.mode is Mode.EXACT
+        back = project.redo if redo else project.undo
+        restored = back(exact=exact, moment=moment)
+        exact_hint = f"{COMMAND} {call.request.verb} {OPTION_OF[Mode.EXACT]}"
+        if restored.kept_all:
+            return self._nothing_undone(restored, exact_hint)
+        undone = self._undone(call, restored.checkpoint)
+        if undone is not None and not exact and self._went_on(call, restored.checkpoint):
+            return self._finish(call, restored, None, None, went_on_text(exact_hint))
+        return self._finish(call, restored, undone, None)
+
+    def _went_on(self, call: _Call, safety: Checkpoint) -> bool:
+        """Tell whether the conversation has had a turn since the restore that is taken back. It is
+        kept then, like all that came after."""
+        talk = self._conversations.get(safety.id)
+        return talk is not None and len(turn_starts(call.messages or ())) > talk.after
+
+    def _nothing_undone(self, restored: Restored, exact_hint: str) -> Reply:
+        """Answer that every path that was to be taken back has changed since."""
+        text = kept_all_text(restored, exact_hint)
+        return Reply(text, ok=False, checkpoint=restored.checkpoint, restored=restored)
 
     def _undone(self, call: _Call, checkpoint: Checkpoint) -> Undone | None:
         """Return the conversation that belongs to a checkpoint, None where it stays as it is."""
@@ -337,7 +386,7 @@ class Rollback:
             return None
         former = self._conversations.get(checkpoint.id)
         if checkpoint.kind is Kind.SAFETY or call.request.verb is not Verb.RESTORE:
-            return None if former is None else put_back(call.messages, former)
+            return None if former is None else put_back(call.messages, former.then)
         return undo_to(call.messages, checkpoint, session_id=self.session_id)
 
     def _moment(self, call: _Call) -> Moment:
@@ -347,9 +396,15 @@ class Rollback:
         return Moment(self.session_id, len(turn_starts(call.spoken)), len(call.spoken))
 
     def _finish(
-        self, call: _Call, restored: Restored, undone: Undone | None, all_hint: str | None
+        self,
+        call: _Call,
+        restored: Restored,
+        undone: Undone | None,
+        all_hint: str | None,
+        chat_stays: str | None = None,
     ) -> Reply:
-        """Let the conversation follow the files, or take the files back."""
+        """Let the conversation follow the files, or take the files back. ``chat_stays`` says why
+        it stays as it is."""
         checkpoint = restored.checkpoint
         if undone is not None and restored.failed:
             text = taken_back_text(checkpoint, call.take_back(), restored.failed)
@@ -365,9 +420,10 @@ class Rollback:
                 raise
             lines += chat_text(undone)
         elif call.messages is not None:
-            lines.append(chat_stays_text(checkpoint))
+            lines.append(chat_stays or chat_stays_text(checkpoint))
         if call.spoken is not None:
-            self._remember(restored.safety.id, call.spoken)
+            left = call.spoken if undone is None else undone.kept
+            self._remember(restored.safety.id, call.spoken, left)
         return Reply(
             "\n".join(lines),
             restored.complete,
@@ -379,11 +435,7 @@ class Rollback:
     def _restore_path(self, call: _Call, checkpoint: Checkpoint, typed: str) -> Reply:
         project = call.project
         path = self._relative(project.working_dir, typed)
-        mode = call.request.mode or Mode.KEEP_EDITS
-        if mode is Mode.KEEP_EDITS:
-            plan = project.plan_restore(checkpoint, path, mode=mode)
-            if any(step.path == path for step in plan.of(Action.KEEP)):
-                mode = Mode.OVERLAY  # the person has named this very file
+        mode = call.request.mode or Mode.OVERLAY  # the person has named this very file
         nested = Limit.PROJECT in call.request.wider
         moment = self._moment(call)
         restored = project.restore(checkpoint, path, mode=mode, nested=nested, moment=moment)
@@ -391,8 +443,7 @@ class Rollback:
             return self._kept_all(call, restored, Asked(mode, nested=nested), path)
         if not restored.done and not restored.failed:
             return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
-        all_hint = f"{COMMAND} {call.request.reference} --all {path}"
-        lines = restored_text(restored, path, all_hint if mode is Mode.KEEP_EDITS else None)
+        lines = restored_text(restored, path, None)
         return Reply("\n".join(lines), restored.complete, checkpoint=checkpoint, restored=restored)
 
     def _asked(self, call: _Call, mode: Mode) -> Asked:
@@ -441,8 +492,10 @@ class Rollback:
         call.store(undone)
         return Reply("\n".join(chat_text(undone)), checkpoint=checkpoint, conversation=undone)
 
-    def _remember(self, commit_id: str, messages: Sequence[Message]) -> None:
+    def _remember(
+        self, commit_id: str, messages: Sequence[Message], left: Sequence[Message]
+    ) -> None:
         self._conversations.pop(commit_id, None)
-        self._conversations[commit_id] = tuple(messages)
+        self._conversations[commit_id] = _Talk(tuple(messages), len(turn_starts(left)))
         while len(self._conversations) > _REMEMBERED:
             del self._conversations[next(iter(self._conversations))]

@@ -26,6 +26,8 @@ class Verb(enum.StrEnum):
     SHOW = "show"
     UNDO = "undo"
     REDO = "redo"
+    PLAN = "plan"
+    HELP = "help"
 
 
 class Limit(enum.StrEnum):
@@ -75,6 +77,8 @@ def parse(typed: str) -> Request:
     verb = first.lower()
     if not first:
         return Request(Verb.LIST)
+    if verb == Verb.HELP and not rest:
+        return Request(Verb.HELP)
     if verb in {Verb.DIFF, Verb.SHOW}:
         reference, more = _split(rest)
         if not reference or more:
@@ -82,9 +86,9 @@ def parse(typed: str) -> Request:
         return Request(Verb(verb), reference)
     if verb in {Verb.UNDO, Verb.REDO}:
         mode, scope, wider, more = _options(rest)
-        if mode is not None or scope is Scope.CHAT or wider or more:
-            raise BadRequest(f"Usage: {COMMAND} {verb} [--files]")
-        return Request(Verb(verb), scope=scope)
+        if mode is Mode.OVERLAY or scope is Scope.CHAT or wider or more:
+            raise BadRequest(f"Usage: {COMMAND} {verb} [--exact] [--files]")
+        return Request(Verb(verb), mode=mode, scope=scope)
     return _restore(text)
 
 
@@ -101,6 +105,8 @@ def _restore(text: str) -> Request:
         raise BadRequest("give --all or --exact, and --files or --chat, once")
     mode, scope = mode or more_mode, scope or more_scope
     wider |= more_wider
+    if rest == Verb.PLAN and scope is not Scope.CHAT:  # `-- plan` is a file of that name
+        return Request(Verb.PLAN, reference, None, mode, scope, wider)
     path = _path(rest)
     if scope is Scope.CHAT and (mode is not None or path is not None or wider):
         raise BadRequest("--chat leaves the files alone, so it takes no file, --all or --exact")

@@ -3,6 +3,7 @@ them, and nothing that could harm a terminal is in them. No I/O."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import tzinfo
 from pathlib import Path
@@ -10,12 +11,14 @@ from pathlib import Path
 from hermes_checkpoints.agent.conversation import Extent, Undone
 from hermes_checkpoints.attribution.verdict import is_anothers
 from hermes_checkpoints.model import (
+    Action,
     Change,
     Checkpoint,
     Diff,
     FailedPath,
     PlannedPath,
     Restored,
+    RestorePlan,
     RestoreRole,
     SkippedPath,
 )
@@ -25,7 +28,21 @@ from hermes_checkpoints.text import counted, shown
 MAX_LINES = 80
 """How many lines of a diff or list are shown."""
 _NAMED = 10
-"""How many kept or failed paths are named."""
+"""How many paths of a kind are named; of more, how many there are in each directory."""
+
+HELP = """\
+/rollback                     list the checkpoints
+/rollback <N>                 bring back what the agent changed, and undo the chat since
+/rollback <N> plan            tell what that would do, and change nothing
+/rollback <N> --all           bring every captured file back; delete nothing
+/rollback <N> --exact         make the files as they were; delete what was created since
+/rollback <N> <file>          restore one file or folder, whoever changed it
+/rollback <N> --files         only the files; --chat: only the conversation
+/rollback diff <N>            compare checkpoint N with the files as they are
+/rollback show <N>            tell what checkpoint N holds
+/rollback undo, redo          take the last rollback back, and that back; what came after it stays
+/rollback undo --exact        take back what came after it, too
+<N> is a number of the list, an id, or a label."""
 
 NOT_ENABLED = (
     "Checkpoints are not enabled.\n"
@@ -66,11 +83,12 @@ def show_text(
 ) -> str:
     """Return what a checkpoint is, holds, changed and could not capture."""
     when = checkpoint.created_at.astimezone(zone)
+    only = " and tells nothing of others (partial)" if checkpoint.partial else ""
     lines = [
         f"📸 Checkpoint {checkpoint.short_id}: {shown(checkpoint.reason)}",
         f"  Taken:    {when:%Y-%m-%d %H:%M} ({checkpoint.kind})",
         f"  Of:       {shown(checkpoint.working_dir)}",
-        f"  Holds:    {counted(checkpoint.file_count, 'file')}",
+        f"  Holds:    {counted(checkpoint.file_count, 'file')}{only}",
     ]
     if checkpoint.session_id:
         turn = f", turn {checkpoint.turn}" if checkpoint.turn is not None else ""
@@ -101,6 +119,7 @@ def restored_text(restored: Restored, path: str | None, all_hint: str | None) ->
     else:
         first = f"✅ Restored to checkpoint {target.short_id}: {reason}"
     lines = [first, "A pre-rollback snapshot was saved automatically."]
+    lines += _changed(restored.done, "Wrote", "Deleted")
     lines += _kept(restored.kept, all_hint)
     return lines + _failed(restored.failed)
 
@@ -119,6 +138,24 @@ def wider_text(kept: Sequence[PlannedPath], command: str) -> list[str]:
     if any(is_anothers(step.reason) for step in kept):
         lines.append(f"{command} --everyone takes back what other sessions changed, too.")
     return lines
+
+
+def plan_text(plan: RestorePlan, command: str) -> str:
+    """Return what a restore would write, delete and keep; ``command`` carries it out."""
+    target, kept = plan.checkpoint, plan.of(Action.KEEP)
+    changing = [step for step in plan.steps if step.action is not Action.KEEP]
+    lines = [f"Plan for checkpoint {target.short_id}: {shown(target.reason)}"]
+    if plan.replaced:
+        lines.append(
+            f"{shown(str(plan.working_dir))} is not the directory that was captured: it was "
+            "replaced since."
+        )
+    if not plan.steps:
+        lines.append("No file differs.")
+    lines += _changed(changing, "Would write", "Would delete")
+    lines += _kept(kept, None, "Would keep")
+    lines.append(f"Nothing was changed. To do it: {shown(command)}")
+    return "\n".join(lines)
 
 
 def nothing_text(checkpoint: Checkpoint) -> str:
@@ -143,18 +180,44 @@ def taken_back_text(checkpoint: Checkpoint, back: str, failed: Sequence[FailedPa
     return "\n".join(lines)
 
 
-def _kept(steps: Sequence[PlannedPath], all_hint: str | None) -> list[str]:
+def _changed(steps: Sequence[PlannedPath], wrote: str, deleted: str) -> list[str]:
+    """Return the paths that were written and those that were deleted. One that gave way to another
+    thing at its place was written; directories go without saying where a file does."""
+    files = [step for step in steps if step.is_file] or steps
+    written = dict.fromkeys(s.path for s in files if s.action is not Action.DELETE)
+    gone = dict.fromkeys(s.path for s in files if s.path not in written)
+    lines: list[str] = []
+    for verb, paths in ((wrote, written), (deleted, gone)):
+        if paths:
+            lines.append(f"{verb} {counted(len(paths), 'path')}:")
+            lines += _listed([(path, shown(path)) for path in paths])
+    return lines
+
+
+def _kept(steps: Sequence[PlannedPath], all_hint: str | None, verb: str = "Kept") -> list[str]:
     if not steps:
         return []
-    lines = [f"Kept {counted(len(steps), 'path')} as it is now:"]
-    if len(steps) > 1:
-        lines = [f"Kept {len(steps)} paths as they are now:"]
-    lines += [f"  {shown(step.path)}  ({shown(step.reason)})" for step in steps[:_NAMED]]
-    if len(steps) > _NAMED:
-        lines.append(f"  … and {len(steps) - _NAMED} more")
+    as_they_are = "as it is now" if len(steps) == 1 else "as they are now"
+    lines = [f"{verb} {counted(len(steps), 'path')} {as_they_are}:"]
+    lines += _listed([(s.path, f"{shown(s.path)}  ({shown(s.reason)})") for s in steps])
     if all_hint:
         lines.append(f"{all_hint} brings edits back, too.")
     return lines
+
+
+def _listed(named: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the lines of paths, given with their paths: the first ten, then how many more there
+    are in each directory."""
+    lines = [f"  {line}" for _, line in named[:_NAMED]]
+    rest = [path.rpartition("/")[0] for path, _ in named[_NAMED:]]
+    folders = Counter(rest).most_common()
+    lines += [f"  … and {count} more in {_folder(name)}" for name, count in folders[:_NAMED]]
+    others = sum(count for _, count in folders[_NAMED:])
+    return [*lines, f"  … and {others} more elsewhere"] if others else lines
+
+
+def _folder(path: str) -> str:
+    return f"{shown(path)}/" if path else "the project's own directory"
 
 
 def _failed(failed: Sequence[FailedPath]) -> list[str]:
@@ -191,6 +254,12 @@ def chat_stays_text(checkpoint: Checkpoint) -> str:
     if checkpoint.message_count is not None:
         then = f"the {checkpoint.message_count} message(s) that it had then are"
     return f"The chat stays as it is: {then} not known here."
+
+
+def went_on_text(command: str) -> str:
+    """Return that the conversation stays since it went on after the restore that was taken back;
+    ``command`` brings it back, too."""
+    return f"The chat stays as it is: it went on since. {command} brings files and chat back."
 
 
 def _line(text: str) -> str:

@@ -27,13 +27,14 @@ def entry(checkpoint: Checkpoint) -> Result:
         "insertions": 0 if first else checkpoint.insertions,
         "deletions": 0 if first else checkpoint.deletions,
         "skipped": checkpoint.skipped_count,
+        **({"partial": True} if checkpoint.partial else {}),
     }
 
 
 def restore_result(done: Restored, *, details: bool) -> Result:
     """Return a restore as the dict that hosts know; ``details`` adds the lists of paths."""
     result: Result = {
-        "success": done.complete and not done.kept_all,
+        "success": done.complete,
         "restored_to": done.checkpoint.short_id,
         "reason": done.checkpoint.reason,
         "directory": str(done.working_dir),
@@ -77,6 +78,8 @@ def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
         files = checkpoint.get("files_changed", 0)
         added, removed = checkpoint.get("insertions", 0), checkpoint.get("deletions", 0)
         stats = f"  ({files} file{'' if files == 1 else 's'}, +{added}/-{removed})" if files else ""
+        if checkpoint.get("partial"):
+            stats += "  [partial]"
         if checkpoint.get("skipped"):
             stats += f"  [{checkpoint['skipped']} not captured]"
         when = _minute(checkpoint["timestamp"])

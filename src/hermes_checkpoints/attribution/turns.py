@@ -145,12 +145,13 @@ def note_restore(
     base: Base,
     project_id: int,
     last: Checkpoint,
-    target: Checkpoint,
+    target: int | None,
     done: Sequence[PlannedPath],
     now: datetime,
 ) -> None:
     """Record what a restore has changed since the look of its safety checkpoint, after which
-    ``last`` is the last checkpoint. It is a part of the caller's transaction."""
+    ``last`` is the last checkpoint. ``target`` is the row of what was brought back, None where that
+    is of another project. It is a part of the caller's transaction."""
     events: dict[str, PathEvent] = {}
     for step in done:
         if step.is_file:
@@ -159,8 +160,7 @@ def note_restore(
             if first is not None:  # deleted to make room, and then written
                 change = replace(change, old_blob=first.old_blob, old_mode=first.old_mode)
             events[step.path] = event_of(change, Actor.RESTORE, now)
-    row = target._row if target.project_hash == last.project_hash else None
-    base.catalog.events.add(project_id, last._row, events.values(), target=row)
+    base.catalog.events.add(project_id, last._row, events.values(), target=target)
 
 
 def _done(step: PlannedPath) -> Change:

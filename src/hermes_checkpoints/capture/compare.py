@@ -22,6 +22,7 @@ from hermes_checkpoints.object_store import (
     compare_states,
     find_entry,
     find_file,
+    list_tree,
     patch_text,
 )
 
@@ -82,7 +83,8 @@ def diff_with_present(
     old = base.store.state(checkpoint.id, checkpoint.tree_id)
     with present(base, target) as now:
         git = now.workspace.git
-        wanted = _wanted(git, paths, old, now.state, checkpoint, "the working directory")
+        sides = [(old, checkpoint), (now.state, None)]
+        wanted = _wanted(git, paths, sides, "the working directory")
         changes, stat, text = _differences(git, old, now.state, wanted)
         return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
 
@@ -99,7 +101,8 @@ def diff_between(
     old = base.store.state(checkpoint.id, checkpoint.tree_id)
     new = base.store.state(against.id, against.tree_id)
     git = base.store.git
-    wanted = _wanted(git, paths, old, new, checkpoint, f"checkpoint {against.short_id}")
+    sides = [(old, checkpoint), (new, against)]
+    wanted = _wanted(git, paths, sides, f"checkpoint {against.short_id}")
     changes, stat, text = _differences(git, old, new, wanted)
     return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
 
@@ -117,20 +120,24 @@ def _differences(
 def _wanted(
     git: Git,
     paths: Sequence[str] | None,
-    old: TreeState,
-    new: TreeState,
-    checkpoint: Checkpoint,
+    sides: Sequence[tuple[TreeState, Checkpoint | None]],
     other: str,
 ) -> list[str] | None:
     """Return the paths to compare in their plain form; a path that was left out of a side for a
-    reason that is listed is there."""
-    if paths is None:
+    reason that is listed is there. ``sides`` are two states, the first of a checkpoint, and
+    ``other`` names the second."""
+    partial = [state for state, one in sides if one is not None and one.partial]
+    if paths is None and not partial:
         return None
+    if paths is None:  # of other paths, a partial checkpoint tells nothing
+        return sorted({path for state in partial for path in list_tree(git, state.tree_id)})
     wanted = [clean_path(path) for path in paths]
     for path in wanted:
-        if not any(_holds(git, state, path) or _leaves_out(state, path) for state in (old, new)):
+        if not any(_holds(git, state, path) or _leaves_out(state, path) for state, _ in sides):
+            named = sides[0][1]
+            first = "" if named is None else f"checkpoint {named.short_id}"
             raise PathUnknown(
-                f"neither checkpoint {checkpoint.short_id} nor {other} holds {path!r} (paths are "
+                f"neither {first} nor {other} holds {path!r} (paths are "
                 "taken literally, and what the rules ignore is not compared)"
             )
     return wanted

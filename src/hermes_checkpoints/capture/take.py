@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.redact import redact
 from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged, base_error
+from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -46,6 +48,7 @@ from hermes_checkpoints.object_store import (
 )
 from hermes_checkpoints.object_store.commits import local_offset_minutes, objects_beside
 from hermes_checkpoints.object_store.index_cache import meta_of
+from hermes_checkpoints.object_store.named import only_paths, with_paths
 from hermes_checkpoints.retention.delete import trim
 
 
@@ -67,6 +70,19 @@ class TakeRequest:
     def work(self) -> Work:
         """The session's work that the take is a part of."""
         return Work(self.session_id, self.turn, self.owner)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A project as a take sees it: what was found, the tree of that, the checkpoint before, and
+    the footprint of the project in the store before it was staged, in bytes. ``at_ns`` is when the
+    look began, in nanoseconds since 1970."""
+
+    found: Survey
+    staged: Staged
+    last: Checkpoint | None
+    before: int
+    at_ns: int
 
 
 @dataclass(frozen=True)
@@ -128,16 +144,43 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
     Raises:
         CheckpointError: when it cannot be taken; the caller records it.
     """
+    seen = see(workspace)
+    if isinstance(seen, Skipped):
+        entry = _entry(request, workspace.target.name, workspace.started)
+        return _skip(workspace.base, entry, seen)
+    return keep(workspace, request, seen)
+
+
+def see(workspace: Workspace) -> Seen | Skipped:
+    """Look at a project that is entered, and stage what a take captures; return what is to be
+    kept, or why nothing may be.
+
+    Raises:
+        CheckpointError: when it cannot be looked at.
+    """
     base, target = workspace.base, workspace.target
-    entry = _entry(request, target.name, workspace.started)
     last = base.catalog.checkpoints.last(target.hash)
     before = base.store.footprint(target.hash, base.config.max_snapshots)
     at_ns = time.time_ns()
     found = workspace.survey()
     refused = _too_many_files(workspace, found)
     if refused is not None:
-        return _skip(base, entry, refused)
-    staged = workspace.stage(found, last)
+        return refused
+    return Seen(found, workspace.stage(found, last), last, before, at_ns)
+
+
+def keep(
+    workspace: Workspace, request: TakeRequest, seen: Seen, also: Collection[str] = ()
+) -> Taken | Unchanged:
+    """Make a checkpoint of what was seen. ``also`` are paths that it holds, too, whatever their
+    size and whatever rule matches them: those that a restore is about to overwrite or delete.
+
+    Raises:
+        CheckpointError: when it cannot be taken; the caller records it.
+    """
+    base, target, last = workspace.base, workspace.target, seen.last
+    entry = _entry(request, target.name, workspace.started)
+    staged = with_paths(workspace.git, seen.staged, also) if also else seen.staged
     if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
         with base.catalog.together():
             project = base.register(target, workspace.started)
@@ -149,14 +192,38 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
             )
             base.journal(unchanged)
             now_state = TreeState(staged.tree_id, staged.meta)
-            look = Look(workspace, last, now_state, now_state, {}, at_ns)
+            look = Look(workspace, last, now_state, now_state, {}, seen.at_ns)
             note_take(base, project.id, request.kind, last, look, request.work, base.now())
         return Unchanged(last)
-    difference = _compare(workspace, found, staged, last, at_ns)
-    checkpoint = _publish(workspace, request, staged, difference, before)
+    difference = _compare(workspace, seen.found, staged, last, seen.at_ns)
+    checkpoint = _publish(workspace, request, staged, difference, seen.before)
     if not is_measured(base):
         record_measure(base)
     return Taken(checkpoint)
+
+
+def take_paths(
+    workspace: Workspace,
+    request: TakeRequest,
+    paths: Collection[str],
+    directories: Iterable[str] = (),
+) -> Taken:
+    """Take a partial checkpoint: named files and links alone, whatever their size and whatever
+    rule matches them, of a directory that is not captured as a whole. It also has the permission
+    bits of ``directories`` and of those above the paths. No turn begins or ends at it.
+
+    A path that is missing, or no file that can be read, is not in it.
+
+    Raises:
+        CheckpointError: when it cannot be taken; the caller records it.
+    """
+    base, target, git = workspace.base, workspace.target, workspace.git
+    before = base.store.footprint(target.hash, base.config.max_snapshots)
+    staged = only_paths(git, paths, directories)
+    (comparison,) = compare_with_former(git, [(None, TreeState(staged.tree_id, staged.meta))])
+    changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
+    difference = _Difference(None, comparison, changes, None)
+    return Taken(_publish(workspace, request, staged, difference, before, partial=True))
 
 
 def _compare(
@@ -183,11 +250,13 @@ def _publish(
     staged: Staged,
     difference: _Difference,
     before: int,
+    *,
+    partial: bool = False,
 ) -> Checkpoint:
     """Write the commit with its ref, then the catalog's row with the turn that begins there;
     ``before`` is the footprint of the project when the take began."""
     base, target = workspace.base, workspace.target
-    facts = _facts(workspace, request, staged, difference)
+    facts = replace(_facts(workspace, request, staged, difference), partial=partial)
     with base.catalog.together():
         project = base.register(target, facts.created_at)
         begun = replace(
@@ -215,9 +284,9 @@ def _publish(
             now=base.now(),
             grown=after - before,
         )
-        note_take(
-            base, project.id, request.kind, checkpoint, difference.look, request.work, base.now()
-        )
+        if not partial:
+            look = difference.look
+            note_take(base, project.id, request.kind, checkpoint, look, request.work, base.now())
     return checkpoint
 
 
@@ -229,6 +298,7 @@ def _facts(
     target = workspace.target
     prefix = workspace.base.layout.ref_prefix(target.hash)
     file_count, logical_bytes = _totals(difference)
+    place = identity(target.path)
     return CheckpointFacts(
         project_hash=target.hash,
         working_dir=target.name,
@@ -248,6 +318,9 @@ def _facts(
         skipped=staged.meta.skipped,
         file_count=file_count,
         logical_bytes=logical_bytes,
+        device=place.device if place else None,
+        inode=place.inode if place else None,
+        generation=generation(target.path),
     )
 
 

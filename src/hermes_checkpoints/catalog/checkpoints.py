@@ -123,8 +123,9 @@ class Checkpoints(ChangeQueries):
             return free_ids(connection, places)
 
     def last(self, project_hash: str) -> Checkpoint | None:
-        """Return the newest live checkpoint of a project, or None."""
-        return self._first(_newest_first(project_hash))
+        """Return the newest live checkpoint of a whole project, or None: what the next take is
+        compared with."""
+        return self._first(_newest_first(project_hash).where(checkpoints.c.partial.is_(False)))
 
     def list(
         self,

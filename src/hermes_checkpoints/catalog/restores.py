@@ -9,10 +9,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, insert, select, update
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
-from hermes_checkpoints.catalog.rows import select_checkpoints
+from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
 from hermes_checkpoints.model import (
     Action,
@@ -20,6 +20,7 @@ from hermes_checkpoints.model import (
     FailedPath,
     Mode,
     PlannedPath,
+    RecordedStep,
     RestoreRecord,
     RestoreRole,
     RestoreState,
@@ -31,7 +32,10 @@ _RESTORE = (
     restores.c.state,
     restores.c.whole,
     restores.c.started_at,
+    restores.c.target_id,
 )
+
+_STEP = columns_of(RecordedStep, restore_paths)
 
 
 class Restores(Records):
@@ -187,6 +191,29 @@ class Restores(Records):
                 for path, action, reason, blob, mode in connection.execute(query)
             ]
 
+    def steps(self, restore_id: int) -> list[RecordedStep]:
+        """Return the steps of a restore, in order, with what became of each."""
+        query = (
+            select(*_STEP)
+            .where(restore_paths.c.restore_id == restore_id)
+            .order_by(restore_paths.c.position)
+        )
+        return [RecordedStep(*row) for row in self._rows(query)]
+
+    def mark_done(self, restore_id: int, positions: Collection[int]) -> None:
+        """Write down which steps of a restore that was cut short were done."""
+        statement = (
+            update(restore_paths)
+            .where(
+                restore_paths.c.restore_id == restore_id,
+                restore_paths.c.position == bindparam("of_position"),
+            )
+            .values(outcome="done")
+        )
+        rows = [{"of_position": position} for position in sorted(positions)]
+        if rows:
+            self._write(statement, rows)
+
     # --- inside ----------------------------------------------------------------------------
 
     def _newest(self, project_hash: str, *where: ColumnElement[bool]) -> RestoreRecord | None:
@@ -207,8 +234,8 @@ class Restores(Records):
 
 
 def _record(row: Sequence[Any]) -> RestoreRecord:
-    *safety, id_, role, state, whole, started_at = row
-    return RestoreRecord(id_, role, state, whole, started_at, Checkpoint(*safety))
+    *safety, id_, role, state, whole, started_at, target = row
+    return RestoreRecord(id_, role, state, whole, started_at, Checkpoint(*safety), target)
 
 
 def _unsettled() -> ColumnElement[bool]:

@@ -111,6 +111,12 @@ class Retention(Records):
         seen: dict[str, str | None] = {"state": ProjectState.LIVE, "missing_since": None}
         with self._transactions.writing() as connection:
             old_id = connection.scalar(of_hash, {"of_hash": old})
+            of_old = checkpoints.c.project_id == old_id  # the same directory, wherever it is now
+            connection.execute(
+                update(checkpoints)
+                .where(of_old)
+                .values(device=own.device, inode=own.inode, generation=None)
+            )
             new_id = connection.scalar(of_hash, {"of_hash": new})
             if new_id is None:
                 new_id = old_id

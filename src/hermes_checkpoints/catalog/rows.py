@@ -44,6 +44,9 @@ CHECKPOINT = columns_of(
         for name in ("tree_id", "state_id", "ref_name")
     },
     _arriving=checkpoints.c.state == "arriving",
+    _device=checkpoints.c.device,
+    _inode=checkpoints.c.inode,
+    _generation=checkpoints.c.generation,
 )
 """What old tombstones no longer have is empty text."""
 

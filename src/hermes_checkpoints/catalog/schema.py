@@ -39,7 +39,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0011")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0010", "0011")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -173,6 +173,16 @@ checkpoints = Table(
     Column("state", String(16), nullable=False, server_default="live"),
     Column("pruned_at", UtcDateTime),
     Column("prune_reason", PlainText),
+    Column(
+        "partial",
+        Boolean,
+        CheckConstraint("partial IN (0, 1)", name="partial"),
+        nullable=False,
+        server_default=text("0"),
+    ),
+    Column("device", String(32)),
+    Column("inode", String(32)),
+    Column("generation", String(32)),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),

@@ -287,7 +287,7 @@ class Project:
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why. ``paths``
         limits it to these and what lies below them; an empty list of paths plans nothing.
-        ``mode`` is keep-edits by default.
+        ``mode`` is keep-edits by default, and overlay for named paths: who names a path means it.
 
         Raises:
             CheckpointError: as for ``restore``.
@@ -310,7 +310,8 @@ class Project:
         """Bring the working directory, or some paths of it, back to a checkpoint.
 
         A safety checkpoint of the present state comes first; without it nothing is restored.
-        The result lists what was done, kept and failed. ``mode`` is keep-edits by default.
+        The result lists what was done, kept and failed. ``mode`` is keep-edits by default, and
+        overlay for named paths, unless a session is named: who names a path means it.
         ``session_id`` keeps what agents of other sessions changed, as long as their processes run.
         Projects inside this one are left alone unless they are named, or with ``nested``; mode
         exact takes them in. ``into`` writes a checkpoint of this project to another directory.
@@ -319,6 +320,8 @@ class Project:
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
+            DirectoryReplaced: when another directory lies in the place of the one that was
+                captured, and edits are to be kept there; a plan that says so is executed.
             BadRequest: also for a plan of ``undo`` or ``redo``, and for paths, a mode or a
                 session that are not those of the plan.
             CheckpointForeign: when checkpoint or plan are of another project.
@@ -353,18 +356,33 @@ class Project:
                 return mode
         return None
 
-    def plan_undo(self) -> RestorePlan:
+    def plan_undo(self, *, exact: bool = False) -> RestorePlan:
         """Return what ``undo`` would do.
 
         Raises:
             CheckpointError: as for ``undo``.
         """
-        return undoing.plan(self._base, self._target, self._undo())
+        return undoing.plan(self._base, self._target, self._undo(exact))
 
-    def undo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
+    def undo(
+        self,
+        *,
+        exact: bool = False,
+        plan: RestorePlan | None = None,
+        moment: Moment | None = None,
+    ) -> Restored:
         """Take the last restore back: also one that was killed or failed in part. Call it again
-        for the one before. With ``plan``, that of ``plan_undo``, that plan is executed.
+        for the one before. What is no longer as the restore left it is kept; ``exact`` brings the
+        whole former state back. With ``plan``, that of ``plan_undo``, that plan is executed.
         ``moment`` is as for ``restore``.
+
+        >>> taken = project.take()
+        >>> Path("notes.txt").unlink()
+        >>> restored = project.restore("latest", mode="overlay")
+        >>> _ = Path("more.txt").write_text("worked on")
+        >>> undone = project.undo()
+        >>> Path("notes.txt").exists(), Path("more.txt").exists()
+        (False, True)
 
         Raises:
             NothingToUndo: when no restore is left.
@@ -374,19 +392,25 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, _at(self._undo(), moment), found)
+        return undoing.execute(self._base, self._target, _at(self._undo(exact), moment), found)
 
-    def plan_redo(self) -> RestorePlan:
+    def plan_redo(self, *, exact: bool = False) -> RestorePlan:
         """Return what ``redo`` would do.
 
         Raises:
             CheckpointError: as for ``redo``.
         """
-        return undoing.plan(self._base, self._target, self._redo())
+        return undoing.plan(self._base, self._target, self._redo(exact))
 
-    def redo(self, *, plan: RestorePlan | None = None, moment: Moment | None = None) -> Restored:
-        """Take the last undo back. With ``plan``, that of ``plan_redo``, that plan is executed.
-        ``moment`` is as for ``restore``.
+    def redo(
+        self,
+        *,
+        exact: bool = False,
+        plan: RestorePlan | None = None,
+        moment: Moment | None = None,
+    ) -> Restored:
+        """Take the last undo back, as ``undo`` takes a restore back. With ``plan``, that of
+        ``plan_redo``, that plan is executed. ``moment`` is as for ``restore``.
 
         Raises:
             NothingToUndo: when no undo is left, or a restore came after it.
@@ -395,7 +419,7 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         found = instance(plan, RestorePlan, "plan")
-        return undoing.execute(self._base, self._target, _at(self._redo(), moment), found)
+        return undoing.execute(self._base, self._target, _at(self._redo(exact), moment), found)
 
     # --- who changed what -------------------------------------------------------------------------
 
@@ -625,13 +649,14 @@ class Project:
         nested: bool = False,
     ) -> tuple[Target, restoring.RestoreRequest]:
         chosen = several(paths)
-        mode = Mode.KEEP_EDITS if mode is None else _mode(mode)
         text_or_none(session_id, "the id of a session")
+        if mode is None:
+            mode = default_mode(chosen, session_id)
         target = self._target if into is None else Target.of(directory(into))
         return target, restoring.RestoreRequest(
             self.get(ref),
             chosen,
-            mode,
+            _mode(mode),
             session_id,
             foreign=into is not None,
             nested=flag(nested, "nested"),
@@ -681,13 +706,15 @@ class Project:
                     f"{decision.project.working_dir}, which is not named here; make a new plan"
                 )
 
-    def _undo(self) -> restoring.RestoreRequest:
+    def _undo(self, exact: bool) -> restoring.RestoreRequest:
         require_project(self._base, self._target)
-        return undoing.undo_request(self._base, self._target)
+        exactly = flag(exact, "exact")
+        return undoing.undo_request(self._base, self._target, exact=exactly)
 
-    def _redo(self) -> restoring.RestoreRequest:
+    def _redo(self, exact: bool) -> restoring.RestoreRequest:
         require_project(self._base, self._target)
-        return undoing.redo_request(self._base, self._target)
+        exactly = flag(exact, "exact")
+        return undoing.redo_request(self._base, self._target, exact=exactly)
 
     def _pinned(self, ref: Reference, *, pinned: bool) -> Checkpoint:
         found = self.get(ref)
@@ -708,6 +735,16 @@ def _at(request: restoring.RestoreRequest, moment: Moment | None) -> restoring.R
         number_or_none(found.turn, "a turn")
         number_or_none(found.message_count, "the number of messages")
     return replace(request, moment=found)
+
+
+def default_mode(paths: Iterable[str] | None, session_id: str | None) -> Mode:
+    """Return the mode of a restore that names none: who names a path means it, whoever changed it.
+
+    >>> from hermes_checkpoints.checkpoints.project import default_mode
+    >>> default_mode(None, None).value, default_mode(["notes.txt"], None).value
+    ('keep-edits', 'overlay')
+    """
+    return Mode.KEEP_EDITS if paths is None or session_id is not None else Mode.OVERLAY
 
 
 def _mode(mode: Mode | str) -> Mode:

@@ -74,6 +74,8 @@ def markers(checkpoint: Checkpoint) -> list[str]:
         found.append("pinned")
     if checkpoint.label:
         found.append(f"label: {checkpoint.label}")
-    if not checkpoint.complete:
+    if checkpoint.partial:
+        found.append("partial")
+    elif not checkpoint.complete:
         found.append(f"{checkpoint.skipped_count} not captured")
     return found

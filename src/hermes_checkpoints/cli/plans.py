@@ -89,7 +89,7 @@ def carry_out(
         if recorded:
             execute()
         _report_nothing(plan, args, words)
-        if recorded or not plan.keeps_all:
+        if not plan.keeps_all:
             return Exit.DONE
         command = insist()
         way = f"to restore all the same: {command}" if command else "no mode restores what is kept"

@@ -15,11 +15,11 @@ from hermes_checkpoints.checkpoints.way_out import Asked, way_out
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit
-from hermes_checkpoints.cli.output import raw
+from hermes_checkpoints.cli.output import on_a_terminal, raw
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
-from hermes_checkpoints.errors import CheckpointForeign
+from hermes_checkpoints.errors import CheckpointForeign, DirectoryReplaced
 from hermes_checkpoints.model import Action, Mode, RestorePlan
 from hermes_checkpoints.restore.nested import is_nested
 
@@ -37,10 +37,9 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "--mode",
         choices=[str(mode) for mode in Mode],
-        default=str(Mode.KEEP_EDITS),
         help="keep-edits: bring back what the agent changed, keep what a person changed "
-        "(default); overlay: bring every captured file back, delete nothing; "
-        "exact: also delete what was created since",
+        "(default without a PATH); overlay: bring every captured file back, delete nothing "
+        "(default for each PATH); exact: also delete what was created since",
     )
     whose = parser.add_mutually_exclusive_group()
     whose.add_argument(
@@ -86,14 +85,20 @@ def run(args: argparse.Namespace) -> int:
                 f"--dir {what.working_dir}, or write it elsewhere with --into DIR"
             )
         paths, notes = _scope(what, args, read.paths)
+        mode = args.mode
+        if mode is None and read.paths is None:
+            mode = Mode.KEEP_EDITS  # nobody has named the current directory
         plan = what.project.plan_restore(
             found.checkpoint,
             paths,
-            mode=args.mode,
+            mode=mode,
             session_id=args.session,
             into=into,
             nested=args.nested,
         )
+        if plan.replaced:
+            notes.append(_replaced(plan))
+            _refuse_replaced(what, plan, args)
         where = into or (
             what.working_dir if what is not asked else plans.named_for_reverse(what, args)
         )
@@ -104,6 +109,38 @@ def run(args: argparse.Namespace) -> int:
             lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
             insist=lambda: _insist(what, plan, args) if into is None else None,
         )
+
+
+def _replaced(plan: RestorePlan) -> str:
+    return (
+        f"{plan.working_dir} is not the directory that was captured: it was replaced since, and "
+        "nobody knows whose the files in it are"
+    )
+
+
+def _refuse_replaced(what: Target, plan: RestorePlan, args: argparse.Namespace) -> None:
+    """Refuse to keep edits where another directory lies in the place of the one that was captured,
+    unless somebody reads that and agrees.
+
+    Raises:
+        DirectoryReplaced: with the command that restores there all the same.
+    """
+    asked = not args.force and on_a_terminal()
+    if plan.restore_mode is not Mode.KEEP_EDITS or asked or args.dry_run:
+        return
+    again = ("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir))
+    commands = [
+        plans.command(args, *again, *more, *_named(plan))
+        for more in (("--mode", str(Mode.OVERLAY)), ("--into", "DIR", "--mode", str(Mode.OVERLAY)))
+    ]
+    raise DirectoryReplaced(
+        f"nothing was restored: {_replaced(plan)}; to bring every captured file back there: "
+        f"{commands[0]}; to write them elsewhere: {commands[1]}"
+    )
+
+
+def _named(plan: RestorePlan) -> tuple[str, ...]:
+    return ("--", *plan.paths) if plan.paths else ()
 
 
 def _scope(

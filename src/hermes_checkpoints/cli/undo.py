@@ -8,8 +8,8 @@ from pathlib import Path
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.target import target
-from hermes_checkpoints.model import RestorePlan
+from hermes_checkpoints.cli.target import Target, target
+from hermes_checkpoints.model import Mode, RestorePlan
 
 
 def register(verbs: Verbs) -> None:
@@ -20,6 +20,11 @@ def register(verbs: Verbs) -> None:
     ):
         parser = verbs.add(name, handler, summary)
         add_directory(parser)
+        parser.add_argument(
+            "--exact",
+            action="store_true",
+            help="bring the whole former state back, and take back what came after it, too",
+        )
         plans.add_options(parser)
 
 
@@ -37,21 +42,32 @@ def _run(args: argparse.Namespace, *, redo: bool) -> int:
     plans.refuse_silent_question(args)
     with target(args) as what:
         project = what.project
-        plan = project.plan_redo() if redo else project.plan_undo()
+        planned = project.plan_redo if redo else project.plan_undo
         act = project.redo if redo else project.undo
+        plan = planned(exact=args.exact)
         return plans.carry_out(
             plan,
             args,
             _words(plan, redo, plans.named_for_reverse(what, args)),
-            lambda: act(plan=plan),
+            lambda: act(exact=args.exact, plan=plan),
             recorded=True,
+            insist=lambda: _insist(what, args, redo),
         )
+
+
+def _insist(what: Target, args: argparse.Namespace, redo: bool) -> str | None:
+    """Return the command that also takes back what came after; None where that was asked for."""
+    if args.exact:
+        return None
+    return plans.command(args, "redo" if redo else "undo", "--exact", str(what.working_dir))
 
 
 def _words(plan: RestorePlan, redo: bool, where: Path | None) -> plans.Words:
     last = "undo" if redo else "restore"
     back = f"the state before it, checkpoint {plan.checkpoint.short_id}"
-    only = "" if plan.paths is None else ", only the paths that it changed"
+    only = "; what came after it is kept" if plan.restore_mode is Mode.KEEP_EDITS else ""
+    if not only and plan.paths is not None:
+        only = ", only the paths that it changed"
     return plans.Words(
         heading=f"Taking back the last {last} of {plan.working_dir}: {back}{only}",
         question=f"Take back the last {last} of {plan.working_dir}?",

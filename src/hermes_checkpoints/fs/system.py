@@ -23,6 +23,9 @@ from hermes_checkpoints.model import FileIdentity
 POSIX = os.name == "posix"
 LINUX = platform.system() == "Linux"
 
+_GET_VERSION = 0x80087601
+"""``FS_IOC_GETVERSION`` of linux/fs.h, as most processors number it."""
+
 
 def spawn_options(keep_open: tuple[int, ...]) -> dict[str, Any]:
     """Return the Popen options that give a child a process group of its own.
@@ -100,6 +103,27 @@ def identity(path: Path) -> FileIdentity | None:
     except OSError:
         return None
     return FileIdentity(str(found.st_dev), str(found.st_ino))
+
+
+def generation(path: Path) -> str | None:
+    """Return the generation of a directory's inode, as decimal text, or None where the file system
+    has none. Inode numbers are given anew soon after a directory is gone, as on ext4, each time
+    with another generation."""
+    if not sys.platform.startswith("linux"):
+        return None
+    import fcntl
+
+    try:
+        directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    try:
+        answer = fcntl.ioctl(directory, _GET_VERSION, bytes(8))
+    except OSError:
+        return None
+    finally:
+        os.close(directory)
+    return str(int.from_bytes(answer[:4], sys.byteorder))
 
 
 def shared_temporary_roots() -> frozenset[Path]:

@@ -34,11 +34,13 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
     Raises:
         CheckpointError: when the catalog cannot be written, or a tree cannot be read.
     """
-    old = base.catalog.checkpoints.list(project.hash)[::-1]
-    order = _planned(base, project, old, new)
+    old = [one for one in base.catalog.checkpoints.list(project.hash)[::-1] if not one.partial]
+    _add_partial(base, git, project, [item for item in new if item[0].partial])
+    whole = [item for item in new if not item[0].partial]
+    order = _planned(base, project, old, whole)
     rows: dict[str, int] = {}
     if not order:
-        order = _merged(old, new)
+        order = _merged(old, whole)
         rows = _rows(base, order)
         order.sort(key=lambda one: _row(one, rows))  # otherwise where there was no room
     compared = _compare(base, git, order)
@@ -69,6 +71,14 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
         note_read_back(base, project.id, added, previous, changes, newest=not following)
         previous = added
     return len(new)
+
+
+def _add_partial(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]) -> None:
+    """Add partial checkpoints: each is compared with nothing, and nothing with it."""
+    for facts, meta in new:
+        comparison = _one(git, None, TreeState(facts.tree_id, meta))
+        changes = Sizes(base, git, comparison.changes.values()).of(comparison.changes.values())
+        add_checkpoint(base, project, facts, comparison, changes, previous=None, now=base.now())
 
 
 def project_of(base: Base, working_dir: str, first: datetime) -> ProjectRecord:

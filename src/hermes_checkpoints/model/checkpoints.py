@@ -153,6 +153,9 @@ class CheckpointFacts:
     """All that a checkpoint's commit tells of it: enough to rebuild its catalog row.
 
     ``former_id`` is the commit that an imported one had in ``former_layout`` (``v1``, ``v2``).
+    A ``partial`` one holds a few named paths. ``device``, ``inode`` and its ``generation`` are
+    those of the working directory at that moment, as decimal text; no commit has them, since they
+    mean something on one machine only.
     """
 
     project_hash: str
@@ -175,6 +178,10 @@ class CheckpointFacts:
     skipped: tuple[SkippedPath, ...] = ()
     former_id: str | None = None
     former_layout: str | None = None
+    partial: bool = False
+    device: str | None = None
+    inode: str | None = None
+    generation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -206,7 +213,9 @@ class Checkpoint:
 
     ``id`` is the id of its commit, its name for life. The figures of change are against the
     checkpoint before it in its project, of which ``is_first`` has none. The numbers of rows are
-    for the statements of this package alone; they follow the order within a project.
+    for the statements of this package alone; they follow the order within a project. A
+    ``partial`` one holds a few named paths and tells nothing of any other: it was taken of a
+    directory that could not be captured as a whole.
 
     >>> checkpoint = project.take("before the clean-up", label="clean").checkpoint
     >>> checkpoint.reason, checkpoint.file_count, checkpoint.is_first, checkpoint.complete
@@ -244,6 +253,10 @@ class Checkpoint:
     pruned_at: datetime | None = None
     prune_reason: str | None = None
     _arriving: bool = field(default=False, repr=False)
+    partial: bool = False
+    _device: str | None = field(default=None, repr=False)
+    _inode: str | None = field(default=None, repr=False)
+    _generation: str | None = field(default=None, repr=False)
 
     @property
     def is_first(self) -> bool:
@@ -258,7 +271,15 @@ class Checkpoint:
     @property
     def complete(self) -> bool:
         """Whether every path that no rule ignores is in it."""
-        return self.skipped_count == 0
+        return self.skipped_count == 0 and not self.partial
+
+    @property
+    def identity(self) -> FileIdentity | None:
+        """Device and inode of the working directory when it was taken, None where that is not
+        known."""
+        if self._device is None or self._inode is None:
+            return None
+        return FileIdentity(self._device, self._inode)
 
     @property
     def local_time(self) -> datetime:

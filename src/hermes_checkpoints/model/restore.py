@@ -46,6 +46,21 @@ class RestoreRecord:
     whole: bool
     started_at: datetime
     safety: Checkpoint
+    _target_row: int
+
+
+@dataclass(frozen=True)
+class RecordedStep:
+    """A step of a restore as the catalog has it: what it planned, and what became of it
+    (``planned`` while nobody knows, ``done``, ``kept`` or ``failed``). ``blob`` and ``mode`` are
+    what a ``write``, ``chmod`` or ``mkdir`` leaves, and what a ``delete`` takes away."""
+
+    position: int
+    path: str
+    action: Action
+    blob: str | None
+    mode: int | None
+    outcome: str
 
 
 class Mode(enum.StrEnum):
@@ -119,7 +134,8 @@ class RestorePlan:
 
     ``now_state`` names the state of the working directory that the plan was made for, and
     ``found`` what lay at each path that it touches, which must still be so when it is executed;
-    ``role`` says whether it is a plan of a restore, an undo or a redo.
+    ``role`` says whether it is a plan of a restore, an undo or a redo. ``replaced`` says that this
+    is not the directory that was captured: another one lies there since.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -139,6 +155,7 @@ class RestorePlan:
     session_id: str | None = None
     role: RestoreRole = RestoreRole.RESTORE
     found: Mapping[str, str] = field(default_factory=dict)
+    replaced: bool = False
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""
@@ -190,8 +207,9 @@ class Restored:
 
     @property
     def complete(self) -> bool:
-        """Whether no path failed; paths may have been kept."""
-        return not self.failed
+        """Whether all was done that was planned: no path failed, and where files differ not every
+        path was kept. Some may have been."""
+        return not (self.failed or self.kept_all)
 
     @property
     def kept_all(self) -> bool:

@@ -49,6 +49,7 @@ def message(facts: CheckpointFacts) -> bytes:
         "Messages": facts.message_count,
         "Former": facts.former_id,
         "Former-Layout": facts.former_layout,
+        "Partial": facts.partial or None,
     }
     subject = " ".join(facts.reason.split())[:_SUBJECT_LENGTH] or "checkpoint"
     lines = [f"{_PREFIX}{k}: {json.dumps(v)}" for k, v in trailers.items() if v is not None]
@@ -132,6 +133,7 @@ def facts_of(
             message_count=form.number_or_none("Messages"),
             former_id=form.text_or_none("Former"),
             former_layout=form.layout(),
+            partial=form.yes("Partial"),
             file_count=form.number("Files"),
             logical_bytes=form.number("Bytes"),
             ignored_count=meta.ignored,
@@ -173,6 +175,12 @@ class _Form:
 
     def number_or_none(self, name: str) -> int | None:
         return None if self._trailers.get(name) is None else self.number(name)
+
+    def yes(self, name: str) -> bool:
+        value = self._trailers.get(name, False)
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} is neither true nor false: {value!r}")
+        return value
 
     def path(self, name: str) -> str:
         path = self.text(name)

@@ -40,6 +40,8 @@ def bring_back(basis: Basis) -> tuple[list[PlannedPath], list[Way]]:
 def _brought_back(basis: Basis, path: str, change: Change) -> tuple[Action, str]:
     """Return how a file comes back, and why: in the words of the verdict, where it has some."""
     reason = basis.verdict(path).reason
+    if path in basis.situation.left_out:
+        reason = f"{reason or 'changed since'}; {basis.situation.left_out[path]} now"
     if change.status is ChangeStatus.ADDED:
         earlier = basis.earlier_then(path) is not None
         missing = "missing now; the version captured last" if earlier else "missing now"

@@ -1,39 +1,37 @@
 """Brings a working directory back to a checkpoint: planned, secured, journaled, reported.
 
-The order is: the safety checkpoint is taken (no safety checkpoint, no restore); the paths of the
-plan are looked at; the journal names both checkpoints and every step; then paths are written, and
-deleted last. Whatever fails is reported by path, and an undo takes it all back.
+The order is: the present is looked at and the plan made; the safety checkpoint holds what the plan
+overwrites or deletes (no safety checkpoint, no restore); the paths of the plan are looked at; the
+journal names both checkpoints and every step; then paths are written, and deleted last. Whatever
+fails is reported by path, and an undo takes it all back.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hermes_checkpoints.attribution.observing import Look
-from hermes_checkpoints.attribution.turns import note_restore, others_since, verdicts_since
-from hermes_checkpoints.attribution.verdict import Verdict
+from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.capture.compare import present
-from hermes_checkpoints.capture.take import TakeRequest, take_in
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
     CheckpointForeign,
-    GitFailed,
+    DirectoryReplaced,
+    LockHeld,
     NoSafetyCheckpoint,
     PathUnknown,
     TreeChanged,
 )
+from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import (
     Action,
     Checkpoint,
     JournalEntry,
-    Kind,
     Mode,
     Moment,
     OperationKind,
@@ -42,16 +40,13 @@ from hermes_checkpoints.model import (
     Restored,
     RestorePlan,
     RestoreRole,
-    Skipped,
-    Taken,
-    Unchanged,
+    RestoreState,
 )
 from hermes_checkpoints.model.paths import clean_path, within
-from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
-from hermes_checkpoints.restore.nested import projects_inside
-from hermes_checkpoints.restore.plan import plan_steps
-from hermes_checkpoints.restore.readable import name_unreadable
-from hermes_checkpoints.restore.situation import Situation
+from hermes_checkpoints.object_store import list_tree
+from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
+from hermes_checkpoints.restore.look import Look, Reach, look_at
+from hermes_checkpoints.restore.planning import Planned, found_at, planned_for, reach_of
 from hermes_checkpoints.restore.stamps import Expected, Held
 from hermes_checkpoints.restore.steps import execute
 from hermes_checkpoints.retention.delete import trim
@@ -64,8 +59,9 @@ class RestoreRequest:
     ``paths`` limits it to these and what lies below them; ``session_id`` keeps what agents of other
     sessions changed. ``nested`` takes in the projects inside this one, which mode exact does, too.
     ``foreign`` allows a checkpoint of another project;
-    ``exactly`` leaves out what lies below the paths. ``role`` and ``undo_of`` are those of an
-    undo or redo. ``moment`` of the conversation is recorded with the safety checkpoint.
+    ``exactly`` leaves out what lies below the paths. ``role``, ``undo_of`` and ``undo_state`` are
+    those of an undo or redo: which restore it takes back, and how far that came. ``moment`` of
+    the conversation is recorded with the safety checkpoint.
     """
 
     checkpoint: Checkpoint
@@ -76,6 +72,7 @@ class RestoreRequest:
     exactly: bool = False
     role: RestoreRole = RestoreRole.RESTORE
     undo_of: int | None = None
+    undo_state: RestoreState | None = None
     moment: Moment | None = None
     nested: bool = False
 
@@ -84,6 +81,11 @@ class RestoreRequest:
         """Whether projects inside this one are left alone unless they are named."""
         wider = self.nested or self.foreign or self.mode is Mode.EXACT
         return self.role is RestoreRole.RESTORE and not wider
+
+    @property
+    def whole(self) -> bool:
+        """Whether it goes for the whole directory, so that one which takes it back does."""
+        return self.paths is None and self.session_id is None
 
     def chosen(self) -> list[str] | None:
         """Return the paths in their plain form.
@@ -102,25 +104,24 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     """
     _check(target, request)
     chosen = request.chosen()
-    at_ns = time.time_ns()
-    with present(base, target) as now:
-        _require_known(now.workspace, request)
-        last = base.catalog.checkpoints.last(target.hash)
-        look = None
-        if last is not None:
-            look = Look.of(now.workspace, last, now.state, now.state_id, at_ns)
-        steps = _steps(now.workspace, request, now.state, look)
-        return RestorePlan(
-            request.checkpoint,
-            target.path,
-            request.mode,
-            tuple(chosen) if chosen is not None else None,
-            steps,
-            now.state_id,
-            request.session_id,
-            request.role,
-            Held.by(now.workspace.git, now.state).touched(steps),
-        )
+    with Workspace.scratch(base, target, "comparison") as workspace:
+        _require_known(workspace, request)
+        reach = reach_of(workspace, request)
+        with look_at(workspace, reach, planning=True) as look:
+            planned = planned_for(workspace, request, reach, look)
+            found = found_at(look, planned.steps)
+    return RestorePlan(
+        request.checkpoint,
+        target.path,
+        request.mode,
+        tuple(chosen) if chosen is not None else None,
+        planned.steps,
+        planned.now_state,
+        request.session_id,
+        request.role,
+        found.names,
+        _is_replaced(base, target, request.checkpoint),
+    )
 
 
 def restore(
@@ -133,6 +134,8 @@ def restore(
     nor the safety checkpoint.
 
     Raises:
+        DirectoryReplaced: when another directory lies in the place of the one that was captured,
+            and edits are to be kept there; a plan that says so is executed.
         NoSafetyCheckpoint: when the present state cannot be saved; nothing was changed.
         TreeChanged: when the plan no longer fits; nothing was changed.
         StoreDamaged: when the checkpoint's list of files cannot be read; nothing was changed. A
@@ -140,24 +143,62 @@ def restore(
         CheckpointError: for wrong arguments, locks and the like; nothing was changed.
     """
     _check(target, request)
+    if not (plan is not None and plan.replaced):
+        require_same_directory(base, target, request)
     with Workspace.enter(base, target, "restore") as workspace:
         if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
             # by another process, while this one waited for the lock
             raise TreeChanged("another undo or redo came first; look at a new plan")
         _require_known(workspace, request)
         looked = time.time_ns()
-        safety = _take_safety(workspace, request)
-        now = base.store.state(safety.id, safety.tree_id)
-        held = Held.by(workspace.git, now)
-        if plan is not None and not held.fits(plan):
-            raise TreeChanged(
-                f"{target.path} changed after the plan was made; look at a new plan first"
-            )
-        steps = plan.steps if plan else _steps(workspace, request, now, None)
-        expected = Expected.of(workspace.git, target.path, held, steps, looked)
-        restored = _write(workspace, request, safety, steps, expected)
+        reach = reach_of(workspace, request)
+        with contextlib.ExitStack() as stack:
+            with _saving():
+                look = stack.enter_context(look_at(workspace, reach))
+            planned = _fitting(workspace, request, reach, look, plan)
+            with _saving():
+                safety = look.save(
+                    _reason(request), request.moment, planned.steps, planned.uncaptured
+                )
+        held = Held.by(workspace.git, base.store.state(safety.id, safety.tree_id))
+        expected = Expected.of(workspace.git, target.path, held, planned.steps, looked)
+        restored = _write(workspace, request, safety, planned.steps, expected)
         trim(workspace, protect=[request.checkpoint.id, safety.id])
         return restored
+
+
+def require_same_directory(base: Base, target: Target, request: RestoreRequest) -> None:
+    """Refuse to tell edits from the agent's changes in a directory that is not the one that was
+    captured. An undo tells them by contents, and needs no history.
+
+    Raises:
+        DirectoryReplaced.
+    """
+    keeps_edits = request.role is RestoreRole.RESTORE and request.mode is Mode.KEEP_EDITS
+    if not keeps_edits or not _is_replaced(base, target, request.checkpoint):
+        return
+    raise DirectoryReplaced(
+        f"nothing was restored: {target.path} is not the directory that was captured, it was "
+        f"replaced since checkpoint {request.checkpoint.short_id}, so that nobody knows whose its "
+        "files are; choose mode overlay, which deletes nothing, or exact, or restore it into "
+        "another directory"
+    )
+
+
+def _is_replaced(base: Base, target: Target, checkpoint: Checkpoint) -> bool:
+    """Tell whether another directory lies in the place of the one that was captured: one with
+    another inode, or with a number that was given anew. The device alone may be another after a
+    reboot or in a container."""
+    if checkpoint.project_hash != target.hash:
+        return False
+    known, now = checkpoint.identity, identity(target.path)
+    if known is None:
+        known = next((one.identity for one in base.catalog.retention.projects([target.hash])), None)
+    if known is None or now is None:
+        return False
+    number, at_present = checkpoint._generation, generation(target.path)
+    anew = None not in (number, at_present) and number != at_present
+    return known.inode != now.inode or anew
 
 
 def _write(
@@ -192,14 +233,19 @@ def _write(
                 operation,
                 role=request.role,
                 mode=request.mode,
-                whole=request.paths is None,
+                whole=request.whole,
                 target=request.checkpoint,
                 safety=safety,
                 undo_of=request.undo_of,
                 steps=steps,
                 now=started,
             )
-    done, failed = execute(workspace.git, target.path, steps, expected)
+    try:
+        done, failed = execute(workspace.git, target.path, steps, expected)
+    except BaseException:
+        if record is not None:
+            _cut_short(base, operation, entry)
+        raise
     now = base.now()
     ended = replace(
         entry,
@@ -209,7 +255,8 @@ def _write(
     )
     with base.catalog.together():
         last = base.catalog.checkpoints.last(target.hash) or safety
-        note_restore(base, project.id, last, request.checkpoint, done, now)
+        brought = None if request.foreign else request.checkpoint._row
+        note_restore(base, project.id, last, brought, done, now)
         if record is not None:
             base.catalog.restores.finish(record, failed, now)
         base.catalog.operations.finish(operation, ended, now=now)
@@ -217,14 +264,33 @@ def _write(
     return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
 
 
+def _cut_short(base: Base, operation: int, entry: JournalEntry) -> None:
+    """Record how far a restore came that is interrupted, as by Ctrl-C. Where the catalog cannot be
+    written, the next opening does it."""
+    with contextlib.suppress(CheckpointError):
+        found = base.catalog.restores.of_operation(operation)
+        if found is None:
+            return
+        settle(base, found, operation)
+        ended = replace(
+            entry,
+            outcome=OperationOutcome.PARTIAL,
+            code="interrupted",
+            message=INTERRUPTED.format(directory=entry.working_dir),
+        )
+        base.catalog.operations.finish(operation, ended, now=base.now())
+
+
 def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath]) -> bool:
     """Tell whether a restore touches no path and moves no conversation.
 
     The next undo is not of such a restore: it would take back what was edited since, and leave
-    what the person means.
+    what the person means. Nor is an undo recorded that takes nothing back, since all of it changed
+    after the restore.
     """
     if request.role is not RestoreRole.RESTORE:
-        return False
+        kept = [step for step in steps if step.action is Action.KEEP]
+        return len(kept) == len(steps) and any(step.is_file for step in kept)
     if any(step.action is not Action.KEEP for step in steps):
         return False
     follows = request.moment is not None and request.moment.follows
@@ -266,83 +332,57 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
         if any(within(path, [name]) for path in held):
             continue
         if request.mode is Mode.OVERLAY or not exists(name):
+            there = "; it lies there now, and mode exact deletes it" if exists(name) else ""
             raise PathUnknown(
                 f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
-                "paths are taken literally, relative to the project"
+                f"paths are taken literally, relative to the project{there}"
             )
 
 
-def _take_safety(workspace: Workspace, restore: RestoreRequest) -> Checkpoint:
-    """Take the checkpoint that brings everything back.
+@contextlib.contextmanager
+def _saving() -> Iterator[None]:
+    """Let what goes wrong inside be told as the reason why nothing may be written.
 
     Raises:
-        NoSafetyCheckpoint: when there is none; then nothing may be written.
+        NoSafetyCheckpoint.
     """
+    try:
+        yield
+    except (LockHeld, NoSafetyCheckpoint):
+        raise
+    except CheckpointError as error:
+        raise NoSafetyCheckpoint(
+            f"nothing was restored, because the present state could not be saved: {error}"
+        ) from error
+
+
+def _reason(restore: RestoreRequest) -> str:
+    """Return why the checkpoint is taken that brings everything back."""
     what = {
         RestoreRole.RESTORE: "pre-rollback snapshot (restoring to",
         RestoreRole.UNDO: "pre-undo checkpoint (going back to",
         RestoreRole.REDO: "pre-redo checkpoint (going back to",
     }[restore.role]
-    reason = f"{what} {restore.checkpoint.short_id})"
-    at = restore.moment or Moment()
-    request = TakeRequest(
-        workspace.target.name, reason, Kind.SAFETY, at.session_id, at.turn, at.message_count
-    )
-    now = workspace.base.now()  # this take did not wait for the lock
-    try:
-        outcome = take_in(replace(workspace, started=now), request)
-    except CheckpointError as error:
-        raise NoSafetyCheckpoint(
-            f"nothing was restored, because the present state could not be saved: {error}"
-        ) from error
-    match outcome:
-        case Taken(safety) | Unchanged(safety):
-            return safety
-        case Skipped(_, reason):
-            raise NoSafetyCheckpoint(
-                f"nothing was restored, because the present state could not be saved: {reason}"
-            )
-        case _:
-            raise NoSafetyCheckpoint("nothing was restored: no safety checkpoint")
+    return f"{what} {restore.checkpoint.short_id})"
 
 
-def _steps(
-    workspace: Workspace, request: RestoreRequest, now: TreeState, look: Look | None
-) -> tuple[PlannedPath, ...]:
-    """Decide the steps that lead from the present to the checkpoint. ``look`` is of the present,
-    or None where the safety checkpoint has recorded it."""
-    base, git, checkpoint = workspace.base, workspace.git, request.checkpoint
-    then = base.store.state(checkpoint.id, checkpoint.tree_id)
-    try:
-        compared = compare_states(git, now, then, lines=True)
-    except GitFailed:  # lines cannot be counted of contents that cannot be read
-        compared = compare_states(git, now, then, lines=False)
-    changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
-    verdicts: dict[str, Verdict] = {}
-    others: dict[str, str] = {}
-    directories = True
-    if request.mode is Mode.KEEP_EDITS:
-        verdicts, directories = verdicts_since(
-            base, look, checkpoint, changes, session_id=request.session_id
+def _fitting(
+    workspace: Workspace,
+    request: RestoreRequest,
+    reach: Reach,
+    look: Look,
+    plan: RestorePlan | None,
+) -> Planned:
+    """Return the steps of a plan whose paths are as they were when it was made, or of a new one.
+
+    Raises:
+        TreeChanged: when something changed that the plan touches.
+    """
+    if plan is None:
+        return planned_for(workspace, request, reach, look)
+    found = found_at(look, plan.steps)
+    if any(plan.found.get(path) != name for path, name in found.names.items()):
+        raise TreeChanged(
+            f"{workspace.target.path} changed after the plan was made; look at a new plan first"
         )
-    elif request.session_id is not None:
-        others = others_since(base, look, checkpoint, changes, request.session_id)
-    inner: frozenset[str] = frozenset()
-    if request.leaves_inner_alone:
-        other = now.meta.directories.keys() ^ then.meta.directories.keys()
-        inner = projects_inside(workspace, [*changes, *other])
-    writer = TreeWriter(workspace.target.path)
-    situation = Situation(
-        changes,
-        now.meta,
-        then.meta.assuming(now.meta),
-        writer.exists,
-        writer.is_directory,
-        writer.inside,
-        verdicts,
-        directories,
-        others,
-        inner,
-    )
-    steps = plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
-    return name_unreadable(git, steps)
+    return Planned(plan.steps, plan.now_state, found.uncaptured)

@@ -34,7 +34,9 @@ class Situation:
     all know of paths that no checkpoint holds. ``verdicts`` say, where edits are to be kept, of
     each path whether it may be brought back; ``directories``, which have no record of their own,
     whether they may. ``others`` says of what agents of other sessions changed why it stays, in the
-    other modes. ``inner`` are the directories that are projects of their own.
+    other modes. ``inner`` are the directories that are projects of their own. ``left_out`` are
+    paths that a take does not capture, but which the safety checkpoint of this restore holds, each
+    with why; ``made`` those that, by its record, the restore touched that is taken back.
     """
 
     changes: Mapping[str, Change]
@@ -47,6 +49,8 @@ class Situation:
     directories: bool = True
     others: Mapping[str, str] = field(default_factory=dict)
     inner: frozenset[str] = frozenset()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    made: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,13 @@ class Basis:
         return {skipped.path: skipped.reason for skipped in self.situation.now.skipped}
 
     def uncaptured_now(self, path: str) -> str | None:
-        """Return why the safety checkpoint does not hold what lies at ``path``, if so."""
+        """Return why the safety checkpoint does not hold what lies at ``path``, if so.
+
+        It holds what a take captures and, beside that, what the checkpoint holds and the plan
+        overwrites: a file that grew over the size limit, or that a rule ignores since.
+        """
+        if path in self.situation.left_out:
+            return None
         name = nearest(path, self.skipped_now)
         return None if name is None else f"not captured: {self.skipped_now[name]}"
 
@@ -180,6 +190,8 @@ class Basis:
         above it, and nothing where the rules of then, or of now, are not known. For example,
         ``a/b`` stays if ``a`` was ignored, or if ``a/.gitignore`` was over the size cap.
         """
+        if path in self.situation.made:
+            return None  # the record of the restore proves it
         name = nearest(path, self.left_out_then)
         if name is not None:
             return self.left_out_then[name]

@@ -34,6 +34,7 @@ def of_checkpoint(checkpoint: Checkpoint, number: int | None = None) -> Document
         "turn": checkpoint.turn,
         "pinned": checkpoint.pinned,
         "complete": checkpoint.complete,
+        "partial": checkpoint.partial,
         "file_count": checkpoint.file_count,
         "bytes": checkpoint.logical_bytes,
         "added_bytes": checkpoint.added_bytes,

@@ -16,6 +16,7 @@ def of_restore_plan(plan: RestorePlan) -> Document:
         "checkpoint": of_checkpoint(plan.checkpoint),
         **exact("working_dir", plan.working_dir),
         "mode": str(plan.restore_mode),
+        "replaced": plan.replaced,
         "session_id": words(plan.session_id),
         "paths": None if plan.paths is None else [exact("path", path) for path in plan.paths],
         "steps": _of_steps(plan.steps),
@@ -38,13 +39,14 @@ def of_restored(restored: Restored) -> Document:
 
 
 def of_nothing_restored(plan: RestorePlan) -> Document:
-    """Return a restore that had nothing to do and therefore took no safety checkpoint."""
+    """Return a restore that had nothing to do and therefore took no safety checkpoint. Where files
+    differ and all are kept, it is not complete."""
     return {
         "dry_run": False,
         "checkpoint": of_checkpoint(plan.checkpoint),
         "safety": None,
         **exact("working_dir", plan.working_dir),
-        "complete": True,
+        "complete": not plan.keeps_all,
         "done": [],
         "kept": _of_steps(plan.steps),
         "failed": [],

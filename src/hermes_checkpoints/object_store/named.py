@@ -1,0 +1,136 @@
+"""Captures single paths that are named, whatever their size and whatever rule matches them.
+
+The project's own index, which says what a take captures, stays as it is: paths are staged into a
+copy of it, or into an index of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.fs.system import permission_bits
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.object_store.git_index import encode_paths
+from hermes_checkpoints.object_store.meta import TreeMeta, usual_modes
+from hermes_checkpoints.object_store.staging import PATHS_PER_CALL, Staged
+
+_PIECE = 1 << 20
+_HELD = (EntryKind.FILE, EntryKind.LINK)
+
+
+def with_paths(git: Git, staged: Staged, paths: Collection[str]) -> Staged:
+    """Return a staged working directory with more paths of it.
+
+    ``staged`` is what the index of ``git`` holds. A path that is no file or link that can be read
+    is left out.
+
+    Raises:
+        GitFailed: when one cannot be stored; index and working directory are as they were.
+    """
+    found = _looked_at(git, paths)
+    if not found:
+        return staged
+    tree_id = _write_tree(git, found, beside=True)
+    meta = staged.meta
+    usual = meta.usual
+    bits = _bits(found)
+    above = {up for path in found for up in parents(path)} - meta.directories.keys()
+    ignored = tuple(path for path in meta.ignored_paths if path not in found)
+    meta = replace(
+        meta,
+        files={p: b for p, b in meta.files.items() if p not in found}
+        | {path: b for path, b in bits.items() if b != usual.of_bits(b)},
+        directories={**meta.directories, **directory_bits(git, above)},
+        skipped=tuple(one for one in meta.skipped if one.path not in found),
+        ignored_paths=ignored,
+        ignored=meta.ignored - (len(meta.ignored_paths) - len(ignored)),
+    )
+    sizes = {**staged.sizes, **{path: entry.size for path, entry in found.items()}}
+    return Staged(tree_id, meta, meta.state_id(tree_id), sizes)
+
+
+def only_paths(git: Git, paths: Collection[str], directories: Iterable[str] = ()) -> Staged:
+    """Return named paths of a working directory alone, with the permission bits of the
+    directories above them and of those that are named.
+
+    Raises:
+        GitFailed: when one cannot be stored.
+    """
+    found = _looked_at(git, paths)
+    tree_id = _write_tree(git, found, beside=False)
+    bits = _bits(found)
+    above = {up for path in (*paths, *directories) for up in parents(path)}
+    known = directory_bits(git, above.union(directories))
+    usual = usual_modes(bits.values(), known.values())
+    meta = TreeMeta(usual, {path: b for path, b in bits.items() if b != usual.of_bits(b)}, known)
+    sizes = {path: entry.size for path, entry in found.items()}
+    return Staged(tree_id, meta, meta.state_id(tree_id), sizes)
+
+
+def content_id(path: Path) -> str:
+    """Return git's id of the contents of a file, or of where a link leads.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    found = os.lstat(path)
+    if stat.S_ISLNK(found.st_mode):
+        target = os.fsencode(os.readlink(path))
+        return hashlib.sha1(b"blob %d\0" % len(target) + target, usedforsecurity=False).hexdigest()
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        digest = hashlib.sha1(b"blob %d\0" % os.fstat(file.fileno()).st_size, usedforsecurity=False)
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def directory_bits(git: Git, paths: Iterable[str]) -> dict[str, int]:
+    """Return the permission bits of those of the paths that are directories; a link is none."""
+    look = Inspector(str(git.work_tree))
+    found: dict[str, int] = {}
+    for path in paths:
+        if look.look(path).kind is EntryKind.DIRECTORY:
+            found[path] = permission_bits(os.lstat(look.absolute(path)).st_mode)
+    return found
+
+
+def _looked_at(git: Git, paths: Iterable[str]) -> dict[str, Entry]:
+    look = Inspector(str(git.work_tree))
+    entries = {path: look.look(path) for path in paths}
+    return {path: entry for path, entry in entries.items() if entry.kind in _HELD}
+
+
+def _bits(found: dict[str, Entry]) -> dict[str, int]:
+    return {
+        path: permission_bits(stat.S_IFREG | entry.mode)
+        for path, entry in found.items()
+        if entry.kind is EntryKind.FILE
+    }
+
+
+def _write_tree(git: Git, found: Collection[str], *, beside: bool) -> str:
+    """Write the tree of some paths, ``beside`` those of the index or alone."""
+    own = git.own_index
+    with tempfile.TemporaryDirectory(prefix="scratch-", dir=git.repository.parent) as folder:
+        index = Path(folder) / "index"
+        if beside and own.exists():
+            shutil.copy2(own, index)
+        aside = replace(git, index=index)
+        paths = sorted(found)
+        for start in range(0, len(paths), PATHS_PER_CALL):
+            aside.run(
+                *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
+                stdin=encode_paths(paths[start : start + PATHS_PER_CALL]),
+                patience=8,
+            )
+        return aside.run("write-tree").decode().strip()

@@ -1,0 +1,57 @@
+"""Settles a restore that was cut short: what it came to do is recorded as its doing.
+
+The plan is in the catalog before the first write. What lies there now as planned, the restore put
+there: nobody has to guess later whose change that was.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hermes_checkpoints.attribution.turns import note_restore
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.model import PlannedPath, RecordedStep, RestoreRecord
+from hermes_checkpoints.restore.recorded import as_left
+from hermes_checkpoints.restore.stamps import Held
+
+INTERRUPTED = (
+    "the process ended while it wrote; some paths may be restored and some not: "
+    "`hermes checkpoints undo` in {directory} brings the former state back"
+)
+"""What the journal says of such a restore."""
+
+
+def settle(base: Base, found: RestoreRecord, operation_id: int) -> None:
+    """Mark the restore of an operation as interrupted, and its steps that were done as done.
+
+    Raises:
+        CheckpointError: when the catalog cannot be written; the next opening tries again.
+    """
+    steps = base.catalog.restores.steps(found.id)
+    positions = set(as_left(Path(found.safety.working_dir), steps))
+    before = Held.by(base.store.git, base.store.state(found.safety.id, found.safety.tree_id)).files
+    done = [
+        _done(step, *before.get(step.path, (None, None)))
+        for step in steps
+        if step.position in positions
+    ]
+    now = base.now()
+    project = base.catalog.projects.get(found.safety.project_hash)
+    last = base.catalog.checkpoints.last(found.safety.project_hash)
+    with base.catalog.together():
+        base.catalog.restores.interrupt(operation_id, now)
+        base.catalog.restores.mark_done(found.id, positions)
+        if project is not None and last is not None:
+            note_restore(base, project.id, last, found._target_row, done, now)
+
+
+def _done(step: RecordedStep, old_mode: int | None, old_blob: str | None) -> PlannedPath:
+    return PlannedPath(
+        step.path,
+        step.action,
+        "",
+        blob=step.blob,
+        mode=step.mode,
+        old_blob=old_blob,
+        old_mode=old_mode,
+    )

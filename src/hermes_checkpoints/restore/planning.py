@@ -1,0 +1,177 @@
+"""Makes the plan of a restore: from the look at the present, the checkpoint, and whose changes lie
+between them."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.attribution.turns import others_since, verdicts_since
+from hermes_checkpoints.attribution.verdict import Verdict
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.sizes import measured
+from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.errors import GitFailed
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
+from hermes_checkpoints.fs.writer import TreeWriter
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import (
+    Action,
+    Mode,
+    PlannedPath,
+    RestoreState,
+)
+from hermes_checkpoints.model.paths import within
+from hermes_checkpoints.object_store import TreeState, compare_states, list_ids, list_tree
+from hermes_checkpoints.object_store.named import content_id
+from hermes_checkpoints.restore.left_out import LeftOut
+from hermes_checkpoints.restore.look import Look, Reach
+from hermes_checkpoints.restore.nested import projects_inside
+from hermes_checkpoints.restore.plan import plan_steps
+from hermes_checkpoints.restore.readable import name_unreadable
+from hermes_checkpoints.restore.recorded import Record
+from hermes_checkpoints.restore.situation import Situation
+from hermes_checkpoints.restore.stamps import Held
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.restore.run import RestoreRequest
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The steps, the name of the state that they were made for, and the paths among them that a
+    take leaves out."""
+
+    steps: tuple[PlannedPath, ...]
+    now_state: str
+    uncaptured: frozenset[str] = frozenset()
+
+
+def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
+    """Return how far a restore goes. A partial checkpoint tells of the paths alone that it
+    holds."""
+    checkpoint, chosen = request.checkpoint, request.chosen()
+    then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
+    if not checkpoint.partial or request.exactly:
+        return Reach(then, request.mode, chosen, request.exactly)
+    held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
+    of_it = [path for path in held if chosen is None or within(path, chosen)]
+    return Reach(then, request.mode, of_it, exactly=True)
+
+
+def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, look: Look) -> Planned:
+    """Decide the steps that lead from the present to the checkpoint."""
+    base, git, then, now = workspace.base, look.git, reach.then, look.state
+    root = workspace.target.path
+    try:
+        compared = compare_states(git, now, then, lines=True)
+    except GitFailed:  # lines cannot be counted of contents that cannot be read
+        compared = compare_states(git, now, then, lines=False)
+    changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
+    record = _record(base, request)
+    left_out = LeftOut.of(root, changes, now.meta, then.meta)
+    verdicts: dict[str, Verdict] = {}
+    others: dict[str, str] = {}
+    directories = True
+    chosen = reach.chosen
+    if record is not None:
+        held = list_tree(git, then.tree_id)
+        left_out = left_out.with_made(root, record, held)
+        verdicts = {c.path: record.verdict(c) for c in left_out.changes.values()}
+        if request.mode is Mode.KEEP_EDITS:
+            files = [path for path in chosen or () if path in left_out.changes]
+            as_left = record.directories(now.meta, then.meta)
+            chosen = [*files, *as_left.intersection(chosen or ())]
+    elif request.mode is Mode.KEEP_EDITS:
+        verdicts, directories = verdicts_since(
+            base,
+            look.observed(),
+            request.checkpoint,
+            left_out.as_recorded(changes),
+            session_id=request.session_id,
+        )
+    elif request.session_id is not None:
+        others = others_since(
+            base, look.observed(), request.checkpoint, changes, request.session_id
+        )
+    inner: frozenset[str] = frozenset()
+    if request.leaves_inner_alone:
+        other = now.meta.directories.keys() ^ then.meta.directories.keys()
+        inner = projects_inside(workspace, [*changes, *other])
+    writer = TreeWriter(root)
+    situation = Situation(
+        left_out.changes,
+        now.meta,
+        then.meta.assuming(now.meta),
+        writer.exists,
+        writer.is_directory,
+        writer.inside,
+        verdicts,
+        directories,
+        others,
+        inner,
+        left_out.reasons,
+        frozenset() if record is None else frozenset(record.paths),
+    )
+    steps = plan_steps(situation, request.mode, chosen, exactly=reach.exactly)
+    steps = name_unreadable(git, _with_contents(git, then, steps))
+    touched = {step.path for step in steps if step.action is not Action.KEEP}
+    uncaptured = touched & left_out.reasons.keys()
+    name = left_out.name_of(look.staged.state_id)
+    return Planned(steps, name, frozenset(uncaptured))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What lies at the paths that steps touch: ``names`` of mode and contents, "" for nothing, and
+    the paths among them that a take leaves out."""
+
+    names: dict[str, str]
+    uncaptured: frozenset[str]
+
+
+def found_at(look: Look, steps: Sequence[PlannedPath]) -> Found:
+    """Name what a look has seen at each path that the steps touch."""
+    names = Held.by(look.git, look.state).touched(steps)
+    root = look.workspace.target.path
+    left_out = {path: _there(root, path) for path, name in names.items() if not name}
+    there = {path: name for path, name in left_out.items() if name}
+    return Found(names | there, frozenset(there))
+
+
+def _there(root: Path, path: str) -> str:
+    entry = Inspector(str(root)).look(path)
+    if entry.kind not in (EntryKind.FILE, EntryKind.LINK):
+        return ""
+    mode = stat.S_IFLNK if entry.kind is EntryKind.LINK else stat.S_IFREG | entry.mode
+    try:
+        return f"{mode:o} {content_id(root / path)}"
+    except OSError:
+        return ""
+
+
+def _record(base: Base, request: RestoreRequest) -> Record | None:
+    """Return what the restore did that is to be taken back."""
+    if request.undo_of is None:
+        return None
+    steps = base.catalog.restores.steps(request.undo_of)
+    return Record(steps, request.undo_state or RestoreState.DONE)
+
+
+def _with_contents(
+    git: Git, then: TreeState, steps: tuple[PlannedPath, ...]
+) -> tuple[PlannedPath, ...]:
+    """Name the contents of files whose permissions alone change, so that the record of a restore
+    says of every step what it leaves."""
+    if not any(step.action is Action.CHMOD and step.is_file and not step.blob for step in steps):
+        return steps
+    ids = list_ids(git, then.tree_id)
+    return tuple(
+        replace(step, blob=ids.get(step.path))
+        if step.action is Action.CHMOD and step.is_file and not step.blob
+        else step
+        for step in steps
+    )
