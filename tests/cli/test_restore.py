@@ -167,3 +167,16 @@ def test_work_done_in_part_ends_with_3_and_says_what_failed(as_user: OrdinaryUse
     assert [failed["path"] for failed in document["failed"]] == ["src/app.py"]
     assert "not restored: src/app.py: " in err
     assert (project / "README.md").read_bytes() == b"# Sample\n\nA project to break.\n"
+
+
+def test_in_another_directory_at_the_same_path_the_question_is_asked(run: Run, taken: Path) -> None:
+    (taken / "src/app.py").write_text("broken\n", encoding="utf-8")
+    aside = taken.rename(taken.with_name("aside"))
+    taken.mkdir()
+    for path in aside.iterdir():
+        path.rename(taken / path.name)
+    assert "it was replaced since" in run("restore", "1", "--dir", taken, "-f", code=2).err
+    words = ("restore", "1", "--dir", str(taken))
+    code, written = on_a_terminal(*words, prompt=b"[y/N]: ", typed=b"y\n")
+    assert (code, b"is not the directory that was captured" in written) == (0, True)
+    assert (taken / "src/app.py").read_text(encoding="utf-8").startswith("def main")
