@@ -571,7 +571,7 @@ def upgrade() -> None:
 
 def work_out(connection: sa.Connection) -> None:
     """Write the events of each project, and what no look has seen yet."""
-    driver = connection.connection.driver_connection
+    driver: Any = connection.connection.driver_connection
     for (project,) in driver.execute("SELECT id FROM projects ORDER BY id").fetchall():
         named: dict[str, Any] = {"project": project}
         (named["looked"],) = driver.execute(LOOKED, named).fetchone()
