@@ -148,3 +148,27 @@ def test_where_a_prune_removed_the_record_nobody_is_named(history: History) -> N
     checkpoints._base.catalog.shrink()
     assert [event.session_id for event in merged.who("data")] == ["late"]
     history.verify()
+
+
+def test_each_session_goes_on_with_one_turn(history: History) -> None:
+    checkpoints = history.checkpoints
+    catalog = checkpoints._base.catalog
+    old, other = history.project("old"), history.project("other")
+    for folder, sessions in ((old, ("both", "early")), (other, ("both", "late", None))):
+        (folder / "data").write_text(f"{folder}")
+        for session in sessions:
+            checkpoints.project(folder).take(kind=Kind.AUTO, session_id=session)
+    checkpoints.project(old).record_agent_write("data", session_id="both", tool="early tool")
+    (old / "data").unlink()
+    old.rmdir()
+    other.rename(old)
+    checkpoints.rebind(other, old)
+    (project,) = catalog.projects.all()
+    open_ = {turn.session_id: turn.id for turn in catalog.turns.open(project.id)}
+    assert open_.keys() == {"both", "early", "late", None}
+    (write,) = catalog.turns.writes(project.id)
+    assert (write.tool, write.turn_id) == ("early tool", open_["both"])
+    moved = checkpoints.project(old)
+    assert all(moved.end_turn(session_id=session) for session in open_)
+    assert catalog.turns.writes(project.id) == []
+    history.verify()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,15 @@ import pytest
 from catalog.records import START, Maker, added, shell
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.model import Action, PlannedPath, SkippedPath, SkipReason
+from hermes_checkpoints.model import (
+    Action,
+    Actor,
+    ChangeStatus,
+    PathEvent,
+    PlannedPath,
+    SkippedPath,
+    SkipReason,
+)
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "catalog.md").read_text(encoding="utf-8")
 QUERIES = re.findall(r"```sql\n(.*?)```", DOCUMENT, re.DOTALL)
@@ -46,6 +55,17 @@ def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
     newest = make.checkpoint(
         project, changes=[added("a")], skipped=(big,), id="1a2b3c4d" + "0" * 32
     )
+    catalog.turns.begin(
+        project.id,
+        start_checkpoint_id=newest._row,
+        session_id="s1",
+        turn=1,
+        actor=Actor.AGENT,
+        now=datetime.now(UTC),
+    )
+    modified, now = ChangeStatus.MODIFIED, datetime.now(UTC)
+    event = PathEvent("a", modified, Actor.AGENT, "s1", 1, "write_file", None, None, now)
+    catalog.events.add(project.id, newest._row, [event])
     make.restore(project, newest, [PlannedPath("a", Action.WRITE, "missing now")])
     catalog.sessions.write(
         "s1", "{}", status="in_progress", task=None, created_at=None, updated_at=START, keep=5

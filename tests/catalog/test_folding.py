@@ -4,6 +4,7 @@ another than before; only where a restore points into what was folded one may be
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
 
-from hermes_checkpoints.attribution.folding import folded
+from catalog.records import Maker, added, counted, integrity_problems
+from hermes_checkpoints.attribution.folding import fold, folded
 from hermes_checkpoints.attribution.verdict import Record, Verdict, judge, lineage
-from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.catalog import Catalog, Recorded
 from hermes_checkpoints.model import Actor, Change, ChangeStatus, PathEvent
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -109,6 +111,14 @@ LIVE = st.lists(st.integers(1, MOST), min_size=1, max_size=6, unique=True).map(s
 
 @settings(max_examples=EXAMPLES)
 @given(rows=histories(), live=LIVE)
+@example(  # a checkpoint by hand of no session is a person's, however many sessions there were
+    rows=[
+        Recorded(event(Actor.SINCE), 1, None, 1),
+        Recorded(event(Actor.SINCE, "s1"), 1, None, 2),
+        Recorded(event(Actor.SINCE, "s2"), 2, None, 3),
+    ],
+    live=[1],
+)
 @example(  # an undo of a restore, both between two checkpoints that are left
     rows=[
         Recorded(event(Actor.PERSON), 1, None, 1),
@@ -163,6 +173,90 @@ def test_of_agents_and_a_person_few_events_are_left(rows: list[Recorded], live: 
         its = [row for row in plain if start <= row.after < stop]
         if any(row.after != start for row in its):
             assert sum(start <= row.after < stop for row in left) <= 2
+
+
+# --- in a catalog ---------------------------------------------------------------------------------
+
+
+def lived(catalog: Catalog, make: Maker, paths: int = 4) -> list[int]:
+    """A project with six checkpoints, after each of which an agent changed some paths."""
+    project = make.project()
+    ids = [make.checkpoint(project, changes=[added("a")])._row for _ in range(6)]
+    for number, id_ in enumerate(ids):
+        seen = [
+            replace(event(Actor.AGENT, f"s{number}"), path=f"path {path}", at=make.now())
+            for path in range(paths)
+        ]
+        catalog.events.add(project.id, id_, seen)
+    return ids
+
+
+def prune(catalog: Catalog, *ids: int) -> None:
+    catalog.checkpoints.mark_pruning(dict.fromkeys(ids, "it was dropped by hand"), NOW)
+    catalog.checkpoints.mark_pruned(ids)
+
+
+def places(catalog: Catalog, path: str = "path 0") -> list[int]:
+    return [one.after for one in catalog.events.since(1, None, path)]
+
+
+def test_what_pruned_checkpoints_have_moves_to_the_last_live_one(
+    catalog: Catalog, make: Maker
+) -> None:
+    first, *between, last = lived(catalog, make)
+    assert fold(catalog) == 0
+    prune(catalog, *between)
+    assert catalog.events.unfolded() == [1]
+    assert fold(catalog) == 4 * 3  # of five sessions, the last two are enough
+    assert places(catalog) == [first, first, last]
+    assert catalog.events.unfolded() == []
+    assert fold(catalog) == 0
+    assert integrity_problems(catalog.path) == []
+
+
+def test_where_nothing_is_to_fold_one_statement_is_all(catalog: Catalog, make: Maker) -> None:
+    ids = lived(catalog, make)
+    prune(catalog, *ids[1:3])
+    fold(catalog)
+    with counted(catalog) as statements:
+        fold(catalog)
+    assert len(statements) == 1
+
+
+def test_no_fold_is_one_long_transaction(
+    catalog: Catalog, make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends in between costs the rest, which the next fold does."""
+    monkeypatch.setattr("hermes_checkpoints.attribution.folding._PATHS", 1)
+    first, *between, last = lived(catalog, make)
+    prune(catalog, *between)
+    real = catalog.events.replace
+    done: list[Sequence[int]] = []
+
+    def die(project_id: int, outdated: Sequence[int], by: Iterable[Recorded]) -> None:
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(outdated)
+        real(project_id, outdated, by)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(catalog.events, "replace", die)
+        fold(catalog)
+    folded_now = [len(places(catalog, f"path {number}")) for number in range(4)]
+    assert sorted(folded_now) == [3, 3, 6, 6]
+    assert fold(catalog) == 2 * 3
+    assert [places(catalog, f"path {n}") for n in range(4)] == [[first, first, last]] * 4
+
+
+def test_what_an_unfinished_restore_needs_is_not_folded(catalog: Catalog, make: Maker) -> None:
+    ids = lived(catalog, make)
+    target, safety = (catalog.checkpoints.get(id_) for id_ in (ids[2], ids[5]))
+    assert target is not None
+    make.restore(catalog.projects.all()[0], target, safety=safety)
+    prune(catalog, *ids[1:4])
+    fold(catalog)
+    assert places(catalog) == [ids[0], ids[0], ids[2], ids[2], ids[4], ids[5]]
+    assert fold(catalog) == 0
 
 
 @pytest.mark.slow

@@ -172,8 +172,8 @@ def test_the_store_of_version_2_is_taken_over_in_place(v2_home: Path) -> None:
             p for p in checkpoints._base.catalog.projects.all() if p.hash == "5b0ca1eb8975e26b"
         )
         assert project.created_at == datetime.fromtimestamp(1795820536.581841, UTC)
-        (write,) = checkpoints._base.catalog.turns.writes(project.id)
-        assert (write.path, write.written_at.timestamp()) == ("src/app.py", 1795820500)
+        # A report counts until a look has seen what it says; that look was one of the old version.
+        assert checkpoints._base.catalog.turns.writes(project.id) == []
         config = (store / "config").read_text(encoding="utf-8")
         assert "autocrlf = false" in config
         assert "hermes@local" in config

@@ -157,10 +157,17 @@ def _telling(events: tuple[PathEvent, ...]) -> tuple[PathEvent, ...]:
     for event in reversed(events[:-1]):
         if event.actor is Actor.RESTORE or any(_kind(event) == _kind(one) for one in kept):
             continue
-        others = {one.session_id for one in kept if one.actor is event.actor} - {event.session_id}
-        if len(others) < _SESSIONS:
+        same = [one for one in kept if one.actor is event.actor and _of_session(one)]
+        others = {one.session_id for one in same} - {event.session_id}
+        if not _of_session(event) or len(others) < _SESSIONS:
             kept.append(event)
     return tuple(reversed(kept))
+
+
+def _of_session(event: PathEvent) -> bool:
+    """Tell whether an event counts as a session's; after a checkpoint by hand of none, it is a
+    person's."""
+    return event.actor is Actor.AGENT or event.session_id is not None
 
 
 def _kind(event: PathEvent) -> tuple[Actor, str | None, bool]:

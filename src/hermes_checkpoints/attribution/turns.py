@@ -428,7 +428,7 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
     events = [one.event for one in base.catalog.events.since(project.id, None, relative)]
     if not events and not base.catalog.checkpoints.history(target.hash, relative):
         raise PathUnknown(f"no checkpoint of {target.path} ever saw {path!r}")
-    return events[::-1]
+    return sorted(events, key=lambda event: event.at)[::-1]
 
 
 def _blob_id(path: Path, limit: int | None) -> str | None:

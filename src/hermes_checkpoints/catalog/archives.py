@@ -13,7 +13,6 @@ from hermes_checkpoints.catalog.changes import chunks, figures_of, insert_change
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
-    agent_writes,
     checkpoint_changes,
     checkpoints,
     former_ids,
@@ -164,27 +163,6 @@ class Archives(Records):
                     **figures_of(changes),
                 )
             )
-
-    def add_writes(self, project_hash: str, writes: Iterable[tuple[str, datetime]]) -> int:
-        """Add writes of the agent, each a path and a time, that are not listed; return how many."""
-        with self._transactions.writing() as connection:
-            project = connection.scalar(
-                select(projects.c.id).where(projects.c.hash == project_hash)
-            )
-            if project is None:
-                return 0
-            query = select(agent_writes.c.path, agent_writes.c.written_at)
-            known = set(
-                map(tuple, connection.execute(query.where(agent_writes.c.project_id == project)))
-            )
-            rows = [
-                {"project_id": project, "path": path, "written_at": at}
-                for path, at in sorted(set(writes), key=lambda write: write[1])
-                if (path, at) not in known
-            ]
-            if rows:
-                connection.execute(agent_writes.insert(), rows)
-        return len(rows)
 
     # --- inside --------------------------------------------------------------------------------
 

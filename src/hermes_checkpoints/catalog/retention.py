@@ -20,11 +20,13 @@ from sqlalchemy import (
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import (
+    agent_writes,
     checkpoint_changes,
     checkpoints,
     metadata,
     path_events,
     projects,
+    tool_runs,
     turns,
 )
 from hermes_checkpoints.catalog.turns import BY_NEXT
@@ -108,7 +110,7 @@ class Retention(Records):
         hash is ``new``. Where that has a history of its own, both become one in the order in
         which the checkpoints were taken."""
         of_hash = select(projects.c.id).where(projects.c.hash == bindparam("of_hash"))
-        seen: dict[str, str | None] = {"state": ProjectState.LIVE, "missing_since": None}
+        seen: dict[str, str | int | None] = {"state": ProjectState.LIVE, "missing_since": None}
         with self._transactions.writing() as connection:
             old_id = connection.scalar(of_hash, {"of_hash": old})
             of_old = checkpoints.c.project_id == old_id  # the same directory, wherever it is now
@@ -122,7 +124,8 @@ class Retention(Records):
                 new_id = old_id
                 seen |= {"hash": new, "workdir": working_dir}
             else:
-                _end_all_but_the_newest_turn(connection, (old_id, new_id))
+                _end_earlier_turns(connection, (old_id, new_id))
+                seen["looked_restore"] = _newest_restore(connection, (old_id, new_id))
                 for of, beside in ((old_id, new_id), (new_id, old_id)):
                     _say_where_the_record_is_gone(connection, of, beside)
                 for table in metadata.sorted_tables:
@@ -138,25 +141,37 @@ class Retention(Records):
             )
 
 
-def _end_all_but_the_newest_turn(connection: Connection, project_ids: Sequence[int | None]) -> None:
-    """End the earlier open turn of two projects that become one: one is open at most."""
+def _end_earlier_turns(connection: Connection, project_ids: Sequence[int | None]) -> None:
+    """End the earlier open turn of a session that has one in each of two projects which become
+    one. What its tools told is the other's."""
     open_ = (
-        select(turns.c.id, turns.c.started_at)
+        select(turns.c.session_id, turns.c.id, turns.c.started_at)
         .where(turns.c.project_id.in_(project_ids), turns.c.ended_at.is_(None))
         .order_by(turns.c.id)
     )
-    earlier = connection.execute(open_).all()
-    if len(earlier) > 1:
-        last = select(func.max(checkpoints.c.id)).where(
-            checkpoints.c.project_id == turns.c.project_id
-        )
+    last = select(func.max(checkpoints.c.id)).where(checkpoints.c.project_id.in_(project_ids))
+    latest: dict[str | None, Any] = {}
+    for row in connection.execute(open_).all():
+        earlier = latest.get(row.session_id)
+        latest[row.session_id] = row
+        if earlier is None:
+            continue
         ended = {
-            "ended_at": earlier[-1].started_at,
+            "ended_at": row.started_at,
             "ended_by": BY_NEXT,
             "end_checkpoint_id": last.scalar_subquery(),
         }
-        ids = [row.id for row in earlier[:-1]]
-        connection.execute(update(turns).where(turns.c.id.in_(ids)).values(ended))
+        connection.execute(update(turns).where(turns.c.id == earlier.id).values(ended))
+        for table in (agent_writes, tool_runs):
+            its = table.c.turn_id == earlier.id
+            connection.execute(update(table).where(its).values(turn_id=row.id))
+
+
+def _newest_restore(connection: Connection, project_ids: Sequence[int | None]) -> int | None:
+    """Return the last restore that the looks at two projects have seen the end of."""
+    query = select(func.max(projects.c.looked_restore)).where(projects.c.id.in_(project_ids))
+    found: int | None = connection.scalar(query)
+    return found
 
 
 def _say_where_the_record_is_gone(

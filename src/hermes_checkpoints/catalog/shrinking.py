@@ -1,11 +1,11 @@
 """Removes what only pruned checkpoints needed, so that the catalog stays as small as what is live.
 
 A tombstone answers what became of an id; nobody can go back to it. So of the time before the
-oldest checkpoint that somebody can go back to, no turn, no reported write and no skipped path is
+oldest checkpoint that somebody can go back to, no turn, no event of a path and no skipped path is
 asked for any more, and of all changes only one for each path: the last, which says what that
 oldest checkpoint has from before, and how much space that takes. These rows move to the first
-tombstone of the project; the others keep nothing but their answer. All of the time since then
-stays: whose a change is must remain provable, also where the checkpoint that recorded it is pruned.
+tombstone of the project; the others keep nothing but their answer. Of the time since then all
+changes stay; what happened to paths is folded before (attribution/folding.py).
 
 Each transaction is short, so takes go on meanwhile; a kill in between costs nothing but the rest.
 """

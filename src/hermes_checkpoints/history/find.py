@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -151,20 +150,6 @@ def refs_of(repository: Path) -> dict[str, str]:
     for kind in ("heads", "hermes"):
         refs |= loose_refs(repository, kind)
     return dict(sorted(refs.items()))
-
-
-def writes_of_agents(store: Path) -> dict[str, list[tuple[str, datetime]]]:
-    """Return by project hash what the ledgers of a store say: paths that tools wrote, and when."""
-    found: dict[str, list[tuple[str, datetime]]] = {}
-    for name, ledger in _documents(store / "ledgers").items():
-        for path, entry in ledger.items():
-            try:
-                at = datetime.fromtimestamp(float(entry["ts"]), UTC)
-            except (KeyError, TypeError, ValueError, OverflowError, OSError):
-                continue
-            if path and not path.startswith("/") and ".." not in path.split("/"):
-                found.setdefault(name, []).append((path, at))
-    return found
 
 
 def _documents(folder: Path) -> dict[str, dict[str, Any]]:

@@ -16,7 +16,7 @@ from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.borrowing import borrow, can_link
-from hermes_checkpoints.history.find import Chain, chains, is_directory_name, writes_of_agents
+from hermes_checkpoints.history.find import Chain, chains, is_directory_name
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
 from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.layout import imported_ref
@@ -71,9 +71,6 @@ def import_history(
             outcome.problems.append("it has no commits that can be read")
         for chain in found:
             yield from _import_chain(base, git, chain, layout, outcome, own=own)
-    if layout is LegacyLayout.V2:
-        for hash_, writes in writes_of_agents(path).items():
-            base.catalog.archives.add_writes(hash_, writes)
 
 
 def require_room(base: Base, path: Path) -> None:
