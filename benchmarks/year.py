@@ -21,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+from hermes_checkpoints.attribution.folding import fold
 from hermes_checkpoints.catalog import BY_HOST, Catalog, Packed
 from hermes_checkpoints.model import (
     Actor,
@@ -31,6 +32,7 @@ from hermes_checkpoints.model import (
     Kind,
     OperationKind,
     OperationOutcome,
+    PathEvent,
     ProjectRecord,
 )
 
@@ -114,7 +116,6 @@ class Year:
                 session_id=session,
                 turn=number % 25,
                 actor=Actor.AGENT,
-                changes_before=(),
                 now=now,
             )
             for change in changes:
@@ -128,12 +129,36 @@ class Year:
                     now=now + timedelta(seconds=20),
                 )
             end = now + timedelta(seconds=40)
-            catalog.turns.end(
-                project.id, by=BY_HOST, changes=changes, now=end, state_id=facts.state_id
-            )
+            self._look(taken._row, changes, session, number, end)
             self.last = taken._row
             self.live.append(taken._row)
             self._trim(now)
+
+    def _look(
+        self, row: int, changes: Sequence[Change], session: str, number: int, now: datetime
+    ) -> None:
+        """End the turn by a look that sees what its tools reported."""
+        catalog, project = self.catalog, self.project
+        seen = [
+            PathEvent(
+                change.path,
+                change.status,
+                Actor.AGENT,
+                session,
+                number % 25,
+                "write_file",
+                change.new_blob,
+                change.new_mode,
+                now,
+                old_blob=change.old_blob,
+                old_mode=change.old_mode,
+            )
+            for change in changes
+        ]
+        catalog.events.add(project.id, row, seen)
+        catalog.events.looked(project.id, int(now.timestamp() * 1e9), reports=True)
+        open_ = catalog.turns.open(project.id)
+        catalog.turns.end(open_, by=BY_HOST, checkpoint_id=row, now=now)
 
     def _trim(self, now: datetime) -> None:
         if len(self.live) <= self.keep:
@@ -165,6 +190,7 @@ def live_through(
         year.turn(number, START + timedelta(days=day, seconds=of_day * (80_000 // per_day)))
         if of_day == per_day - 1:
             begun = time.perf_counter()
+            fold(catalog)
             catalog.shrink()
             pruning += time.perf_counter() - begun
     return pruning

@@ -332,9 +332,10 @@ class NothingToUndo(CheckpointError):
 
 
 class TreeChanged(CheckpointError):
-    """The working directory changed between the plan and its execution.
+    """What a plan touches changed between the plan and its execution.
 
     >>> taken = project.take()
+    >>> _ = Path("notes.txt").write_text("changed before the plan")
     >>> plan = project.plan_restore("latest", mode="exact")
     >>> _ = Path("notes.txt").write_text("changed after the plan")
     >>> project.restore("latest", plan=plan)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.attribution import observing, turns
 from hermes_checkpoints.attribution.looks import GRANULE_NS
 from hermes_checkpoints.capture.take import TakeRequest, take
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import Checkpoint, Kind, Mode, Owner, Taken, Unchanged
+from interpreters import Interpreter, run, start
 
 FILES = ("f", "g")
 IGNORED = "i"
@@ -173,6 +174,67 @@ class History:
         return probe.stat().st_ctime_ns
 
 
+HOOK = """
+import sys
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.capture.take import TakeRequest, take
+from hermes_checkpoints.fs.processes import name_process
+from hermes_checkpoints.model import Kind
+
+home, directory, what, session, argument = sys.argv[1:]
+with Checkpoints.open(home) as checkpoints:
+    project = checkpoints.project(directory)
+    if what == "take":
+        owner = name_process(int(argument))
+        assert owner is not None
+        request = TakeRequest(directory, "test", Kind.AUTO, session, owner=owner)
+        print(take(checkpoints._base, request).checkpoint.id)
+    elif what == "report":
+        project.record_agent_write(argument, session_id=session, tool="write_file")
+    else:
+        project.end_turn(session_id=session)
+"""
+"""One event of an agent: a process of its own, which shares nothing with the others."""
+
+AGENT = "import sys; sys.stdin.read()"
+
+
+@dataclass
+class RealHistory(History):
+    """A history whose agents are processes, and whose events are others, as hooks are."""
+
+    agents: dict[str, Interpreter] = field(default_factory=dict)
+
+    def take(self, session: str | None) -> Checkpoint:
+        if session is None:
+            return super().take(None)
+        if session not in self.agents:
+            self.agents[session] = start(AGENT)
+        commit = self.hook("take", session, self.agents[session].pid)
+        return self.project.get(commit)
+
+    def report(self, session: str, path: str) -> None:
+        self.hook("report", session, path)
+
+    def ends(self, session: str) -> None:
+        self.hook("end", session, "")
+
+    def killed(self, session: str) -> None:
+        agent = self.agents.pop(session)
+        os.kill(agent.pid, signal.SIGKILL)
+        agent.finish()
+
+    def hook(self, what: str, session: str, argument: object) -> str:
+        home = self.base._base.layout.home
+        ended = run(HOOK, home, self.directory, what, session, argument)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout.strip()
+
+    def close(self) -> None:
+        for agent in self.agents.values():
+            agent.finish()
+
+
 STEPS: dict[str, Callable[..., None]] = {
     r"([AB]) takes": lambda h, session: h.take(session) and None,
     r"([AB]) (writes|makes|deletes|reports) (\w)": History.does,
@@ -195,6 +257,3 @@ STEPS: dict[str, Callable[..., None]] = {
 def runs_unless(dead: set[str]) -> Callable[[Owner], bool]:
     """Return what tells whether a process runs: all do but those that are dead."""
     return lambda owner: owner.started not in dead
-
-
-__all__ = ["FILES", "History", "observing", "runs_unless", "turns"]

@@ -27,11 +27,12 @@ def rows(home: Path, query: str) -> list[tuple[Any, ...]]:
 
 
 def turns(home: Path) -> list[tuple[Any, ...]]:
-    return rows(home, "SELECT session_id, turn, actor, ended_by, overlaps FROM turns ORDER BY id")
+    return rows(home, "SELECT session_id, turn, actor, ended_by FROM turns ORDER BY id")
 
 
 def changed(home: Path) -> list[tuple[Any, ...]]:
-    return rows(home, "SELECT turn_id, path, status FROM turn_changes ORDER BY turn_id, path")
+    query = "SELECT turn, path, status FROM path_events WHERE path <> '.' ORDER BY turn, path"
+    return rows(home, query)
 
 
 def start(checkpoints: Checkpoints, project: Path, session: str, number: int = 1) -> None:
@@ -50,12 +51,13 @@ def test_the_host_ends_a_turn(home: Path, project: Path) -> None:
         assert checkpoints.project(project).end_turn(session_id="s1")
         assert not checkpoints.project(project).end_turn(session_id="s1")
         (project / "README.md").write_text("person\n")
-    assert turns(home) == [("s1", 1, "agent", "host", None)]
+    assert turns(home) == [("s1", 1, "agent", "host")]
     assert changed(home) == [(1, "README.md", "M"), (1, "made", "A"), (1, "run.sh", "D")]
-    assert len(rows(home, "SELECT 1 FROM turns WHERE end_state IS NOT NULL")) == 1
 
 
-def test_the_next_checkpoint_ends_a_turn(home: Path, project: Path) -> None:
+def test_the_next_one_of_its_session_ends_a_turn_and_a_take_by_hand_does_not(
+    home: Path, project: Path
+) -> None:
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1", 1)
         (project / "README.md").write_text("agent\n")
@@ -64,15 +66,14 @@ def test_the_next_checkpoint_ends_a_turn(home: Path, project: Path) -> None:
         (project / "README.md").write_text("again\n")
         checkpoints.project(project).take()
     assert turns(home) == [
-        ("s1", 1, "agent", "next", None),
-        ("s1", 2, "agent", "next", None),
-        ("s1", 3, "agent", "next", None),
-        (None, None, "since", None, "s1"),
+        ("s1", 1, "agent", "next"),
+        ("s1", 2, "agent", "next"),
+        ("s1", 3, "agent", None),
     ]
     assert changed(home) == [(1, "README.md", "M"), (3, "README.md", "M")]
 
 
-def test_a_restore_ends_a_turn_and_is_one(home: Path, project: Path) -> None:
+def test_a_restore_leaves_a_turn_open_and_is_on_record(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1")
         (project / "README.md").write_text("agent\n")
@@ -81,10 +82,7 @@ def test_a_restore_ends_a_turn_and_is_one(home: Path, project: Path) -> None:
             (Actor.RESTORE, None),
             (Actor.AGENT, "s1"),
         ]
-    assert turns(home) == [
-        ("s1", 1, "agent", "next", None),
-        (None, None, "restore", "host", None),
-    ]
+    assert turns(home) == [("s1", 1, "agent", None)]
 
 
 def test_two_sessions_overlap(home: Path, project: Path) -> None:
@@ -97,9 +95,8 @@ def test_two_sessions_overlap(home: Path, project: Path) -> None:
         checkpoints.project(project).record_agent_write("tool", session_id="two", tool="write")
         (project / "other").write_text("one\n")
         checkpoints.project(project).record_agent_write("other", session_id="one", tool="patch")
-        assert not checkpoints.project(project).end_turn(
-            session_id="one"
-        )  # its turn ended with the other's start
+        assert checkpoints.project(project).end_turn(session_id="one")
+        (project / "late").write_text("two\n")
         assert checkpoints.project(project).end_turn(session_id="two")
         plans = {
             session: {
@@ -108,14 +105,12 @@ def test_two_sessions_overlap(home: Path, project: Path) -> None:
             }
             for session in ("one", "two")
         }
-    assert turns(home) == [
-        ("one", 1, "agent", "next", None),
-        ("two", 1, "agent", "host", "one"),
-    ]
+    assert turns(home) == [("one", 1, "agent", "host"), ("two", 1, "agent", "host")]
     assert plans["two"] == {
         "README.md": (Action.KEEP, "one session changed it"),
         "src/app.py": (Action.KEEP, "session one was at work, too"),
         "tool": (Action.DELETE, "agent created (write)"),
+        "late": (Action.DELETE, "shell created"),
         "other": (Action.KEEP, "one session changed it"),
     }
     assert plans["one"]["README.md"] == (Action.WRITE, "shell changed")
@@ -183,7 +178,7 @@ def test_the_manager_ends_turns_where_it_began_them(home: Path, project: Path) -
     shutil.rmtree(other)
     manager.new_turn()
     manager.end_turn()
-    assert turns(home) == [("s1", 1, "agent", "host", None), ("s1", 1, "agent", None, None)]
+    assert turns(home) == [("s1", 1, "agent", "host"), ("s1", 1, "agent", None)]
 
 
 # --- what it costs ------------------------------------------------------------------------
@@ -239,10 +234,10 @@ def test_reports_of_large_missing_and_linked_files(home: Path, project: Path) ->
             "run.sh": (Action.WRITE, "agent deleted (t)"),
             "README.md": (Action.WRITE, "agent changed (t)"),
         }
+        checkpoints.project(project).end_turn(session_id="s1")
         (project / "link").unlink()
         (project / "link").symlink_to("README.md")
         (project / "run.sh").write_text("mine\n")
-        checkpoints.project(project).end_turn(session_id="s1")
         plan = checkpoints.project(project).plan_restore("1")
         assert {s.path: s.action for s in plan.steps} == {
             "README.md": Action.WRITE,

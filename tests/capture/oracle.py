@@ -50,6 +50,13 @@ class State:
     def captured(self, path: str) -> bool:
         return path in self.entries and path not in self.reasons
 
+    def knows_mode(self, path: str) -> bool:
+        """Whether the permission bits of a directory are known, though it may be closed."""
+        seen = self.entries.get(path)
+        if seen is None or not seen.is_dir or self._closed(path) is not None:
+            return False
+        return self.reasons.get(path) in (None, "unreadable")
+
     @property
     def doubtful(self) -> bool:
         """Whether a rescued name lies in a nested repository inside an ignored directory, or in
@@ -158,9 +165,10 @@ def check_restored(then: State, now: State, after: State) -> None:
         if path in now.reasons:
             left = after.entries.get(path)
             assert left is not None, f"{path!r} was lost though {now.reasons[path]}"
-            if not (seen.is_dir and then.captured(path)):
+            if not (seen.is_dir and then.knows_mode(path)):
                 assert left.what == seen.what, f"{path!r} was touched though {now.reasons[path]}"
                 assert seen.is_dir or left.mtime == seen.mtime, f"{path!r} was written"
+    _check_modes(then, now, after)
     for path, seen in then.entries.items():
         if path in then.reasons or _blocked(path, then, now):
             continue
@@ -175,7 +183,7 @@ def check_restored(then: State, now: State, after: State) -> None:
             continue
         left = after.entries.get(path)
         if path in then.entries:
-            if _cleared(path, then, now):
+            if _cleared(path, then, now) or (then.knows_mode(path) and now.knows_mode(path)):
                 continue
             assert left is not None, f"{path!r} was lost; then {then.reasons[path]}"
             assert left.what == seen.what, f"{path!r} changed; then {then.reasons[path]}"
@@ -187,6 +195,13 @@ def check_restored(then: State, now: State, after: State) -> None:
         known = path in now.entries or then.captured(path) or _was_unreadable(path, then)
         made = seen.is_dir and any(then.captured(name) for name in after.below(path))
         assert known or made, f"{path!r} came from nowhere"
+
+
+def _check_modes(then: State, now: State, after: State) -> None:
+    """The modes of directories come back, whatever is in them."""
+    for path, seen in then.entries.items():
+        if then.knows_mode(path) and now.knows_mode(path):
+            assert after.entries[path].what == seen.what, f"the mode of {path!r} did not come back"
 
 
 def _was_unreadable(path: str, then: State) -> bool:

@@ -240,12 +240,17 @@ def _unreadable(tmp: Path) -> None:
         assert (tree / "open").read_text() == "o\n"
         assert not (tree / "new").exists()
         store.project(tree).restore(restored.safety.id, mode=Mode.EXACT)
-        for name in ("closed", "dir", "list only", "enter only"):
+        modes = {"dir": 0, "list only": 0o444, "enter only": 0o311}
+        assert {name: stat.S_IMODE((tree / name).stat().st_mode) for name in modes} == modes
+        for name in ("closed", *modes):
             (tree / name).chmod(0o755)
         assert (tree / "closed").read_text() == "secret\n"
         # A version that the second checkpoint could not read is not replaced by an older one.
         write(tree, {"closed": "newest\n", "dir/file": "newest\n"})
         restored = store.project(tree).restore(second.id, mode=Mode.EXACT)
+        assert {name: stat.S_IMODE((tree / name).stat().st_mode) for name in modes} == modes
+        for name in modes:
+            (tree / name).chmod(0o755)
         assert (tree / "closed").read_text() == "newest\n"
         assert (tree / "dir/file").read_text() == "newest\n"
         assert {s.path for s in restored.kept} >= {"closed", "dir/file"}

@@ -214,6 +214,5 @@ def begin_a_turn_of_no_checkpoint(catalog: Catalog) -> None:
         session_id=None,
         turn=None,
         actor=Actor.AGENT,
-        changes_before=(),
         now=START,
     )

@@ -14,11 +14,20 @@ from sqlalchemy import Connection, event
 
 from catalog.records import START, Maker, added, hex_id, integrity_problems, shell
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.catalog import Catalog, Packed
+from hermes_checkpoints.attribution.folding import fold
+from hermes_checkpoints.catalog import BY_HOST, Catalog, Packed
 from hermes_checkpoints.catalog.sqlite import connect
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.errors import CheckpointError, PathUnknown
-from hermes_checkpoints.model import Actor, Change, ChangeStatus, Kind, Mode, ProjectRecord
+from hermes_checkpoints.model import (
+    Actor,
+    Change,
+    ChangeStatus,
+    Kind,
+    Mode,
+    PathEvent,
+    ProjectRecord,
+)
 from retention.histories import AT_ONCE, History
 
 PATHS = ("a.txt", "b.txt", "sub/c.txt", "sub/d.txt")
@@ -71,13 +80,13 @@ def play(project: Project, folder: Path, dice: random.Random) -> None:
 
 
 def since(checkpoints: Checkpoints, project: Project) -> str:
-    """The moment at which the oldest checkpoint was taken and the turns before it were over."""
+    """The moment at which the oldest checkpoint was taken and all before it was seen."""
     oldest = min((c._row for c in project.list()), default=0)
     found = shell(
         checkpoints._base.layout.catalog,
-        "SELECT c.id, max(c.created_at, coalesce(max(t.ended_at), '')) AS moment"
-        " FROM checkpoints AS c LEFT JOIN turns AS t"
-        " ON t.project_id = c.project_id AND t.start_checkpoint_id < c.id GROUP BY c.id",
+        "SELECT c.id, max(c.created_at, coalesce(max(e.at), '')) AS moment"
+        " FROM checkpoints AS c LEFT JOIN path_events AS e"
+        " ON e.project_id = c.project_id AND e.checkpoint_id < c.id GROUP BY c.id",
     )
     return {row["id"]: str(row["moment"]) for row in found}.get(oldest, "")
 
@@ -127,7 +136,7 @@ def test_every_answer_is_the_same_before_and_after(history: History, seed: int) 
     projects = [checkpoints.project(folder) for folder in folders]
     for folder in folders:
         (folder / "stays").touch()
-    removed = 0
+    removed = folded = 0
     for _ in range(3):
         for _ in range(25):
             which = dice.randrange(2)
@@ -143,13 +152,20 @@ def test_every_answer_is_the_same_before_and_after(history: History, seed: int) 
         moments = [since(checkpoints, project) for project in projects]
         before = answers(checkpoints, projects, moments)
         file = checkpoints._base.layout.catalog
-        size = rows(file, "checkpoint_changes") + rows(file, "turns")
+        size = rows(file, "checkpoint_changes") + rows(file, "path_events")
         catalog.shrink()
         assert answers(checkpoints, projects, moments) == before
-        removed += size - rows(file, "checkpoint_changes") - rows(file, "turns")
+        removed += size - rows(file, "checkpoint_changes") - rows(file, "path_events")
         assert catalog.shrinking.shrink() == 0
+        folded += fold(catalog)
+        now = answers(checkpoints, projects, moments)
+        assert {key: now[key] for key in now if " who " not in key} == {
+            key: before[key] for key in before if " who " not in key
+        }
+        assert fold(catalog) == 0
         assert integrity_problems(file) == []
     assert removed > 10
+    assert folded > 0
 
 
 # --- what goes and what stays -----------------------------------------------------------------
@@ -229,20 +245,34 @@ def test_the_size_of_a_content_goes_to_another_row_that_names_it(
     assert catalog.checkpoints.blob_sizes([same.new_blob]) == known == {same.new_blob: (10, 400)}
 
 
-def test_turns_and_writes_of_the_time_before_go(catalog: Catalog, make: Maker) -> None:
+def test_turns_and_events_of_the_time_before_go(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     for number in range(1, 4):
         taken = make.checkpoint(project, changes=[changed("a", number)])
-        begin(catalog, project, taken._row, make)
-        catalog.turns.record_write(
-            project.id, "a", session_id="s", turn=1, tool="t", blob=None, now=make.now()
-        )
+        work(catalog, project, taken._row, make)
+    catalog.turns.record_write(
+        project.id, "a", session_id="s", turn=1, tool="t", blob=None, now=make.now()
+    )
     prune(catalog, 1, 2)
     catalog.shrinking.shrink()
-    assert [turn.start_checkpoint_id for turn in catalog.turns.since(project.id, 0)] == [3]
-    assert rows(catalog.path, "turn_changes") == 0
-    (write,) = catalog.turns.writes(project.id)
-    assert write.written_at == make.now().replace(minute=make.minutes - 1)
+    assert [one.after for one in catalog.events.since(project.id, None)] == [3]
+    ends = shell(catalog.path, "SELECT end_checkpoint_id AS ended FROM turns")
+    assert ends == [{"ended": 3}]
+    assert [write.path for write in catalog.turns.writes(project.id)] == ["a"]  # no look saw it
+    prune(catalog, 3)
+    catalog.shrinking.shrink()
+    assert rows(catalog.path, "path_events") == rows(catalog.path, "turns") == 0
+
+
+def test_an_open_turn_and_what_its_tools_told_stay(catalog: Catalog, make: Maker) -> None:
+    project = make.project()
+    first = make.checkpoint(project)
+    begin(catalog, project, first._row, make)
+    catalog.turns.begin_tool(project.id, "s", "run 1", "terminal", 5)
+    prune(catalog, first._row)
+    catalog.shrinking.shrink()
+    (open_,) = catalog.turns.open(project.id)
+    assert [run.tool for run in catalog.turns.tool_runs(open_.id)] == ["terminal"]
 
 
 def begin(catalog: Catalog, project: ProjectRecord, checkpoint_id: int, make: Maker) -> None:
@@ -252,8 +282,17 @@ def begin(catalog: Catalog, project: ProjectRecord, checkpoint_id: int, make: Ma
         session_id="s",
         turn=1,
         actor=Actor.AGENT,
-        changes_before=[added("a")],
         now=make.now(),
+    )
+
+
+def work(catalog: Catalog, project: ProjectRecord, checkpoint_id: int, make: Maker) -> None:
+    """Live through a turn in which a file was changed."""
+    begin(catalog, project, checkpoint_id, make)
+    event = PathEvent("a", ChangeStatus.MODIFIED, Actor.AGENT, "s", 1, None, None, None, make.now())
+    catalog.events.add(project.id, checkpoint_id, [event])
+    catalog.turns.end(
+        catalog.turns.open(project.id), by=BY_HOST, checkpoint_id=checkpoint_id, now=make.now()
     )
 
 
@@ -306,19 +345,23 @@ def test_no_transaction_is_long(
     assert changes_of(catalog) == [(1, "a"), (250, "a")]
 
 
-def test_that_there_was_a_record_stays_known_where_its_turns_are_gone(
+def test_that_an_agent_was_at_work_stays_known_where_its_turns_are_gone(
     catalog: Catalog, make: Maker
 ) -> None:
-    """Else what a person did before the turns that are left would pass for unrecorded, and a
-    restore would take it back."""
+    """Else what a person did since would pass for what is to come back, and a restore would take
+    it back."""
     project = make.project()
-    first, second, third = (make.checkpoint(project, changes=[added("a")]) for _ in range(3))
-    assert not catalog.turns.any_before(project.id, third._row)
-    begin(catalog, project, first._row, make)
-    begin(catalog, project, second._row, make)
-    begin(catalog, project, third._row, make)
-    assert catalog.turns.any_before(project.id, third._row)
-    prune(catalog, first._row, second._row)
+    ids = [make.checkpoint(project, changes=[added("a")])._row for _ in range(5)]
+    assert not catalog.turns.agent_since(project.id, ids[0])
+    for id_ in ids[:3]:
+        work(catalog, project, id_, make)
+    prune(catalog, *ids[1:3])
+    before = [catalog.turns.agent_since(project.id, id_) for id_ in ids]
+    assert before == [True, True, True, False, False]
+    assert catalog.turns.fold(project.id) == 1
+    assert [catalog.turns.agent_since(project.id, id_) for id_ in ids] == before
+    assert catalog.turns.fold(project.id) == 0
+    prune(catalog, ids[0])
     catalog.shrinking.shrink()
-    assert rows(catalog.path, "turns") == 1
-    assert catalog.turns.any_before(project.id, third._row)
+    assert rows(catalog.path, "turns") == 0
+    assert not catalog.turns.agent_since(project.id, ids[3])

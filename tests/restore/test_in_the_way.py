@@ -285,16 +285,23 @@ def test_the_agents_way_is_cleared_beside_a_persons_edit(tangle: Tangle) -> None
     }
 
 
-def test_a_directory_does_not_take_the_place_of_an_edit_within_the_turn(tangle: Tangle) -> None:
-    """Here only turns happened, so that directories would come back for their own sake."""
+def test_a_directory_does_not_take_the_place_of_an_edit_of_what_a_tool_made(tangle: Tangle) -> None:
     tangle.put({"a/empty": FOLDER, "f": FOLDER})
     tangle.turn({"a": "agent\n", "f": "agent\n"}, tool="patch")
-    tangle.put({"a": "mine\n"})
     tangle.end()
+    tangle.put({"a": "mine\n"})
     done, found = tangle.restore()
-    assert kept(done) == {"a": AFTER, "a/empty": f"a is in the way: {AFTER}"}
+    assert kept(done) == {"a": AFTER}
     assert found["a"][1] == b"mine\n"
+
+
+def test_only_turns_happened_so_directories_come_back_for_their_own_sake(tangle: Tangle) -> None:
+    tangle.put({"a/empty": FOLDER, "f": FOLDER})
+    tangle.turn({"a": "agent\n", "f": "agent\n"}, tool="patch")
+    tangle.end()
+    _, found = tangle.restore()
     assert stat.S_ISDIR(found["f"][0])
+    assert stat.S_ISDIR(found["a/empty"][0])
 
 
 def test_a_named_directory_does_not_clear_its_way_and_then_stay_away(tangle: Tangle) -> None:

@@ -6,7 +6,10 @@ import os
 import resource
 import shutil
 import signal
+import sqlite3
 import stat
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,6 @@ from hermes_checkpoints.errors import (
     CheckpointForeign,
     NoSafetyCheckpoint,
     NothingToUndo,
-    StoreDamaged,
     TreeChanged,
 )
 from hermes_checkpoints.model import Action, Kind, Mode, RestoreRole, Taken
@@ -153,7 +155,7 @@ def test_edits_between_two_turns_are_the_users(
     }
 
 
-def test_a_tools_report_tells_its_write_from_a_later_edit_in_an_open_turn(
+def test_a_reported_file_stays_the_turns_until_it_ends(
     agent: CheckpointManager, home: Path, project: Path
 ) -> None:
     agent.new_turn()
@@ -161,36 +163,36 @@ def test_a_tools_report_tells_its_write_from_a_later_edit_in_an_open_turn(
     for name in ("README.md", "src/app.py"):
         (project / name).write_text("tool\n")
         agent.record_agent_write(str(project / name), "patch")
-    (project / "README.md").write_text("tool and me\n")
+    (project / "README.md").write_text("tool and its formatter\n")
     with Checkpoints.open(home) as checkpoints:
-        assert reasons(checkpoints.project(project).plan_restore("1").steps) == {
-            "src/app.py": (Action.WRITE, "agent changed (patch)"),
-            "README.md": (Action.KEEP, "you changed it after the agent"),
-        }
         events = checkpoints.project(project).who("src/app.py")
         assert events == []  # the turn is still open: nothing is settled yet
     agent.end_turn()
+    (project / "src/app.py").write_text("tool and me\n")
     with Checkpoints.open(home) as checkpoints:
-        newest = checkpoints.project(project).who("src/app.py")[0]
+        assert reasons(checkpoints.project(project).plan_restore("1").steps) == {
+            "README.md": (Action.WRITE, "agent changed (patch)"),
+            "src/app.py": (Action.KEEP, "you changed it after the agent"),
+        }
+        newest = checkpoints.project(project).who("README.md")[0]
         assert (newest.actor, newest.tool, newest.session_id) == ("agent", "patch", "s1")
-        assert [e.actor for e in checkpoints.project(project).who("README.md")] == [
-            "person",
-            "agent",
-        ]
 
 
 def test_a_path_without_a_record_is_kept(
     home: Path, project: Path, agent: CheckpointManager
 ) -> None:
+    work(agent, project)
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.project(project).take()
-        (project / "run.sh").unlink()
-        checkpoints.project(project).take(kind=Kind.SAFETY)
         (project / "README.md").write_text("who?\n")
-        plan = checkpoints.project(project).plan_restore("1")
+        checkpoints.project(project).take()
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog:
+        catalog.execute("DELETE FROM path_events")
+        catalog.commit()
+    with Checkpoints.open(home) as checkpoints:
+        plan = checkpoints.project(project).plan_restore("2")
         assert reasons(plan.steps) == {"README.md": (Action.KEEP, "no record of who changed it")}
         assert plan.keeps_all
-        done = checkpoints.project(project).restore("1")
+        done = checkpoints.project(project).restore("2")
         assert (done.done, done.kept_all) == ((), True)
         assert checkpoints.project(project).wider_mode(plan.checkpoint, "README.md") is Mode.OVERLAY
     assert (project / "README.md").read_text() == "who?\n"
@@ -218,7 +220,7 @@ def test_a_restore_that_did_nothing_is_no_restore_to_undo(home: Path, project: P
         assert here.undo().done != ()
 
 
-def test_before_the_first_turn_of_a_project_every_captured_file_comes_back(
+def test_where_no_agent_was_at_work_every_captured_file_comes_back(
     home: Path, project: Path
 ) -> None:
     before = everything(project)
@@ -230,8 +232,8 @@ def test_before_the_first_turn_of_a_project_every_captured_file_comes_back(
         (project / "README.md").write_text("who else?\n")
         (project / "run.sh").unlink()
         assert reasons(here.restore("2").done) == {
-            "README.md": (Action.WRITE, "changed before any record"),
-            "run.sh": (Action.WRITE, "deleted before any record"),
+            "README.md": (Action.WRITE, "changed since the checkpoint"),
+            "run.sh": (Action.WRITE, "deleted since the checkpoint"),
         }
     assert everything(project) == before
 
@@ -394,44 +396,97 @@ def test_no_safety_checkpoint_no_restore(home: Path, project: Path) -> None:
     assert everything(project) == before
 
 
-def test_a_missing_object_stops_the_restore_before_anything_is_written(
-    home: Path, project: Path
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "nonsense"])
+def test_contents_that_the_store_cannot_give_cost_their_own_path_only(
+    home: Path, project: Path, damage: str
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.project(project).take(label="then")
-        (project / "README.md").write_text("broken\n")
-        (project / "src" / "app.py").write_text("broken\n")
+        handle = checkpoints.project(project)
+        handle.take(label="then")
+        for name in ("README.md", "docs/notes.txt", "src/app.py"):
+            (project / name).write_text("broken\n")
         before = everything(project)
-        blob = next(
-            step.blob
-            for step in checkpoints.project(project).plan_restore("then").steps
-            if step.path == "src/app.py"
-        )
+        plan = handle.plan_restore("then", mode=Mode.EXACT)
+        blob = next(step.blob for step in plan.steps if step.path == "docs/notes.txt")
         assert blob
         stored = home / "checkpoints" / "store" / "objects" / blob[:2] / blob[2:]
         good = stored.read_bytes()
         stored.chmod(0o600)
-        for damage in (b"", good[: len(good) // 2], b"nonsense"):
-            stored.write_bytes(damage)
-            with pytest.raises(CheckpointError):
-                checkpoints.project(project).restore("then")
-            assert everything(project) == before
-        stored.unlink()
-        with pytest.raises((StoreDamaged, CheckpointError)):
-            checkpoints.project(project).restore("then")
+        if damage == "missing":
+            stored.unlink()
+            steps = handle.plan_restore("then", mode=Mode.EXACT).of(Action.WRITE)
+            named = [s.path for s in steps if s.reason.endswith("; the store lacks its contents")]
+            assert named == ["docs/notes.txt"]
+        else:
+            spoilt = {"empty": b"", "cut": good[: len(good) // 2], "nonsense": b"nonsense"}
+            stored.write_bytes(spoilt[damage])
+        restored = handle.restore("then", mode=Mode.EXACT)
+        assert [f.path for f in restored.failed] == ["docs/notes.txt"]
+        assert blob in restored.failed[0].error
+        assert sorted(step.path for step in restored.done) == ["README.md", "src/app.py"]
+        assert (project / "docs" / "notes.txt").read_text() == "broken\n"
+        handle.undo()
         assert everything(project) == before
 
 
-def test_a_plan_is_refused_when_the_tree_changed(home: Path, project: Path) -> None:
+def test_nothing_makes_room_for_a_file_that_cannot_be_read(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
-        checkpoints.project(project).take()
+        handle = checkpoints.project(project)
+        (project / "gone").mkdir()
+        for name in ("gone/a", "turned"):
+            (project / name).write_text(f"{name}\n")
+        handle.take(label="then")
+        shutil.rmtree(project / "gone")
+        (project / "gone").write_text("a file now\n")
+        (project / "turned").unlink()
+        (project / "turned").mkdir()
+        (project / "turned" / "b").write_text("in a directory now\n")
+        steps = handle.plan_restore("then", mode=Mode.EXACT).of(Action.WRITE)
+        for step in steps:
+            assert step.blob
+            (home / "checkpoints/store/objects" / step.blob[:2] / step.blob[2:]).unlink()
+        before = everything(project)
+        restored = handle.restore("then", mode=Mode.EXACT)
+        assert {f.path for f in restored.failed} >= {"gone", "gone/a", "turned", "turned/b"}
+        assert restored.done == ()
+        assert everything(project) == before
+
+
+def test_a_plan_is_refused_when_what_it_touches_changed(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        handle = checkpoints.project(project)
+        handle.take(label="then")
+        changes: list[Callable[[Path], object]] = [
+            lambda path: path.write_text("edited after the plan\n"),
+            lambda path: path.chmod(0o600),
+            lambda path: path.unlink(),
+        ]
+        for change in changes:
+            (project / "README.md").write_text("broken\n")
+            plan = handle.plan_restore("then", mode=Mode.EXACT)
+            change(project / "README.md")
+            before = everything(project)
+            with pytest.raises(TreeChanged):
+                handle.restore(plan.checkpoint, plan=plan)
+            assert everything(project) == before
+
+
+def test_what_a_plan_does_not_touch_may_go_on_changing(home: Path, project: Path) -> None:
+    (project / "server.log").write_text("1\n")
+    with Checkpoints.open(home) as checkpoints:
+        handle = checkpoints.project(project)
+        handle.take(label="then")
         (project / "README.md").write_text("broken\n")
-        plan = checkpoints.project(project).plan_restore("1")
-        (project / "src" / "app.py").write_text("meanwhile\n")
-        with pytest.raises(TreeChanged):
-            checkpoints.project(project).restore("1", plan=plan)
-        assert (project / "README.md").read_text() == "broken\n"
-        assert checkpoints.project(project).restore(plan.checkpoint.id).complete
+        plan = handle.plan_restore("then", ["README.md"], mode=Mode.OVERLAY)
+        (project / "server.log").write_text("1\n2\n")
+        (project / "new").write_text("made meanwhile\n")
+        assert [s.path for s in handle.restore("then", plan=plan).done] == ["README.md"]
+        undo = handle.plan_undo()
+        (project / "server.log").write_text("1\n2\n3\n")
+        assert [s.path for s in handle.undo(plan=undo).done] == ["README.md"]
+    assert (project / "README.md").read_text() == "broken\n"
+    assert (project / "server.log").read_text() == "1\n2\n3\n"
+    assert (project / "new").exists()
 
 
 def test_a_restore_never_follows_a_link_out_of_the_project(

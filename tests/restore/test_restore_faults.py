@@ -387,8 +387,9 @@ def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
         checkpoints.project(project).take(kind=Kind.AUTO, session_id="s")
         checkpoints.project(project).end_turn(session_id="s")
         (project / "README.md").write_text("mine\n")
-        plan = checkpoints.project(project).plan_restore("1")
+        plan = checkpoints.project(project).plan_restore("1", mode=Mode.EXACT)
         (project / "docs" / "notes.txt").write_text("mine, too\n")
+        (project / "README.md").write_text("mine, again\n")
         with pytest.raises(CheckpointError):
             checkpoints.project(project).restore("1", plan=plan)
         (project / "run.sh").write_text("mine as well\n")

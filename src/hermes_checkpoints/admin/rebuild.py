@@ -168,5 +168,5 @@ def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Che
     checkpoint = add_checkpoint(
         base, project, facts, comparison, changes, previous=previous, now=now
     )
-    note_read_back(base, project.id, checkpoint, previous, changes)
+    note_read_back(base, project.id, checkpoint, last, changes)
     return checkpoint

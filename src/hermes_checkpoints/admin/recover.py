@@ -12,8 +12,8 @@ from pathlib import Path
 
 from hermes_checkpoints.admin.rebuild import fill, read_back
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import GitMissing, GitTooOld
-from hermes_checkpoints.fs.locks import is_held
+from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
     JournalEntry,
@@ -22,7 +22,7 @@ from hermes_checkpoints.model import (
     OperationOutcome,
     RestoreState,
 )
-from hermes_checkpoints.restore.steps import sweep
+from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.retention.delete import finish
 
 
@@ -38,16 +38,20 @@ def recover(base: Base) -> None:
         if fill(base):
             return
         for operation in base.catalog.operations.running():
-            if not _is_busy(base, operation):
-                _settle(base, operation)
+            with (
+                contextlib.suppress(LockHeld),
+                exclusive(_lock_of(base, operation), purpose="recovery", timeout=0),
+            ):
+                if any(o.id == operation.id for o in base.catalog.operations.running()):
+                    _settle(base, operation)  # nobody else has, before the lock was free
         finish(base)
 
 
-def _is_busy(base: Base, operation: Operation) -> bool:
-    """Tell whether the process that began an operation may still work on it."""
+def _lock_of(base: Base, operation: Operation) -> Path:
+    """Return the lock that the process which began an operation holds while it works on it."""
     if operation.kind is OperationKind.PRUNE:
-        return is_held(base.layout.prune_lock)
-    return is_held(base.layout.project_lock(project_hash(Path(operation.working_dir or ""))))
+        return base.layout.prune_lock
+    return base.layout.project_lock(project_hash(Path(operation.working_dir or "")))
 
 
 def _settle(base: Base, operation: Operation) -> None:
@@ -81,7 +85,7 @@ def _settle(base: Base, operation: Operation) -> None:
 
 
 def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> JournalEntry:
-    """Say how far a killed restore came, and delete its half-written files."""
+    """Say how far a killed restore came, and put in order what it left beside the paths."""
     found = base.catalog.restores.of_operation(operation.id)
     if found is None:
         message = "the process ended before the first path was restored; nothing was changed"
@@ -91,10 +95,11 @@ def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> Jo
     entry = replace(entry, outcome=OperationOutcome.PARTIAL)
     if found.state is RestoreState.PARTIAL:
         return replace(entry, code=None, message="some paths could not be restored")
-    sweep(Path(found.safety.working_dir), base.catalog.restores.paths(found.id))
+    steps = base.catalog.restores.planned(found.id)
+    told = sweep(Path(found.safety.working_dir), steps, operation.detail.get("closed", {}))
     base.catalog.restores.interrupt(operation.id, base.now())
     message = (
         "the process ended while it wrote; some paths may be restored and some not: "
         f"`hermes checkpoints undo` in {operation.working_dir} brings the former state back"
     )
-    return replace(entry, message=message)
+    return replace(entry, message="; ".join([message, *told]))

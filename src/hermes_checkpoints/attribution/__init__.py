@@ -1,1 +1,1 @@
-"""Who changed what: turns, the timeline of each path, and the verdict of a restore."""
+"""Whose change is it: looks that attribute what they see, turns, and the verdict of a restore."""

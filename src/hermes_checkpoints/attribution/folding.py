@@ -1,101 +1,175 @@
 """Folds what happened around checkpoints that are pruned into what the live ones need.
 
-A restore asks what happened to a path since a checkpoint that is still there. So of all that
-happened between two live checkpoints one event a path is enough: the last that was seen, with the
-actor who has the most to say: nobody knows, a person, an agent, a restore.
+A verdict asks what made a path what it is since a checkpoint that is there. So of all that happened
+to a path between two live checkpoints, what made it what it is at the second one is enough, and of
+that the last event of each kind: every verdict stays the same.
+
+A restore takes a path back to its past at its target. Where that checkpoint is pruned, the past is
+written out in the restore's place: it still counts where it did, and now also for the checkpoints
+between that target and the restore, whose verdicts may become more careful.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from hermes_checkpoints.attribution.looks import status_of
-from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.attribution.observing import by_path, named
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.events import Events, Recorded
 from hermes_checkpoints.model import Actor, PathEvent
 
-_RANK = {
-    Actor.UNKNOWN: 5,
-    Actor.PERSON: 4,
-    Actor.SINCE: 3,
-    Actor.AGENT: 2,
-    Actor.UNRECORDED: 1,
-    Actor.RESTORE: 0,
-}
+_PATHS = 500
+"""How many paths are folded in one transaction."""
+
+_SESSIONS = 2
+"""With so many sessions that changed a path, it is no single one's."""
 
 
-def fold(base: Base) -> int:
-    """Fold the record of every project whose checkpoints were pruned; return how many events
-    went. Each project is one transaction."""
-    gone = 0
-    for project_id in base.catalog.events.unfolded():
-        with base.catalog.together():
-            gone += _fold_project(base, project_id)
+def fold(catalog: Catalog) -> int:
+    """Fold the record of every project with events at pruned checkpoints; return how many events
+    went. Each transaction is short; a kill in between costs nothing but the rest."""
+    events, gone = catalog.events, 0
+    for project_id in events.unfolded():
+        paths = events.unfolded_paths(project_id)
+        for start in range(0, len(paths), _PATHS):
+            with catalog.together():
+                gone += _fold(events, project_id, paths[start : start + _PATHS])
+        catalog.turns.fold(project_id)
     return gone
 
 
-def _fold_project(base: Base, project_id: int) -> int:
-    live = base.catalog.events.live(project_id)
-    rows = base.catalog.events.since(project_id, None)
-    groups: dict[tuple[int, str], list[Recorded]] = {}
-    for row in rows:
-        groups.setdefault((bisect_right(live, row.after), row.event.path), []).append(row)
-    there = set(live)
+def _fold(events: Events, project_id: int, paths: Sequence[str]) -> int:
+    live = events.live(project_id)
     outdated: list[int] = []
-    folded: list[Recorded] = []
-    for (place, _), group in groups.items():
-        if all(row.after in there for row in group):
+    added: list[Recorded] = []
+    for rows in by_path(events.of_paths(project_id, paths)).values():
+        kept = folded(rows, live)
+        before = {row.id: row for row in rows}
+        same = {row.id for row in kept if before.get(row.id) == row}
+        outdated += [id_ for id_ in before if id_ not in same]
+        added += [row for row in kept if row.id not in same]
+    events.replace(project_id, outdated, added)
+    return len(outdated) - len(added)
+
+
+@dataclass(frozen=True)
+class _Past:
+    """What made a path what it is: the past that it had at a live checkpoint, ``jump``, or that
+    it has at the last one, if None, and then ``events``."""
+
+    jump: int | None = None
+    events: tuple[PathEvent, ...] = ()
+
+    def then(self, event: PathEvent) -> _Past:
+        return _Past(self.jump, _telling((*self.events, event)))
+
+
+class _Path:
+    """Follows the events of one path, oldest first, with what made it what it is after each."""
+
+    def __init__(self, live: Sequence[int]) -> None:
+        self.live = live
+        self.seen: dict[int, list[tuple[int, _Past]]] = {}
+
+    def place(self, checkpoint: int) -> int:
+        """Return how many live checkpoints are not after a checkpoint."""
+        return bisect_right(self.live, checkpoint)
+
+    def follow(self, row: Recorded, event: PathEvent) -> _Past:
+        place = self.place(row.after)
+        past = self._before(row, place).then(event)
+        self.seen.setdefault(place, []).append((row.after, past))
+        return past
+
+    def _before(self, row: Recorded, place: int) -> _Past:
+        target = row.target
+        if target is None:
+            return self._last(place, None)
+        there = self.place(target)
+        past = self._last(there, target)
+        if there >= place or past.jump is not None:
+            return past
+        return replace(past, jump=self.live[max(there, 1) - 1])
+
+    def _last(self, place: int, before: int | None) -> _Past:
+        """Return the past at a checkpoint, or now, as that since the live one before it."""
+        for after, past in reversed(self.seen.get(place, ())):
+            if before is None or after < before:
+                return past
+        return _Past()
+
+
+def folded(rows: Sequence[Recorded], live: Sequence[int]) -> list[Recorded]:
+    """Return the events that are left of those of one path, oldest first.
+
+    ``live`` are the checkpoints to which somebody can go back, in order. Those who have the number
+    0 are new, in a place that none of ``rows`` can have.
+    """
+    path, there = _Path(live), set(live)
+    kept: list[Recorded] = []
+    for place, group in groupby(rows, lambda row: path.place(row.after)):
+        its = list(group)
+        events = named(its)
+        pasts = [path.follow(row, event) for row, event in zip(its, events, strict=True)]
+        if place == 0:
             continue
-        outdated += [row.id for row in group]
-        if place:
-            folded += merged(group, live[place - 1])
-    base.catalog.events.replace(project_id, outdated, folded)
-    base.catalog.turns.fold(project_id, live)
-    return len(outdated) - len(folded)
+        if all(row.after in there for row in its):
+            for row, event, past in zip(its, events, pasts, strict=True):
+                needed = row.target is None or row.target in there or path.place(row.target) == 0
+                kept += [row] if needed else _written([row], [event], past, row.after)
+        else:
+            kept += _written(its, events, pasts[-1], live[place - 1])
+    return list(_in_order(kept))
 
 
-def merged(group: Sequence[Recorded], start: int) -> list[Recorded]:
-    """Return what is left of the events of one path between the checkpoint ``start`` and the next
-    live one: one event, after that of a restore that brought something from before ``start``."""
-    crossing: Recorded | None = None
-    past: list[tuple[int, list[Recorded]]] = []
-    current: list[Recorded] = []
-    for row in group:
-        if row.event.actor is Actor.RESTORE and row.target is not None:
-            if row.target <= start:
-                crossing, past, current = row, [], []
-                continue
-            earlier = [events for after, events in past if after < row.target]
-            current = list(earlier[-1]) if earlier else []
-        current = [*current, row]
-        past.append((row.after, current))
-    kept = [] if crossing is None else [replace(crossing, after=start)]
-    if current:
-        event = _one([row.event for row in current])
-        kept.append(Recorded(event, start, None, current[-1].id))
-    return kept
-
-
-def _one(events: Sequence[PathEvent]) -> PathEvent:
+def _written(
+    rows: Sequence[Recorded], events: Sequence[PathEvent], past: _Past, after: int
+) -> list[Recorded]:
+    """Return the events that say the same as ``rows``, which are the last ones of a ``past``."""
+    left = list(past.events)
     first, last = events[0], events[-1]
-    strongest = max(reversed(events), key=lambda event: _RANK[event.actor])
-    others = [
-        event.session_id
-        for event in events
-        if event.actor is Actor.AGENT and event.session_id != strongest.session_id
+    left[0] = replace(left[0], old_blob=first.old_blob, old_mode=first.old_mode)
+    left[-1] = replace(left[-1], blob=last.blob, mode=last.mode)
+    left = [
+        replace(one, status=status_of((one.old_blob, one.old_mode), (one.blob, one.mode)))
+        for one in left
     ]
-    overlaps = strongest.overlaps
-    if strongest.actor is Actor.AGENT and others:
-        strongest, overlaps = replace(strongest, tool=None), others[-1] or "of no name"
-    return replace(
-        strongest,
-        status=status_of((first.old_blob, first.old_mode), (last.blob, last.mode)),
-        old_blob=first.old_blob,
-        old_mode=first.old_mode,
-        blob=last.blob,
-        mode=last.mode,
-        at=last.at,
-        overlaps=overlaps,
-    )
+    new = max(len(left) - len(rows), 0)
+    ids = [0] * new + [row.id for row in rows[-len(left) :]]
+    found = [Recorded(event, after, None, id_) for event, id_ in zip(left, ids, strict=True)]
+    found[0] = replace(found[0], target=past.jump)
+    return found
+
+
+def _telling(events: tuple[PathEvent, ...]) -> tuple[PathEvent, ...]:
+    """Return the last event of each kind, in order: no verdict tells more of them apart.
+
+    Where nobody can know who changed a path once, nothing else counts.
+    """
+    unknown = [event for event in events if event.actor is Actor.UNKNOWN]
+    if unknown:
+        return (unknown[-1],)
+    kept = [events[-1]]
+    for event in reversed(events[:-1]):
+        if event.actor is Actor.RESTORE or any(_kind(event) == _kind(one) for one in kept):
+            continue
+        others = {one.session_id for one in kept if one.actor is event.actor} - {event.session_id}
+        if len(others) < _SESSIONS:
+            kept.append(event)
+    return tuple(reversed(kept))
+
+
+def _kind(event: PathEvent) -> tuple[Actor, str | None, bool]:
+    return event.actor, event.session_id, event.overlaps is not None and event.tool is None
+
+
+def _in_order(rows: Iterable[Recorded]) -> Iterator[Recorded]:
+    """Yield events under numbers that grow: all after a new one are new, too."""
+    new = False
+    for row in rows:
+        new = new or row.id == 0
+        yield replace(row, id=0) if new else row

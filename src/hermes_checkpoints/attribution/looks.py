@@ -185,9 +185,12 @@ def _unknown(event: PathEvent, reason: str) -> PathEvent:
 
 def _says(report: AgentWrite, change: Change) -> bool:
     """Tell whether a report is of what lies there now; one without contents is of a path that was
-    missing, or held what no checkpoint captures."""
+    missing, or held what no checkpoint captures. A report tells nothing of permissions."""
     if change.new_mode is None:
         return report.blob is None
+    bits_alone = change.status is ChangeStatus.MODIFIED and change.old_blob == change.new_blob
+    if bits_alone and change.new_blob != LEFT_OUT:
+        return False
     return (report.blob or LEFT_OUT) == change.new_blob
 
 

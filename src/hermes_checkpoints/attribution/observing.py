@@ -24,7 +24,7 @@ from hermes_checkpoints.attribution.looks import (
     since_the_last_look,
 )
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.catalog.events import LastLook, Recorded
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.processes import still_runs
 from hermes_checkpoints.fs.system import changed_ns
@@ -174,20 +174,21 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
     catalog = look.workspace.base.catalog
     turns = catalog.turns.open(project_id)
     writes = catalog.turns.writes(project_id)
-    known: dict[str, list[PathEvent]] = {}
-    for one in catalog.events.since(project_id, look.last._row):
-        known.setdefault(one.event.path, []).append(one.event)
-    before_ns = catalog.events.looked_ns(project_id) or 0
+    recorded = by_path(catalog.events.since(project_id, look.last._row))
+    known = {path: named(found) for path, found in recorded.items()}
+    found = look.found
+    before = catalog.events.last_look(project_id) if found or known else LastLook()
+    before_ns = before.at_ns or 0
     changes = [
         change
-        for change in since_the_last_look(look.found, known)
+        for change in since_the_last_look(found, known)
         if change.new_blob != LEFT_OUT or look.changed_ns(change.path, before_ns) is not None
     ]
     sessions, gone = at_work(look.workspace, turns, writes)
     nobody = next((t for t in turns if t.actor is not Actor.AGENT), None)
     by_hand = look.last.kind is Kind.MANUAL
     planned: dict[str, list[tuple[str | None, int | None]]] = {}
-    if changes:
+    if changes and before.restores_since:
         for plan in catalog.events.cut_short(project_id):
             planned.setdefault(plan.path, []).append((plan.blob, plan.mode))
     added = {change.path for change in changes if change.old_mode is None}
@@ -236,6 +237,28 @@ def by_path(recorded: Iterable[Recorded]) -> dict[str, list[Recorded]]:
     found: dict[str, list[Recorded]] = {}
     for one in recorded:
         found.setdefault(one.event.path, []).append(one)
+    return found
+
+
+def named(recorded: Sequence[Recorded]) -> list[PathEvent]:
+    """Return the events of one path, oldest first, with the contents named where only permissions
+    changed: then an event has those of the last checkpoint before it. None stays for those of
+    the checkpoint before the first one."""
+    then: str | None = None
+    now: str | None = None
+    after: int | None = None
+    found: list[PathEvent] = []
+    for one in recorded:
+        event = one.event
+        if after not in (None, one.after):
+            then = now
+        after = one.after
+        if event.old_blob is None and event.old_mode is not None:
+            event = replace(event, old_blob=then)
+        if event.blob is None and event.mode is not None:
+            event = replace(event, blob=then)
+        now = event.blob
+        found.append(event)
     return found
 
 

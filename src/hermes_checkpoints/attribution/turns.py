@@ -32,7 +32,6 @@ from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.fs.processes import name_process, still_runs
 from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model import (
-    DIRECTORIES,
     Actor,
     Change,
     ChangeStatus,
@@ -109,32 +108,37 @@ def note_read_back(
     base: Base,
     project_id: int,
     checkpoint: Checkpoint,
-    previous: int | None,
+    previous: Checkpoint | None,
     changes: Sequence[Change],
     *,
     newest: bool = True,
 ) -> None:
     """Record a checkpoint that was read back from the store, or came from elsewhere: whose the
-    changes since the ``previous`` row, and after the ``newest`` one, are is lost. Of imported
-    ones there never was a record."""
+    changes since the ``previous`` one are, and those after the ``newest``, is not on record."""
     now = checkpoint.created_at
-    imported = checkpoint.kind is Kind.IMPORTED
-    if previous is not None and not imported:
+    if previous is not None:
         note_lost(base, project_id, previous, changes, now)
     if newest:
         _end(base, base.catalog.turns.open(project_id), BY_NEXT, checkpoint, now)
         if checkpoint.kind is not Kind.MANUAL:
-            actor = Actor.UNRECORDED if imported else Actor.UNKNOWN
+            actor = _FOLLOWS.get(checkpoint.kind, Actor.UNKNOWN)
             _begin(base, project_id, checkpoint, Work(), actor, now)
 
 
 def note_lost(
-    base: Base, project_id: int, previous: int, changes: Sequence[Change], now: datetime
+    base: Base, project_id: int, previous: Checkpoint, changes: Sequence[Change], now: datetime
 ) -> None:
-    """Record that nobody knows whose the changes are that followed the ``previous`` row."""
-    lost = [event_of(change, Actor.UNKNOWN, now) for change in changes]
-    events = [replace(event, reason=RECORD_LOST) for event in lost]
-    base.catalog.events.add(project_id, previous, events)
+    """Record changes that followed the ``previous`` checkpoint, and whose they are is not on
+    record."""
+    actor = _FOLLOWS.get(previous.kind, Actor.UNKNOWN)
+    events = [event_of(change, actor, now) for change in changes]
+    if actor is Actor.UNKNOWN:
+        events = [replace(event, reason=RECORD_LOST) for event in events]
+    base.catalog.events.add(project_id, previous._row, events)
+
+
+_FOLLOWS = {Kind.IMPORTED: Actor.UNRECORDED, Kind.MANUAL: Actor.SINCE}
+"""What is known of the changes after a checkpoint of a kind, where there is no record."""
 
 
 def note_restore(
@@ -264,7 +268,7 @@ def _begin(
 
 
 def _end(base: Base, turns: Sequence[Turn], by: str, last: Checkpoint, now: datetime) -> None:
-    base.catalog.turns.end([t.id for t in turns], by=by, checkpoint_id=last._row, now=now)
+    base.catalog.turns.end(turns, by=by, checkpoint_id=last._row, now=now)
 
 
 # --- what tools tell ------------------------------------------------------------------------------
@@ -343,10 +347,7 @@ def verdicts_since(
     if record is None:
         return {}, True
     verdicts = {path: judge(change, record, session_id) for path, change in changes.items()}
-    if DIRECTORIES not in record.events:
-        return verdicts, True
-    of_directories = Change(DIRECTORIES, ChangeStatus.MODIFIED)
-    return verdicts, judge(of_directories, record, session_id).restore
+    return verdicts, session_id is None and _agents_alone(record)
 
 
 def others_since(
@@ -390,6 +391,14 @@ def _record_since(
         checkpoint.kind is Kind.IMPORTED,
         over,
     )
+
+
+def _agents_alone(record: Record) -> bool:
+    """Tell whether nothing at all was a person's, or may have been, so that even what has no
+    record of its own, as each directory, was the agent's."""
+    happened = [event for events in record.events.values() for event in events]
+    theirs = (Actor.AGENT,) if record.agents else (Actor.AGENT, Actor.SINCE)
+    return not record.imported and all(event.actor in theirs for event in happened)
 
 
 def _with_the_unseen(root: Path, events: list[PathEvent]) -> list[PathEvent]:

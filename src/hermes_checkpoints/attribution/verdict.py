@@ -51,7 +51,7 @@ def lineage(recorded: Iterable[Recorded]) -> list[PathEvent]:
     past: list[tuple[int, list[PathEvent]]] = []
     current: list[PathEvent] = []
     for one in recorded:
-        if one.event.actor is Actor.RESTORE and one.target is not None:
+        if one.target is not None:
             earlier = [events for after, events in past if after < one.target]
             current = earlier[-1] if earlier else []
         current = [*current, one.event]
@@ -98,7 +98,7 @@ def judge(change: Change, record: Record, session: str | None) -> Verdict:
 def anothers(record: Record, path: str, session: str) -> str | None:
     """Return why a path is the work of another session than ``session``, or may be, if so."""
     for event in record.events.get(path, ()):
-        by_agent = event.actor in (Actor.AGENT, Actor.SINCE)
+        by_agent = event.actor is Actor.AGENT or event.session_id is not None
         if by_agent and event.session_id != session and event.session_id not in record.over:
             return f"{event.session_id or 'no'}{_ANOTHERS}"
         if event.overlaps not in (None, session, *record.over) and event.tool is None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import CTE, ColumnElement, and_, delete, func, insert, select, update
 
 from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
 from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.rows import columns_of, of_project
+from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
     checkpoints,
@@ -51,6 +52,15 @@ class Planned:
     mode: int | None
 
 
+@dataclass(frozen=True)
+class LastLook:
+    """When the last look at a project began, in nanoseconds since 1970, or None, and whether a
+    restore began since."""
+
+    at_ns: int | None = None
+    restores_since: bool = False
+
+
 class Events(Records):
     """The table ``path_events``. Every method is one transaction."""
 
@@ -82,12 +92,35 @@ class Events(Records):
         if rows:
             self._write(insert(path_events), rows)
 
+    def of_paths(self, project_id: int, paths: Sequence[str]) -> list[Recorded]:
+        """Return what happened to some paths, as far back as is on record, oldest first."""
+        width = len(_EVENT)
+        found: list[Recorded] = []
+        for some in chunks(paths):
+            query = select(*_EVENT, *_PLACE).where(
+                path_events.c.project_id == project_id, path_events.c.path.in_(some)
+            )
+            rows = self._rows(query.order_by(path_events.c.id))
+            found += [Recorded(PathEvent(*row[:width]), *row[width:]) for row in rows]
+        return found
+
     def unfolded(self) -> Sequence[int]:
         """Return the projects with events that a pruned checkpoint has."""
+        seen = _checkpoints_with_events()
         query = (
-            select(path_events.c.project_id)
+            select(checkpoints.c.project_id)
+            .join(seen, seen.c.id == checkpoints.c.id)
+            .where(_gone())
+            .distinct()
+        )
+        return self._column(query)
+
+    def unfolded_paths(self, project_id: int) -> Sequence[str]:
+        """Return the paths of a project with events that a pruned checkpoint has."""
+        query = (
+            select(path_events.c.path)
             .join(checkpoints, checkpoints.c.id == path_events.c.checkpoint_id)
-            .where(checkpoints.c.state == "pruned")
+            .where(path_events.c.project_id == project_id, _gone())
             .distinct()
         )
         return self._column(query)
@@ -96,27 +129,34 @@ class Events(Records):
         """Return the rows of the checkpoints of a project to which somebody can go back, in
         order: those that are there, and those of restores that are not settled."""
         there = checkpoints.c.state.in_(("arriving", "live", "pruning"))
-        needed = or_(there, checkpoints.c.id.in_(select(unfinished().c.id)))
-        query = select(checkpoints.c.id).where(*of_project(project_id), needed)
-        return self._column(query.order_by(checkpoints.c.id))
+        its = checkpoints.c.project_id == project_id
+        restoring = checkpoints.c.id.in_(select(unfinished().c.id))
+        live = select(checkpoints.c.id).where(there, its)
+        found = live.union(select(checkpoints.c.id).where(restoring, its))
+        return sorted(self._column(found))
 
     def replace(self, project_id: int, outdated: Sequence[int], by: Iterable[Recorded]) -> None:
-        """Put events in the place of others, under the number that each of them names."""
-        rows = [
-            {
-                "id": one.id,
+        """Put events in the place of others, under the number that each of them names; those with
+        the number 0 come after all that are there, in their order."""
+        old: list[dict[str, Any]] = []
+        new: list[dict[str, Any]] = []
+        for one in by:
+            row = {
                 "project_id": project_id,
                 "checkpoint_id": one.after,
                 "target_id": one.target,
                 **{name: getattr(one.event, name) for name in _FIELDS},
             }
-            for one in by
-        ]
+            if one.id:
+                old.append({"id": one.id, **row})
+            else:
+                new.append(row)
         with self._transactions.writing() as connection:
             for some in chunks(outdated):
                 connection.execute(delete(path_events).where(path_events.c.id.in_(some)))
-            if rows:
-                connection.execute(insert(path_events), rows)
+            for rows in (old, new):
+                if rows:
+                    connection.execute(insert(path_events), rows)
 
     def looked(self, project_id: int, at_ns: int, *, reports: bool) -> None:
         """Record that a look which began at ``at_ns`` has seen all that happened until then.
@@ -136,10 +176,13 @@ class Events(Records):
                 )
                 connection.execute(update(agent_writes).where(its).values(seen=True))
 
-    def looked_ns(self, project_id: int) -> int | None:
-        """Return when the last look at a project began, in nanoseconds since 1970, or None."""
-        found = self._column(select(projects.c.looked_ns).where(projects.c.id == project_id))
-        return next(iter(found), None)
+    def last_look(self, project_id: int) -> LastLook:
+        """Return what is known of the last look at a project."""
+        newest = select(func.max(restores.c.id)).where(restores.c.project_id == project_id)
+        since = newest.scalar_subquery() > func.coalesce(projects.c.looked_restore, 0)
+        query = select(projects.c.looked_ns, func.coalesce(since, False))
+        row = self._row(query.where(projects.c.id == project_id))
+        return LastLook() if row is None else LastLook(row[0], bool(row[1]))
 
     def cut_short(self, project_id: int) -> Sequence[Planned]:
         """Return what the restores were to do that were cut short since the last look."""
@@ -160,3 +203,20 @@ class Events(Records):
             Planned(path, None, None) if action == Action.DELETE else Planned(path, blob, mode)
             for path, action, blob, mode in self._rows(query)
         ]
+
+
+def _gone() -> ColumnElement[bool]:
+    """Return the condition of a checkpoint to which nobody can go back."""
+    return and_(checkpoints.c.state == "pruned", checkpoints.c.id.not_in(select(unfinished().c.id)))
+
+
+def _checkpoints_with_events() -> CTE:
+    """Return the checkpoints that have events, each found by one step in the index."""
+    first = select(func.min(path_events.c.checkpoint_id).label("id"))
+    found = first.cte("with_events", recursive=True)
+    following = (
+        select(func.min(path_events.c.checkpoint_id))
+        .where(path_events.c.checkpoint_id > found.c.id)
+        .scalar_subquery()
+    )
+    return found.union_all(select(following).where(found.c.id.is_not(None)))

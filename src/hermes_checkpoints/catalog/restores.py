@@ -15,6 +15,7 @@ from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
 from hermes_checkpoints.model import (
+    Action,
     Checkpoint,
     FailedPath,
     Mode,
@@ -171,6 +172,20 @@ class Restores(Records):
             .order_by(restore_paths.c.position)
         )
         return list(dict.fromkeys(self._column(query)))
+
+    def planned(self, restore_id: int) -> list[PlannedPath]:
+        """Return the steps of a restore, as they were planned."""
+        columns = restore_paths.c
+        query = (
+            select(columns.path, columns.action, columns.reason, columns.blob, columns.mode)
+            .where(columns.restore_id == restore_id)
+            .order_by(columns.position)
+        )
+        with self._transactions.reading() as connection:
+            return [
+                PlannedPath(path, Action(action), reason, blob, mode)
+                for path, action, reason, blob, mode in connection.execute(query)
+            ]
 
     # --- inside ----------------------------------------------------------------------------
 

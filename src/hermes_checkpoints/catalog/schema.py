@@ -133,10 +133,9 @@ projects = Table(
     Column("parent_device", String(32)),
     Column("parent_inode", String(32)),
     Column("disposable", _yes_or_no("disposable"), nullable=False, server_default=text("0")),
-    Column("looked_ns", BigInteger),
-    Column("looked_restore", Integer),
+    Column("looked_ns", BigInteger, *_integers("looked_ns")),
+    Column("looked_restore", Integer, *_integers("looked_restore")),
     _one_of("state", ProjectState),
-    *_integers("looked_ns", "looked_restore"),
     Index(None, "last_touch"),
     sqlite_autoincrement=True,
 )
@@ -276,9 +275,15 @@ turns = Table(
     Index(
         "ix_turns_open",
         "project_id",
-        text("coalesce(session_id, '')"),
+        "session_id",
         unique=True,
         sqlite_where=text("ended_at IS NULL"),
+    ),
+    Index(
+        "ix_turns_open_of_no_session",
+        "project_id",
+        unique=True,
+        sqlite_where=text("ended_at IS NULL AND session_id IS NULL"),
     ),
     sqlite_autoincrement=True,
 )
@@ -323,6 +328,7 @@ path_events = Table(
     *_integers("turn"),
     *_counts("old_mode", "mode"),
     Index(None, "project_id", "checkpoint_id"),
+    Index(None, "project_id", "path"),
     Index(None, "checkpoint_id"),
     sqlite_autoincrement=True,
 )

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, update
 
-from hermes_checkpoints.catalog.changes import chunks
-from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of
-from hermes_checkpoints.catalog.schema import agent_writes, projects, tool_runs, turns
+from hermes_checkpoints.catalog.schema import (
+    agent_writes,
+    checkpoints,
+    projects,
+    tool_runs,
+    turns,
+)
 from hermes_checkpoints.model import Actor, AgentWrite, Owner, ToolRun, Turn
 
 _TURN = columns_of(Turn, turns)
 _WRITE = columns_of(AgentWrite, agent_writes)
+
+_MAY_BE_AGENTS = (Actor.AGENT.value, Actor.UNKNOWN.value)
 
 BY_HOST = "host"
 BY_NEXT = "next"
@@ -87,17 +93,21 @@ class Turns(Records):
         }
         self._write(insert(turns).values(**values))
 
-    def end(self, ids: Sequence[int], *, by: str, checkpoint_id: int, now: datetime) -> None:
-        """End turns, and forget what their tools told: the looks have seen it."""
-        if not ids:
+    def end(self, over: Sequence[Turn], *, by: str, checkpoint_id: int, now: datetime) -> None:
+        """End turns, and forget what their tools told: the looks have seen it. ``checkpoint_id``
+        is the last checkpoint before."""
+        if not over:
             return
+        ids = [turn.id for turn in over]
+        told = [turn.id for turn in over if turn.tools_told]
         with self._transactions.writing() as connection:
             connection.execute(
                 update(turns)
                 .where(turns.c.id.in_(ids))
                 .values(ended_at=now, ended_by=by, end_checkpoint_id=checkpoint_id)
             )
-            connection.execute(delete(tool_runs).where(tool_runs.c.turn_id.in_(ids)))
+            if told:
+                connection.execute(delete(tool_runs).where(tool_runs.c.turn_id.in_(told)))
             connection.execute(delete(agent_writes).where(agent_writes.c.turn_id.in_(ids)))
 
     def agent_since(self, project_id: int, checkpoint_id: int) -> bool:
@@ -106,35 +116,33 @@ class Turns(Records):
             select(turns.c.id)
             .where(
                 turns.c.project_id == project_id,
-                turns.c.actor.in_((Actor.AGENT.value, Actor.UNKNOWN.value)),
-                or_(
-                    turns.c.end_checkpoint_id.is_(None), turns.c.end_checkpoint_id >= checkpoint_id
-                ),
+                turns.c.actor.in_(_MAY_BE_AGENTS),
+                or_(turns.c.ended_at.is_(None), turns.c.end_checkpoint_id >= checkpoint_id),
             )
             .limit(1)
         )
         return any(self._column(query))
 
-    def fold(self, project_id: int, live: Sequence[int]) -> None:
-        """Forget the turns that have ended, but for one of an agent between each two ``live``
-        checkpoints, which says that one was at work."""
-        query = (
-            select(turns.c.id, turns.c.actor, turns.c.end_checkpoint_id)
-            .where(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
-            .order_by(turns.c.id.desc())
+    def fold(self, project_id: int) -> int:
+        """Forget the turns that were over at checkpoints which are pruned; return how many.
+
+        The last one of an agent stays: it says for every checkpoint before its end that an agent
+        was at work since.
+        """
+        of_agents = turns.c.actor.in_(_MAY_BE_AGENTS)
+        ended = and_(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
+        last = (
+            select(turns.c.id)
+            .where(ended, of_agents, turns.c.end_checkpoint_id.is_not(None))
+            .order_by(turns.c.end_checkpoint_id.desc(), turns.c.id.desc())
+            .limit(1)
         )
-        kept: set[int] = set()
-        outdated: list[int] = []
-        for id_, actor, ended in self._rows(query):
-            place = bisect_right(live, ended or 0)
-            asked = actor in (Actor.AGENT, Actor.UNKNOWN) and place > 0
-            if asked and place not in kept:
-                kept.add(place)
-            elif not asked or ended not in live:
-                outdated.append(id_)
-        with self._transactions.writing() as connection:
-            for some in chunks(outdated):
-                connection.execute(delete(turns).where(turns.c.id.in_(some)))
+        outdated = (
+            select(turns.c.id)
+            .join(checkpoints, checkpoints.c.id == turns.c.end_checkpoint_id)
+            .where(ended, checkpoints.c.state == "pruned", turns.c.id.not_in(last))
+        )
+        return self._write(delete(turns).where(turns.c.id.in_(outdated)))
 
     # --- what tools tell ---------------------------------------------------------------------
 
@@ -150,18 +158,17 @@ class Turns(Records):
         now: datetime,
     ) -> None:
         """Record that a tool of the agent wrote a file. ``blob`` is the id of its contents."""
-        with self._transactions.writing() as connection:
-            values = {
-                "project_id": project_id,
-                "turn_id": _open_id(connection, project_id, session_id),
-                "path": path,
-                "session_id": session_id,
-                "turn": turn,
-                "tool": tool,
-                "blob": blob,
-                "written_at": now,
-            }
-            insert_row(connection, agent_writes, values)
+        values = {
+            "project_id": project_id,
+            "turn_id": _open(project_id, session_id).scalar_subquery(),
+            "path": path,
+            "session_id": session_id,
+            "turn": turn,
+            "tool": tool,
+            "blob": blob,
+            "written_at": now,
+        }
+        self._write(insert(agent_writes).values(values))
 
     def writes(self, project_id: int) -> list[AgentWrite]:
         """Return the writes that tools reported in open turns, or since the last look, in the
@@ -207,7 +214,13 @@ class Turns(Records):
 
 def _open_id(connection: Connection, project_id: int, session_id: str | None) -> int | None:
     """Return the open turn of an agent's session, or None."""
-    query = select(turns.c.id).where(
+    found: int | None = connection.scalar(_open(project_id, session_id))
+    return found
+
+
+def _open(project_id: int, session_id: str | None) -> Select[Any]:
+    """Return the query of the open turn of an agent's session."""
+    return select(turns.c.id).where(
         turns.c.project_id == project_id,
         turns.c.actor == Actor.AGENT.value,
         turns.c.session_id.is_(session_id)
@@ -215,8 +228,6 @@ def _open_id(connection: Connection, project_id: int, session_id: str | None) ->
         else turns.c.session_id == session_id,
         turns.c.ended_at.is_(None),
     )
-    found: int | None = connection.scalar(query)
-    return found
 
 
 def _turn(row: Any) -> Turn:

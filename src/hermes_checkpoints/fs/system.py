@@ -5,13 +5,16 @@ Every call that only POSIX has stands here beside its alternative.
 
 from __future__ import annotations
 
+import errno
+import functools
 import os
 import platform
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +113,107 @@ def shared_temporary_roots() -> frozenset[Path]:
 def permission_bits(mode: int) -> int:
     """Return the permission bits of a mode that this system can set back."""
     return stat.S_IMODE(mode) if POSIX else mode & stat.S_IWRITE
+
+
+# --- names ------------------------------------------------------------------------------------
+
+_NOREPLACE, _EXCHANGE = 1, 2  # flags of renameat2
+_CURRENT_DIRECTORY = -100  # AT_FDCWD
+_UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM)
+"""What renameat2 says where system, filesystem or sandbox cannot do it. A refusal for another
+reason is repeated by the call that is made instead."""
+
+
+def exchange(first: str, second: str) -> bool:
+    """Exchange what two names stand for, in one step; False where that cannot be done here.
+
+    Raises:
+        OSError: when one of them does not exist, or is a place where something is mounted (EBUSY),
+            among others; then nothing has changed.
+    """
+    return _renamed(first, second, _EXCHANGE)
+
+
+def rename_new(source: str, target: str) -> None:
+    """Rename to a name that is not in use, and never replace what has come there meanwhile.
+
+    Where the system cannot do that in one step, a file gets a second name, and loses the first.
+    What can have no second name, a directory among others, is renamed after a look.
+
+    Raises:
+        FileExistsError: when something lies at ``target``; it is left as it is.
+        OSError: when it cannot be renamed.
+    """
+    if _renamed(source, target, _NOREPLACE):
+        return
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
+        os.rename(source, target)
+    else:
+        os.unlink(source)
+
+
+def _renamed(source: str, target: str, flags: int) -> bool:
+    """Rename by renameat2 (Linux 3.15, glibc 2.28); False where it is not to be had."""
+    function = _renameat2()
+    if function is None:
+        return False
+    sys.audit("os.rename", source, target, -1, -1)  # as every rename of Python
+    code = function(os.fsencode(source), os.fsencode(target), flags)
+    if code in _UNSUPPORTED:
+        return False
+    if code:
+        raise OSError(code, os.strerror(code), source, None, target)
+    return True
+
+
+@functools.cache
+def _renameat2() -> Callable[[bytes, bytes, int], int] | None:
+    """Return the system's function, which returns the number of its error, or 0."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    try:
+        function = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return None
+
+    def call(source: bytes, target: bytes, flags: int) -> int:
+        here = _CURRENT_DIRECTORY
+        return ctypes.get_errno() if function(here, source, here, target, flags) else 0
+
+    return call
+
+
+def change_mode(path: str, mode: int, is_meant: Callable[[os.stat_result], bool]) -> bool:
+    """Set the permission bits of what lies at a path, if it ``is_meant``; tell whether it is.
+
+    Where the system can, the bits are set of the very thing that was looked at, whatever lies at
+    the path by then. A link is not followed.
+
+    Raises:
+        OSError: when there is nothing, or the bits cannot be set.
+    """
+    flags = getattr(os, "O_PATH", None)
+    if flags is None or not os.path.isdir("/proc/self/fd"):
+        if not is_meant(os.lstat(path)):
+            return False
+        os.chmod(path, mode)
+        return True
+    descriptor = os.open(path, flags | os.O_NOFOLLOW)
+    try:
+        if not is_meant(os.fstat(descriptor)):
+            return False
+        os.chmod(f"/proc/self/fd/{descriptor}", mode)
+    finally:
+        os.close(descriptor)
+    return True
 
 
 def sync_directory(path: str) -> None:

@@ -1,24 +1,41 @@
 """Writes into a working directory on behalf of a restore, one path at a time.
 
 It never follows a symbolic link below the root, never touches anything under a ``.git``, and
-replaces a file only by renaming a complete one over it.
+opens only the directories that it was told to be closed.
+
+What is replaced or deleted is what was expected there, or it stays. A look beforehand cannot
+promise that, since something else may be moved there right after it. So a path is first exchanged
+with the new file (or renamed aside, where the system cannot exchange, and to delete it), then
+looked at where nobody else reaches for it, and put back if it is another. Where nothing was
+expected, nothing is replaced at all. What cannot be put back, since its name is taken by a third
+thing meanwhile, is kept beside it as ``NAME.kept-xxxxxxxx``.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
-import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from hermes_checkpoints.errors import PathRefused
-from hermes_checkpoints.fs.system import permission_bits
+from hermes_checkpoints.fs.leftovers import (
+    CHANGED,
+    exchange_back,
+    half_written_name,
+    moved_name,
+    put_back,
+)
+from hermes_checkpoints.fs.stamp import Stamp, blob_of, blob_of_file, look, stamp_of
+from hermes_checkpoints.fs.system import change_mode, exchange, rename_new
 from hermes_checkpoints.model.paths import GIT_NAME, parents
 
-TEMPORARY_PREFIX = ".hermes-restore-"
 _PIECE = 1 << 20
+_OWNER = 0o700
 
 T = TypeVar("T")
 
@@ -27,39 +44,35 @@ Copy = Callable[[Callable[[bytes], object]], object]
 
 
 class TreeWriter:
-    """Writes below ``root``. Directories without write permission are opened for the time of
-    the work and closed again by ``finish``."""
+    """Writes below ``root``. A directory of ``closed``, which gives their permission bits by path
+    (``""`` for the root), is opened to its owner when something has to be done in it, and closed
+    again by ``finish``; whoever makes the writer has written these down before.
 
-    def __init__(self, root: Path) -> None:
+    ``expected`` is the stamp that a path must still have, None for one where nothing lay. A path
+    that is another raises ``PathRefused`` and stays.
+    """
+
+    def __init__(self, root: Path, closed: Mapping[str, int] | None = None) -> None:
         self._root = str(root)
-        self._opened: dict[str, int] = {}
+        self._closed = {self._absolute(path): bits for path, bits in (closed or {}).items()}
+        self._opened: dict[str, tuple[int, int]] = {}
 
-    def write(self, path: str, mode: int, copy: Copy) -> None:
+    def write(self, path: str, mode: int, copy: Copy, expected: Stamp | None) -> None:
         """Put a file or symbolic link in place. ``mode`` is the full one; ``copy`` is asked for
         the contents (the target, for a link).
 
+        A file that cannot be replaced, since it is mounted there, is written in place.
+
         Raises:
-            OSError, PathRefused: then the path is as it was.
+            OSError, PathRefused: then the path is as it was, unless the disk failed while a file
+                was written in place.
         """
         absolute = self._checked(path, make_parents=True)
-        parent = os.path.dirname(absolute)
-        temporary = os.path.join(parent, f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
-        try:
-            if stat.S_ISLNK(mode):
-                parts: list[bytes] = []
-                copy(parts.append)
-                self._in(parent, lambda: os.symlink(os.fsdecode(b"".join(parts)), temporary))
-            else:
-                with self._in(parent, lambda: _create(temporary)) as file:
-                    copy(file.write)
-                os.chmod(temporary, stat.S_IMODE(mode))
-            os.replace(temporary, absolute)
-        except BaseException:
-            if os.path.lexists(temporary):
-                os.unlink(temporary)
-            raise
+        self._require(absolute, expected)
+        with self._made(path, absolute, mode, copy) as new:
+            self._put(path, absolute, new, expected)
 
-    def change_mode(self, path: str, mode: int) -> None:
+    def change_mode(self, path: str, mode: int, expected: Stamp | None) -> None:
         """Set the permission bits of a file or directory. A file with more names than this one
         is replaced by a copy, so that the others, which may lie anywhere, stay as they are.
 
@@ -67,82 +80,228 @@ class TreeWriter:
             OSError, PathRefused.
         """
         absolute = self._checked(path)
-        parent = os.path.dirname(absolute)
-        found = self._in(parent, lambda: os.lstat(absolute))
+        self._require(absolute, expected)
+        found = os.lstat(absolute)
         if stat.S_ISLNK(found.st_mode):
             raise PathRefused(f"{path!r} is a symbolic link now")
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-            self._copy_with_mode(path, absolute, mode, found)
-        else:
-            self._in(parent, lambda: os.chmod(absolute, stat.S_IMODE(mode)))
+            times = found.st_atime_ns, found.st_mtime_ns
+            copy = _copy_of(absolute)
+            with self._made(path, absolute, stat.S_IFREG | mode, copy, times) as new:
+                self._put(path, absolute, new, expected)
+        elif (expected and expected.blob and blob_of(absolute) != expected.blob) or not change_mode(
+            absolute, stat.S_IMODE(mode), lambda seen: self._same(absolute, expected, seen)
+        ):
+            raise PathRefused(CHANGED)
         self._opened.pop(absolute, None)
 
     def make_directory(self, path: str) -> None:
-        """Make a directory; one that exists is left as it is.
+        """Make a directory where nothing lies.
 
         Raises:
-            OSError, PathRefused.
+            OSError, PathRefused: the latter where something does.
         """
         absolute = self._checked(path, make_parents=True)
-        if not os.path.isdir(absolute) or os.path.islink(absolute):
-            self._in(os.path.dirname(absolute), lambda: os.mkdir(absolute))
+        try:
+            self._in(os.path.dirname(absolute), lambda: _mkdir(absolute))
+        except FileExistsError:
+            raise PathRefused(CHANGED) from None
 
-    def delete(self, path: str) -> None:
-        """Delete a file or link; a path that is gone already is no error.
-
-        Raises:
-            OSError, PathRefused.
-        """
-        absolute = self._checked(path)
-        if os.path.lexists(absolute):
-            self._in(os.path.dirname(absolute), lambda: os.unlink(absolute))
-
-    def delete_directory(self, path: str) -> None:
-        """Delete an empty directory.
+    def delete(self, path: str, expected: Stamp | None) -> None:
+        """Delete a file, a link or an empty directory; a path that is gone already is no error.
 
         Raises:
-            OSError: when it is not empty, among others.
+            OSError: when a directory is not empty, among others.
+            PathRefused.
         """
         absolute = self._checked(path)
-        if os.path.lexists(absolute):
-            self._in(os.path.dirname(absolute), lambda: os.rmdir(absolute))
+        if self._look(absolute) is None:
+            return
+        self._require(absolute, expected)
+        is_directory = expected is not None and stat.S_ISDIR(expected.mode)
+        if is_directory:
+            _require_empty(absolute)
+        away = self._in(os.path.dirname(absolute), lambda: _rename_away(path, absolute))
+        if not self._is(absolute, away, expected):
+            raise PathRefused(put_back(away, absolute))
+        try:
+            os.rmdir(away) if is_directory else os.unlink(away)
+        except OSError:
+            put_back(away, absolute)
+            raise
         self._opened.pop(absolute, None)
+
+    def look(self, path: str) -> Stamp | None:
+        """Return the stamp of a path, as if no directory had been opened.
+
+        Raises:
+            OSError: when it cannot be seen.
+        """
+        return self._look(self._absolute(path))
 
     def exists(self, path: str) -> bool:
         """Tell whether anything lies at a path, not counting what a link leads to."""
-        if any(os.path.islink(os.path.join(self._root, parent)) for parent in parents(path)):
+        if any(os.path.islink(self._absolute(parent)) for parent in parents(path)):
             return False
-        return os.path.lexists(os.path.join(self._root, path))
+        return os.path.lexists(self._absolute(path))
 
     def is_directory(self, path: str) -> bool:
         """Tell whether a directory lies at a path; a link to one is none."""
-        absolute = os.path.join(self._root, path)
+        absolute = self._absolute(path)
         return self.exists(path) and os.path.isdir(absolute) and not os.path.islink(absolute)
 
     def inside(self, path: str) -> list[str] | None:
         """Return the names in a directory, or None where they cannot be listed."""
         try:
-            return os.listdir(os.path.join(self._root, path))
+            return os.listdir(self._absolute(path))
         except OSError:
             return None
 
-    def finish(self) -> None:
-        """Give opened directories their permission bits back."""
-        for absolute, mode in sorted(self._opened.items(), reverse=True):
-            if os.path.isdir(absolute):
-                os.chmod(absolute, mode)
+    def finish(self) -> list[tuple[str, OSError]]:
+        """Give opened directories their permission bits back; return those, by path, that could
+        not be closed. One that somebody else has put there meanwhile is not touched."""
+        failed: list[tuple[str, OSError]] = []
+        for absolute, (bits, inode) in sorted(self._opened.items(), reverse=True):
+            try:
+                change_mode(absolute, bits, lambda seen, own=inode: seen.st_ino == own)  # type: ignore[misc]
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                failed.append((os.path.relpath(absolute, self._root), error))
         self._opened.clear()
+        return failed
+
+    # --- putting in place ----------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _made(
+        self, path: str, absolute: str, mode: int, copy: Copy, times: tuple[int, int] | None = None
+    ) -> Iterator[str]:
+        """Make the new file beside its place and yield its name. If it is still there at the end
+        of the block, it goes."""
+        parent = os.path.dirname(absolute)
+        half, whole = half_written_name(parent), moved_name(path, absolute)
+        try:
+            if stat.S_ISLNK(mode):
+                parts: list[bytes] = []
+                copy(parts.append)
+                self._in(parent, lambda: os.symlink(os.fsdecode(b"".join(parts)), half))
+            else:
+                with self._in(parent, lambda: _create(half)) as file:
+                    copy(file.write)
+                os.chmod(half, stat.S_IMODE(mode))
+            if times is not None:
+                os.utime(half, ns=times)
+            ours = os.lstat(half)
+            os.rename(half, whole)
+        except BaseException:
+            _unlink_if_there(half)
+            raise
+        try:
+            yield whole
+        finally:
+            if _is_at(whole, ours):
+                os.unlink(whole)
+
+    def _put(self, path: str, absolute: str, new: str, expected: Stamp | None) -> None:
+        """Give a complete new file its place."""
+        if expected is None:
+            try:
+                rename_new(new, absolute)
+            except FileExistsError:
+                raise PathRefused(CHANGED) from None
+            return
+        self._require(absolute, expected)  # right before, since a rename gives a new ctime
+        ours = os.lstat(new)
+        try:
+            exchanged = exchange(new, absolute)
+            away = new if exchanged else _rename_away(path, absolute)
+        except FileNotFoundError:
+            raise PathRefused(CHANGED) from None
+        except OSError as error:
+            if error.errno != errno.EBUSY or not self._overwrite(absolute, new, expected):
+                raise
+            return
+        if exchanged:
+            if not self._is(absolute, new, expected):
+                raise PathRefused(exchange_back(new, absolute, ours))
+            try:
+                os.unlink(new)
+            except OSError:
+                exchange_back(new, absolute, ours)
+                raise
+            return
+        if not self._is(absolute, away, expected):
+            raise PathRefused(put_back(away, absolute))
+        try:
+            rename_new(new, absolute)
+        except FileExistsError:
+            os.unlink(away)  # what was expected; the safety checkpoint holds it
+            raise PathRefused(CHANGED) from None
+        except OSError:
+            put_back(away, absolute)
+            raise
+        os.unlink(away)
+
+    def _overwrite(self, absolute: str, new: str, expected: Stamp) -> bool:
+        """Write the contents of a new file into the one that lies at ``absolute``; False where
+        either is no file."""
+        ours = os.lstat(new)
+        if not (stat.S_ISREG(expected.mode) and stat.S_ISREG(ours.st_mode)):
+            return False
+        flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+        with open(os.open(absolute, flags), "r+b") as file:
+            found = os.fstat(file.fileno())
+            if not self._same(absolute, expected, found) or (
+                expected.blob and blob_of_file(os.dup(file.fileno())) != expected.blob
+            ):
+                raise PathRefused(CHANGED)
+            file.seek(0)
+            _copy_of(new)(file.write)
+            file.truncate()
+        mode = stat.S_IMODE(ours.st_mode)
+        change_mode(absolute, mode, lambda seen: os.path.samestat(seen, found))
+        return True
+
+    # --- looking --------------------------------------------------------------------------
+
+    def _require(self, absolute: str, expected: Stamp | None) -> None:
+        """Refuse a path that is another than expected."""
+        found = self._look(absolute)
+        if not (found is None if expected is None else expected.matches(found)):
+            raise PathRefused(CHANGED)
+
+    def _is(self, absolute: str, away: str, expected: Stamp | None) -> bool:
+        """Tell whether what was renamed from ``absolute`` to ``away`` is what was expected,
+        contents included where its times do not prove them."""
+        try:
+            found = look(away)
+        except OSError:
+            return False
+        if found is None or expected is None:
+            return False
+        if not expected.matches(self._unopened(absolute, found), renamed=True):
+            return False
+        return expected.blob is None or blob_of(away) == expected.blob
+
+    def _same(self, absolute: str, expected: Stamp | None, found: os.stat_result) -> bool:
+        return expected is not None and expected.matches(self._unopened(absolute, stamp_of(found)))
+
+    def _look(self, absolute: str) -> Stamp | None:
+        found = self._in(os.path.dirname(absolute), lambda: look(absolute))
+        return None if found is None else self._unopened(absolute, found)
+
+    def _unopened(self, absolute: str, found: Stamp) -> Stamp:
+        """Return a stamp with the permission bits that the path had before it was opened."""
+        bits, inode = self._opened.get(absolute, (0, 0))
+        if inode != found.inode or stat.S_IMODE(found.mode) != bits | _OWNER:
+            return found
+        return replace(found, mode=stat.S_IFMT(found.mode) | bits)
 
     # --- inside ---------------------------------------------------------------------------
 
-    def _copy_with_mode(self, path: str, absolute: str, mode: int, found: os.stat_result) -> None:
-        def copy(write: Callable[[bytes], object]) -> None:
-            with open(absolute, "rb") as source:
-                while piece := source.read(_PIECE):
-                    write(piece)
-
-        self.write(path, mode, copy)
-        os.utime(absolute, ns=(found.st_atime_ns, found.st_mtime_ns))
+    def _absolute(self, path: str) -> str:
+        return os.path.join(self._root, path) if path else self._root
 
     def _checked(self, path: str, *, make_parents: bool = False) -> str:
         parts = path.split("/")
@@ -155,24 +314,70 @@ class TreeWriter:
                 kind = self._in(parent, lambda seen=current: os.lstat(seen)).st_mode  # type: ignore[misc]
             except FileNotFoundError:
                 if make_parents:
-                    self._in(parent, lambda new=current: os.mkdir(new))  # type: ignore[misc]
+                    self._in(parent, lambda new=current: _mkdir(new))  # type: ignore[misc]
                 continue
             if stat.S_ISLNK(kind):
                 raise PathRefused(f"{path!r} is not written: a parent is a symbolic link")
         return os.path.join(self._root, path)
 
     def _in(self, directory: str, action: Callable[[], T]) -> T:
-        """Act in a directory, opening it if it is closed to this user."""
+        """Act in a directory, opening it if it is one of the closed ones."""
         try:
             return action()
         except PermissionError:
-            before = permission_bits(os.lstat(directory).st_mode)
-            if before & 0o700 == 0o700 or directory in self._opened:
+            bits = self._closed.get(directory)
+            if bits is None or directory in self._opened:
                 raise
-            os.chmod(directory, before | 0o700)
-            self._opened[directory] = before
+            found = os.lstat(directory)
+            if stat.S_IMODE(found.st_mode) != bits or not change_mode(
+                directory, bits | _OWNER, lambda seen: os.path.samestat(seen, found)
+            ):
+                raise
+            self._opened[directory] = bits, found.st_ino
             return action()
 
 
 def _create(path: str) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _rename_away(path: str, absolute: str) -> str:
+    """Rename to a new name that tells of the path, and return it."""
+    away = moved_name(path, absolute)
+    os.rename(absolute, away)
+    return away
+
+
+def _mkdir(path: str) -> None:
+    """Make a directory that its owner can write in, whatever the umask."""
+    os.mkdir(path)
+    mode = os.lstat(path).st_mode
+    if mode & _OWNER != _OWNER:
+        os.chmod(path, stat.S_IMODE(mode) | _OWNER)
+
+
+def _copy_of(source: str) -> Copy:
+    def copy(write: Callable[[bytes], object]) -> None:
+        with open(source, "rb") as file:
+            while piece := file.read(_PIECE):
+                write(piece)
+
+    return copy
+
+
+def _require_empty(directory: str) -> None:
+    with contextlib.suppress(PermissionError), os.scandir(directory) as entries:
+        if next(entries, None) is not None:
+            raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), directory)
+
+
+def _is_at(path: str, found: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), found)
+    except FileNotFoundError:
+        return False
+
+
+def _unlink_if_there(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)

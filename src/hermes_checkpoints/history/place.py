@@ -18,7 +18,7 @@ from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
 from hermes_checkpoints.catalog.checkpoints import Place
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Checkpoint, CheckpointFacts, Kind, ProjectRecord
+from hermes_checkpoints.model import Checkpoint, CheckpointFacts, ProjectRecord
 from hermes_checkpoints.object_store import Comparison, TreeMeta, TreeState, compare_with_former
 
 Published = tuple[CheckpointFacts, TreeMeta]
@@ -44,17 +44,15 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
     compared = _compare(base, git, order)
     sizes = Sizes(base, git, [c for found in compared.values() for c in found.changes.values()])
     now = base.now()
-    previous: int | None = None
-    last_kind = Kind.IMPORTED
+    previous: Checkpoint | None = None
     for position, item in enumerate(order):
         comparison = compared.get(position, _NOTHING)
         if isinstance(item, Checkpoint):
             if position in compared and previous is not None:
                 changes = sizes.of(comparison.changes.values(), stored=False)
-                base.catalog.archives.relink(item._row, previous, changes)
-                if last_kind is not Kind.IMPORTED:
-                    note_lost(base, project.id, previous, changes, item.created_at)
-            previous, last_kind = item._row, item.kind
+                base.catalog.archives.relink(item._row, previous._row, changes)
+                note_lost(base, project.id, previous, changes, item.created_at)
+            previous = item
             continue
         changes = sizes.of(comparison.changes.values())
         following = any(isinstance(one, Checkpoint) for one in order[position + 1 :])
@@ -64,12 +62,12 @@ def place(base: Base, git: Git, project: ProjectRecord, new: Sequence[Published]
             item[0],
             comparison,
             changes,
-            previous=previous,
+            previous=None if previous is None else previous._row,
             now=now,
             row=rows.get(item[0].id),
         )
         note_read_back(base, project.id, added, previous, changes, newest=not following)
-        previous, last_kind = added._row, added.kind
+        previous = added
     return len(new)
 
 

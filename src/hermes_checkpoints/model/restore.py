@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import stat
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -116,8 +117,9 @@ class PlannedPath:
 class RestorePlan:
     """What a restore would do; executing it does this and nothing else.
 
-    ``now_state`` names the state of the working directory that the plan was made for; ``role``
-    says whether it is a plan of a restore, an undo or a redo.
+    ``now_state`` names the state of the working directory that the plan was made for, and
+    ``found`` what lay at each path that it touches, which must still be so when it is executed;
+    ``role`` says whether it is a plan of a restore, an undo or a redo.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -136,6 +138,7 @@ class RestorePlan:
     now_state: str
     session_id: str | None = None
     role: RestoreRole = RestoreRole.RESTORE
+    found: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""

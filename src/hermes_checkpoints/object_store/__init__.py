@@ -11,7 +11,12 @@ from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.staging import Staged, stage
 from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
 from hermes_checkpoints.object_store.survey import Survey, survey
-from hermes_checkpoints.object_store.tree_listing import find_entry, find_file, list_tree
+from hermes_checkpoints.object_store.tree_listing import (
+    find_entry,
+    find_file,
+    list_entries,
+    list_tree,
+)
 from hermes_checkpoints.object_store.tree_state import (
     TreeState,
     compare_states,
@@ -33,6 +38,7 @@ __all__ = [
     "compare_with_former",
     "find_entry",
     "find_file",
+    "list_entries",
     "list_tree",
     "matching_rules",
     "patch_text",

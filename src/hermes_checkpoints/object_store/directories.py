@@ -150,9 +150,10 @@ class DirectoryScan:
         return not os.access(f"{self.root}/{path}", os.R_OK | os.X_OK)
 
     def _list(self, path: str, mode: int) -> None:
-        if path in self.unreadable:
-            return
         before = self.known[path].files if path in self.known else None
+        if path in self.unreadable:  # as what is known to be in it has told
+            self.found[path] = DirectoryRecord(mode, -1, before or 0)
+            return
         absolute = os.path.join(self.root, path)
         files = 0
         try:

@@ -8,13 +8,71 @@ from __future__ import annotations
 
 import hashlib
 import os
+import struct
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.fs.stamp import Stamp
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, FILE_MODE
 
 _CHECKSUM_BYTES = 20
+_ENTRY = struct.Struct(">10I20sH")
+_EXTENDED = 0x4000
+_SECOND = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class IndexTimes:
+    """What a git index knows of a file besides its path: when it was read, the file had these
+    times in nanoseconds, this inode and size (their lowest 32 bits), and these contents."""
+
+    ctime: int
+    mtime: int
+    inode: int
+    size: int
+    blob: str
+
+    def are_of(self, found: Stamp) -> bool:
+        """Tell whether a stamp is that of the file that was read."""
+        low = 0xFFFFFFFF
+        known = self.ctime, self.mtime, self.inode, self.size
+        return known == (found.ctime, found.mtime, found.inode & low, found.size & low)
+
+
+def index_times(index: Path) -> dict[str, IndexTimes]:
+    """Return what a git index knows of its files, by path; nothing where it cannot be read, or is
+    of another version than 4, which the store's config asks for. gitformat-index(5) has the form:
+    each entry says how many bytes of the path before it are replaced by which others."""
+    try:
+        data = index.read_bytes()
+    except OSError:
+        return {}
+    if data[:8] != b"DIRC\0\0\0\4":
+        return {}
+    found: dict[str, IndexTimes] = {}
+    start, path = 12, b""
+    for _ in range(int.from_bytes(data[8:12], "big")):
+        fields = _ENTRY.unpack_from(data, start)
+        start += _ENTRY.size + (2 if fields[11] & _EXTENDED else 0)
+        byte = data[start]
+        replaced = byte & 0x7F
+        while byte & 0x80:
+            start += 1
+            byte = data[start]
+            replaced = (replaced + 1 << 7) + (byte & 0x7F)
+        end = data.index(b"\0", start + 1)
+        path = path[: len(path) - replaced] + data[start + 1 : end]
+        start = end + 1
+        found[os.fsdecode(path)] = IndexTimes(
+            fields[0] * _SECOND + fields[1],
+            fields[2] * _SECOND + fields[3],
+            fields[5],
+            fields[9],
+            fields[10].hex(),
+        )
+    return found
 
 
 def index_checksum(index: Path) -> str:

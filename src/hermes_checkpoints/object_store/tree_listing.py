@@ -16,8 +16,17 @@ def list_tree(git: Git, tree_id: str) -> dict[str, int]:
     Raises:
         GitFailed: when the tree cannot be read.
     """
+    return {path: entry.mode for path, entry in list_entries(git, tree_id).items()}
+
+
+def list_entries(git: Git, tree_id: str) -> dict[str, TreeEntry]:
+    """Return every file and link of a tree, by path.
+
+    Raises:
+        GitFailed: when the tree cannot be read.
+    """
     output = git.run("ls-tree", "-r", "-z", tree_id, patience=2)
-    return {entry.path: entry.mode for entry in parse_listing(output)}
+    return {entry.path: entry for entry in parse_listing(output)}
 
 
 def find_file(git: Git, tree_id: str, path: str) -> TreeEntry | None:

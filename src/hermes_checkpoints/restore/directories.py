@@ -14,7 +14,7 @@ from hermes_checkpoints.attribution.verdict import NO_RECORD
 from hermes_checkpoints.model import Action, Mode, PlannedPath
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.restore.obstacles import Way, way_to_directory
-from hermes_checkpoints.restore.situation import Basis
+from hermes_checkpoints.restore.situation import Basis, nearest
 
 
 def bring_back(basis: Basis, written: Sequence[str]) -> tuple[list[PlannedPath], list[Way]]:
@@ -95,7 +95,8 @@ def change_modes(basis: Basis) -> list[PlannedPath]:
     """Return a step for each directory whose permissions differ, the deepest first, so that one
     that becomes closed is closed last.
 
-    One that cannot be listed now is opened again; what lies in it is left alone.
+    Those of a directory that cannot be listed, now or then, are known all the same; what lies in
+    it is left alone.
     """
     if not basis.takes_directories:
         return []
@@ -106,8 +107,8 @@ def change_modes(basis: Basis) -> list[PlannedPath]:
         if path in now
         and now[path] != bits
         and basis.is_chosen(path)
-        and basis.outdated_then(path) is None
-        and (path in basis.skipped_now or basis.uncaptured_now(path) is None)
+        and nearest(path, basis.skipped_then) in (None, path)
+        and nearest(path, basis.skipped_now) in (None, path)
     ]
 
 

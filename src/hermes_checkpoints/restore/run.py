@@ -1,8 +1,8 @@
 """Brings a working directory back to a checkpoint: planned, secured, journaled, reported.
 
-The order is: the safety checkpoint is taken (no safety checkpoint, no restore); every object
-that is needed is read and checked; the journal names both checkpoints and every step; then paths
-are written, and deleted last. Whatever fails is reported by path, and an undo takes it all back.
+The order is: the safety checkpoint is taken (no safety checkpoint, no restore); the paths of the
+plan are looked at; the journal names both checkpoints and every step; then paths are written, and
+deleted last. Whatever fails is reported by path, and an undo takes it all back.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
     CheckpointForeign,
+    GitFailed,
     NoSafetyCheckpoint,
     PathUnknown,
     TreeChanged,
@@ -49,8 +50,10 @@ from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
 from hermes_checkpoints.restore.nested import projects_inside
 from hermes_checkpoints.restore.plan import plan_steps
+from hermes_checkpoints.restore.readable import name_unreadable
 from hermes_checkpoints.restore.situation import Situation
-from hermes_checkpoints.restore.steps import check_readable, execute
+from hermes_checkpoints.restore.stamps import Expected, Held
+from hermes_checkpoints.restore.steps import execute
 from hermes_checkpoints.retention.delete import trim
 
 
@@ -116,6 +119,7 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
             now.state_id,
             request.session_id,
             request.role,
+            Held.by(now.workspace.git, now.state).touched(steps),
         )
 
 
@@ -131,7 +135,8 @@ def restore(
     Raises:
         NoSafetyCheckpoint: when the present state cannot be saved; nothing was changed.
         TreeChanged: when the plan no longer fits; nothing was changed.
-        StoreDamaged: when a needed object cannot be read; nothing was changed.
+        StoreDamaged: when the checkpoint's list of files cannot be read; nothing was changed. A
+            file whose contents cannot be read fails alone.
         CheckpointError: for wrong arguments, locks and the like; nothing was changed.
     """
     _check(target, request)
@@ -140,16 +145,17 @@ def restore(
             # by another process, while this one waited for the lock
             raise TreeChanged("another undo or redo came first; look at a new plan")
         _require_known(workspace, request)
-        seen_until = time.time_ns()
+        looked = time.time_ns()
         safety = _take_safety(workspace, request)
-        if plan is not None and plan.now_state != safety.state_id:
+        now = base.store.state(safety.id, safety.tree_id)
+        held = Held.by(workspace.git, now)
+        if plan is not None and not held.fits(plan):
             raise TreeChanged(
                 f"{target.path} changed after the plan was made; look at a new plan first"
             )
-        now = base.store.state(safety.id, safety.tree_id)
         steps = plan.steps if plan else _steps(workspace, request, now, None)
-        check_readable(workspace.git, steps)
-        restored = _write(workspace, request, safety, steps, seen_until)
+        expected = Expected.of(workspace.git, target.path, held, steps, looked)
+        restored = _write(workspace, request, safety, steps, expected)
         trim(workspace, protect=[request.checkpoint.id, safety.id])
         return restored
 
@@ -159,7 +165,7 @@ def _write(
     request: RestoreRequest,
     safety: Checkpoint,
     steps: Sequence[PlannedPath],
-    seen_until: int,
+    expected: Expected,
 ) -> Restored:
     """Write the steps between the two journal rows that tell of them."""
     base, target = workspace.base, workspace.target
@@ -175,7 +181,7 @@ def _write(
         target.name,
         session_id=request.session_id,
         project_id=project.id,
-        detail={"target": request.checkpoint.id, "safety": safety.id},
+        detail={"target": request.checkpoint.id, "safety": safety.id, "closed": expected.closed},
     )
     with base.catalog.together():
         operation = base.catalog.operations.begin(entry)
@@ -193,7 +199,7 @@ def _write(
                 steps=steps,
                 now=started,
             )
-    done, failed = execute(workspace.git, target.path, steps, seen_until)
+    done, failed = execute(workspace.git, target.path, steps, expected)
     now = base.now()
     ended = replace(
         entry,
@@ -307,7 +313,10 @@ def _steps(
     or None where the safety checkpoint has recorded it."""
     base, git, checkpoint = workspace.base, workspace.git, request.checkpoint
     then = base.store.state(checkpoint.id, checkpoint.tree_id)
-    compared = compare_states(git, now, then, lines=True)
+    try:
+        compared = compare_states(git, now, then, lines=True)
+    except GitFailed:  # lines cannot be counted of contents that cannot be read
+        compared = compare_states(git, now, then, lines=False)
     changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
     verdicts: dict[str, Verdict] = {}
     others: dict[str, str] = {}
@@ -335,4 +344,5 @@ def _steps(
         others,
         inner,
     )
-    return plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
+    steps = plan_steps(situation, request.mode, request.chosen(), exactly=request.exactly)
+    return name_unreadable(git, steps)

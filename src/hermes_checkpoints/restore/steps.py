@@ -1,110 +1,77 @@
 """Carries out the steps of a restore plan, and goes on past a path that fails.
 
-Contents are read from the store and checked against their ids. A file that changed after the
-safety checkpoint looked at it is left alone, since nothing holds what is in it now.
+Contents are read from the store and checked against their ids. A path that is another than the
+safety checkpoint holds is left alone, since nothing would bring it back.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from hermes_checkpoints.errors import PathRefused, StoreDamaged
-from hermes_checkpoints.fs.writer import TEMPORARY_PREFIX, TreeWriter
-from hermes_checkpoints.git import BlobReader, Git
+from hermes_checkpoints.fs.leftovers import CHANGED
+from hermes_checkpoints.fs.stamp import Stamp
+from hermes_checkpoints.fs.writer import TreeWriter
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Action, FailedPath, PlannedPath
-
-
-def check_readable(git: Git, steps: Sequence[PlannedPath]) -> None:
-    """Read every object that the steps need.
-
-    Raises:
-        StoreDamaged: naming the path that cannot be restored.
-    """
-    with git.blobs() as reader:
-        for step in steps:
-            if step.action is Action.WRITE and step.blob:
-                try:
-                    reader.copy(step.blob, lambda _: None)
-                except StoreDamaged as error:
-                    raise StoreDamaged(
-                        f"nothing was restored: the contents of {step.path!r} cannot be read "
-                        f"({error})"
-                    ) from error
+from hermes_checkpoints.restore.readable import Contents, room_for_nothing
+from hermes_checkpoints.restore.stamps import Expected
 
 
 def execute(
-    git: Git, root: Path, steps: Sequence[PlannedPath], seen_until: int
+    git: Git, root: Path, steps: Sequence[PlannedPath], expected: Expected
 ) -> tuple[tuple[PlannedPath, ...], tuple[FailedPath, ...]]:
     """Do the steps in order; return those done and those that failed.
 
-    ``seen_until`` is the time in nanoseconds at which the safety checkpoint began to look.
+    Directories that had to be opened are closed again in the end, whatever happens.
     """
     done: list[PlannedPath] = []
     failed: list[FailedPath] = []
-    writer = TreeWriter(root)
-    with git.blobs() as reader:
-        for step in steps:
-            if step.action is Action.KEEP:
-                continue
+    stamps = dict(expected.stamps)
+    writer = TreeWriter(root, expected.closed)
+    try:
+        with Contents(git) as contents:
+            useless = room_for_nothing(contents, steps)
+            for step in steps:
+                if step.action is Action.KEEP:
+                    continue
+                try:
+                    if step.action is Action.DELETE and step.path in useless:
+                        raise PathRefused(f"it stays: {useless[step.path]} cannot be read")
+                    _do(writer, contents, step, stamps)
+                except (OSError, PathRefused, StoreDamaged) as error:
+                    failed.append(FailedPath(step.path, step.action, _words(error)))
+                else:
+                    done.append(step)
+        for step in reversed([step for step in done if step.action is Action.MKDIR]):
             try:
-                _refuse_changed(root, step, seen_until)
-                _do(writer, reader, step)
-            except (OSError, PathRefused, StoreDamaged) as error:
+                writer.change_mode(step.path, step.mode or 0, stamps[step.path])
+            except (OSError, PathRefused) as error:
                 failed.append(FailedPath(step.path, step.action, _words(error)))
-            else:
-                done.append(step)
-    writer.finish()
-    for step in reversed([step for step in done if step.action is Action.MKDIR]):
-        try:
-            writer.change_mode(step.path, step.mode or 0)
-        except (OSError, PathRefused) as error:
-            failed.append(FailedPath(step.path, step.action, _words(error)))
+    finally:
+        unclosed = writer.finish()
+    failed += [FailedPath(path, Action.CHMOD, _words(error)) for path, error in unclosed]
     return tuple(done), tuple(failed)
 
 
-def sweep(root: Path, paths: Iterable[str]) -> None:
-    """Delete the half-written files of a killed restore, beside the paths that it was to write.
-
-    What cannot be deleted stays; no checkpoint holds such files.
-    """
-    for folder in {(root / path).parent for path in paths}:
-        with contextlib.suppress(OSError):
-            if folder.resolve() != folder or not folder.is_relative_to(root):
-                continue  # a link leads elsewhere
-            for left in folder.glob(f"{TEMPORARY_PREFIX}*"):
-                left.unlink()
-
-
-def _refuse_changed(root: Path, step: PlannedPath, seen_until: int) -> None:
-    if step.action not in (Action.WRITE, Action.DELETE):
-        return
-    try:
-        found = os.lstat(root / step.path)
-    except OSError:
-        return
-    if stat.S_ISREG(found.st_mode) and found.st_mtime_ns > seen_until:
-        raise PathRefused("it changed while the restore ran; it was left as it is")
-
-
-def _do(writer: TreeWriter, reader: BlobReader, step: PlannedPath) -> None:
-    mode = step.mode or 0
+def _do(
+    writer: TreeWriter, contents: Contents, step: PlannedPath, stamps: dict[str, Stamp | None]
+) -> None:
+    """Do one step; where another step of the same path may follow, note what it then finds."""
+    path, mode, stamp = step.path, step.mode or 0, stamps[step.path]
     if step.action is Action.WRITE:
-        blob = step.blob
-        if blob is None:
-            raise StoreDamaged("the plan names no contents")
-        writer.write(step.path, mode, lambda write: reader.copy(blob, write))
+        writer.write(path, mode, lambda write: contents.copy(step.blob, write), stamp)
     elif step.action is Action.MKDIR:
-        writer.make_directory(step.path)
+        if stamp is not None:
+            raise PathRefused(CHANGED)
+        writer.make_directory(path)
+        stamps[path] = writer.look(path)
     elif step.action is Action.CHMOD:
-        writer.change_mode(step.path, mode)
-    elif stat.S_ISDIR(mode):
-        writer.delete_directory(step.path)
+        writer.change_mode(path, mode, stamp)
     else:
-        writer.delete(step.path)
+        writer.delete(path, stamp)
+        stamps[path] = None
 
 
 def _words(error: Exception) -> str:

@@ -239,7 +239,7 @@ class _Run:
         if not self.options.reclaim:
             return
         self.options.report("shrinking the catalog")
-        fold(self.base)
+        fold(self.base.catalog)
         left = self.base.catalog.shrink()
         if left is not None:
             self.errors.append(left)

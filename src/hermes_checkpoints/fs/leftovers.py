@@ -1,0 +1,89 @@
+"""The names that a restore works with beside the paths that it changes.
+
+A new file is half-written under one kind of name, which nothing of anybody else ever has. Complete,
+it is renamed to the other kind, which tells the path that it belongs to. There, an exchange leaves
+what lay at the path before, until it was looked at. So a restore that is killed at any point leaves
+names from which it can be told what may go and what must be put back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+
+from hermes_checkpoints.fs.system import exchange, rename_new
+
+TEMPORARY_PREFIX = ".hermes-restore-"
+CHANGED = "it changed while the restore ran; it was left as it is"
+_HALF_WRITTEN = re.compile(re.escape(TEMPORARY_PREFIX) + r"[0-9a-f]{16}")
+_MOVED = re.compile(re.escape(TEMPORARY_PREFIX) + r"([0-9a-f]{16})-[0-9a-f]{8}")
+
+
+def half_written_name(folder: str) -> str:
+    """Return a new name for a file of ours that is being written in a folder."""
+    return os.path.join(folder, f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
+
+
+def moved_name(path: str, absolute: str) -> str:
+    """Return a new name beside ``absolute`` that tells of ``path``, for the complete new file and
+    for what lay there."""
+    name = f"{TEMPORARY_PREFIX}{digest(path)}-{secrets.token_hex(4)}"
+    return os.path.join(os.path.dirname(absolute), name)
+
+
+def digest(path: str) -> str:
+    """Return what a moved name has of its path: 16 hex digits."""
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+
+
+def is_half_written(name: str) -> bool:
+    """Tell whether a name in a folder is of the first kind."""
+    return _HALF_WRITTEN.fullmatch(name) is not None
+
+
+def digest_of(name: str) -> str | None:
+    """Return the digest of the path that a moved name tells of, or None for another name."""
+    match = _MOVED.fullmatch(name)
+    return match[1] if match else None
+
+
+def put_back(away: str, absolute: str) -> str:
+    """Give what was renamed to ``away`` its own name again; return what became of it, in words.
+
+    Where something new lies there, both are kept.
+    """
+    try:
+        rename_new(away, absolute)
+    except OSError:
+        return f"it changed twice while the restore ran; one version is {set_aside(away, absolute)}"
+    return CHANGED
+
+
+def exchange_back(away: str, absolute: str, ours: os.stat_result) -> str:
+    """Take back an exchange that left a file of ``ours`` at ``absolute``, which goes; return what
+    became of the path, in words.
+
+    Where a third thing has replaced ours meanwhile, it stays, and the one before it is kept, too.
+    """
+    try:
+        exchange(away, absolute)
+        if os.path.samestat(os.lstat(away), ours):
+            os.unlink(away)
+            return CHANGED
+        exchange(away, absolute)
+    except OSError:  # ours is gone, and nothing is there
+        return put_back(away, absolute)
+    return f"it changed twice while the restore ran; one version is {set_aside(away, absolute)}"
+
+
+def set_aside(away: str, absolute: str) -> str:
+    """Rename what cannot be put back to a name that people and checkpoints see; return it."""
+    folder, name = os.path.split(absolute)
+    for kept in (f"{name}.kept-{secrets.token_hex(4)}", f"kept-{secrets.token_hex(4)}"):
+        with contextlib.suppress(OSError):  # the first may be too long
+            rename_new(away, os.path.join(folder, kept))
+            return kept
+    return os.path.basename(away)

@@ -1,0 +1,117 @@
+"""Tells whether what lies at a path is what was seen there before.
+
+A stamp has all that would differ if it were another thing: kind, permission bits, size, times,
+device, inode, where a link leads. None is the stamp of a path where nothing lies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What was seen at a path. ``mode`` is the full one, ``mtime`` and ``ctime`` are in
+    nanoseconds, ``links`` counts the names of a file, ``target`` is where a link leads.
+
+    ``blob`` is set where the times do not prove that the contents are still the same: it is
+    git's id of the contents, and they have to be read to be sure.
+    """
+
+    mode: int
+    size: int
+    mtime: int
+    ctime: int
+    device: int
+    inode: int
+    links: int = 1
+    target: str | None = None
+    blob: str | None = None
+
+    def matches(self, found: Stamp | None, *, renamed: bool = False) -> bool:
+        """Tell whether ``found`` is the same thing, unchanged as far as a look can tell.
+
+        A rename gives a new ctime; ``renamed`` leaves that out. So does a rename of another name
+        of the same file. Of a directory, size and times tell of what lies in it, and say nothing
+        about itself.
+
+        Example: ``look(path)`` before and after ``os.utime(path)`` do not match, nor do they
+        before and after ``mv other path``, whatever the times of the other file.
+        """
+        if found is None:
+            return False
+        one, other = (self.mode, self.device, self.inode), (found.mode, found.device, found.inode)
+        if one != other or stat.S_ISDIR(self.mode):
+            return one == other
+        if (self.size, self.mtime, self.target) != (found.size, found.mtime, found.target):
+            return False
+        return renamed or self.links > 1 or self.ctime == found.ctime
+
+
+def look(path: str) -> Stamp | None:
+    """Return the stamp of a path, or None where nothing lies.
+
+    Raises:
+        OSError: when it cannot be seen.
+    """
+    try:
+        found = os.lstat(path)
+        target = os.readlink(path) if stat.S_ISLNK(found.st_mode) else None
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return stamp_of(found, target)
+
+
+def stamp_of(found: os.stat_result, target: str | None = None) -> Stamp:
+    """Return the stamp that a look at the system gave."""
+    return Stamp(
+        found.st_mode,
+        found.st_size,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+        found.st_dev,
+        found.st_ino,
+        found.st_nlink,
+        target,
+    )
+
+
+def blob_of(path: str) -> str | None:
+    """Return git's id of the contents of a file, or of where a link leads; None for what has no
+    contents, or cannot be read."""
+    try:
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            target = os.fsencode(os.readlink(path))
+            return _digest(len(target), target).hexdigest()
+        if not stat.S_ISREG(mode):
+            return None
+        return blob_of_file(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)))
+    except OSError:
+        return None
+
+
+def blob_of_file(descriptor: int) -> str:
+    """Return git's id of the contents of an open file, and close it.
+
+    Raises:
+        OSError: when they cannot be read.
+    """
+    with open(descriptor, "rb", buffering=0) as file:
+        size = os.fstat(descriptor).st_size
+        if size <= _PIECE:
+            data = file.read()
+            return _digest(len(data), data).hexdigest()
+        digest = _digest(size, b"")
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+        return digest.hexdigest()
+
+
+def _digest(size: int, data: bytes) -> hashlib._Hash:
+    return hashlib.sha1(b"blob %d\0%b" % (size, data), usedforsecurity=False)

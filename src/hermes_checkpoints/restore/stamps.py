@@ -1,0 +1,145 @@
+"""Says what must lie at the paths of a plan, so that nothing else is replaced or deleted.
+
+A restore may destroy what the safety checkpoint holds, and nothing else. So the stamp of a path is
+that of what was captured there: what lies there after the safety checkpoint was taken, if it is
+as old as the git index knows it, and else with the contents that the safety checkpoint holds, which
+are then read at the last moment. What has changed meanwhile has a stamp that nothing matches.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hermes_checkpoints.fs.stamp import Stamp
+from hermes_checkpoints.fs.system import POSIX
+from hermes_checkpoints.fs.writer import TreeWriter
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import Action, PlannedPath, RestorePlan
+from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.object_store import TreeState, list_entries
+from hermes_checkpoints.object_store.git_index import IndexTimes, index_times
+
+_COARSE_CLOCK_NS = 2_000_000_000
+"""A file that changed so shortly before it was captured may have changed again without new times
+(the coarsest clock of a usual filesystem, and some for clocks of other machines)."""
+
+_NEVER = Stamp(0, -1, -1, -1, -1, -1)
+"""The stamp of nothing that there is."""
+
+_OWNER = 0o700
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a state of a working directory holds: the full mode and git's id of each file and link,
+    and the permission bits of each directory, by path."""
+
+    files: Mapping[str, tuple[int, str]]
+    directories: Mapping[str, int]
+
+    @classmethod
+    def by(cls, git: Git, state: TreeState) -> Held:
+        """Read what a state holds, in one process.
+
+        Raises:
+            GitFailed: when its tree cannot be read.
+        """
+        files = {}
+        for path, entry in list_entries(git, state.tree_id).items():
+            kind = stat.S_IFMT(entry.mode)
+            bits = 0 if stat.S_ISLNK(kind) else state.meta.bits(path, entry.mode)
+            files[path] = kind | bits, entry.object_id
+        return cls(files, state.meta.directories)
+
+    def touched(self, steps: Iterable[PlannedPath]) -> dict[str, str]:
+        """Name what lies at each path that the steps touch: mode and contents, "" for nothing."""
+        return {path: self._named(path) for path in _paths(steps)}
+
+    def fits(self, plan: RestorePlan) -> bool:
+        """Tell whether what a plan touches is as it was when the plan was made, so that it can be
+        carried out, whatever else has changed.
+
+        For example, a plan that writes ``a`` fits after a log has grown that it does not touch,
+        and no longer after ``a`` was edited or its mode was changed.
+        """
+        return all(self._named(path) == plan.found.get(path) for path in _paths(plan.steps))
+
+    def _named(self, path: str) -> str:
+        mode, blob = self.files.get(path, (None, ""))
+        if mode is None and (bits := self.directories.get(path)) is not None:
+            mode = stat.S_IFDIR | bits
+        return "" if mode is None else f"{mode:o} {blob}".rstrip()
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a restore expects to find: the stamp of each path that it touches, None where nothing
+    lay, and the permission bits of the directories above them that are ``closed`` to their owner.
+    It opens no other, and whoever begins it writes these down first."""
+
+    stamps: Mapping[str, Stamp | None]
+    closed: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls, git: Git, root: Path, held: Held, steps: Sequence[PlannedPath], since: int
+    ) -> Expected:
+        """Look at the paths that the steps touch; contents are not read.
+
+        ``held`` is what the safety checkpoint holds, and ``since`` the time in nanoseconds at
+        which it began to look.
+        """
+        writer = TreeWriter(root)
+        times = index_times(git.own_index)
+        old = since - _COARSE_CLOCK_NS
+        stamps = {path: _stamp(writer, held, path, times.get(path), old) for path in _paths(steps)}
+        return cls(stamps, _closed_above(writer, steps))
+
+
+def _closed_above(writer: TreeWriter, steps: Iterable[PlannedPath]) -> dict[str, int]:
+    """Return the directories that lie above the touched paths and are not open to their owner,
+    with their permission bits; the root is ``""``."""
+    above = {up for path in _paths(steps) for up in (*parents(path), "")}
+    found: dict[str, int] = {}
+    for path in sorted(above):  # below one that cannot be entered, nothing can be seen
+        try:
+            seen = writer.look(path)
+        except OSError:
+            continue
+        if seen is not None and stat.S_ISDIR(seen.mode) and seen.mode & _OWNER != _OWNER:
+            found[path] = stat.S_IMODE(seen.mode)
+    return found
+
+
+def _paths(steps: Iterable[PlannedPath]) -> list[str]:
+    return list(dict.fromkeys(step.path for step in steps if step.action is not Action.KEEP))
+
+
+def _stamp(
+    writer: TreeWriter, held: Held, path: str, times: IndexTimes | None, old: int
+) -> Stamp | None:
+    """Return the stamp of what ``held`` has at a path; ``old`` is the newest ctime that proves
+    something."""
+    mode, blob = held.files.get(path, (None, None))
+    bits = held.directories.get(path)
+    if mode is None and bits is None:
+        return None
+    try:
+        found = writer.look(path)
+    except OSError:
+        found = None
+    if found is None:
+        return _NEVER
+    if bits is not None:
+        return replace(found, mode=stat.S_IFDIR | bits)
+    if mode is not None:
+        bits_known = POSIX and not stat.S_ISLNK(mode)
+        bits = stat.S_IMODE(mode if bits_known else found.mode)
+        found = replace(found, mode=stat.S_IFMT(mode) | bits)
+    proven = found.links == 1 and found.ctime < old
+    if proven and times is not None and times.are_of(found) and times.blob == blob:
+        return found
+    return replace(found, blob=blob)

@@ -1,0 +1,175 @@
+"""A prune folds the events of the time between two checkpoints that are left, and no verdict is
+another than before; only where a restore points into what was folded one may be more careful."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import example, given, note, settings
+from hypothesis import strategies as st
+
+from hermes_checkpoints.attribution.folding import folded
+from hermes_checkpoints.attribution.verdict import Record, Verdict, judge, lineage
+from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.model import Actor, Change, ChangeStatus, PathEvent
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "150"))
+MODE = 0o100644
+MOST = 12
+"""How many checkpoints a history has."""
+
+STATUSES = (ChangeStatus.DELETED, ChangeStatus.MODIFIED, ChangeStatus.ADDED)
+
+
+SESSIONS = st.sampled_from(["s1", "s2", "s3", None])
+
+
+def event(actor: Actor, session: str | None = None) -> PathEvent:
+    modified = ChangeStatus.MODIFIED
+    return PathEvent("a", modified, actor, session, None, None, None, MODE, NOW, old_mode=MODE)
+
+
+@st.composite
+def events(draw: st.DrawFn) -> PathEvent:
+    actor = draw(st.sampled_from([*Actor, Actor.AGENT, Actor.AGENT]))
+    of_session = actor in (Actor.AGENT, Actor.SINCE)
+    found = event(actor, draw(SESSIONS) if of_session else None)
+    if actor is Actor.AGENT:
+        tool = draw(st.sampled_from([None, "write_file"]))
+        found = replace(found, tool=tool, overlaps=draw(st.sampled_from([None, None, "other"])))
+    if actor is Actor.UNKNOWN:
+        found = replace(found, reason=draw(st.sampled_from([None, "one reason", "another"])))
+    return found
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Recorded]:
+    """The events of one path, after growing checkpoints, with restores to any before."""
+    places = sorted(draw(st.lists(st.integers(1, MOST), max_size=25)))
+    rows: list[Recorded] = []
+    for number, after in enumerate(places, 1):
+        one = draw(events())
+        target = None
+        if one.actor is Actor.RESTORE:
+            target = draw(st.none() | st.integers(1, after))
+        content = replace(one, old_blob=f"b{number - 1}", blob=f"b{number}")
+        rows.append(Recorded(content, after, target, number))
+    return rows
+
+
+def verdicts(rows: list[Recorded], live: list[int]) -> dict[tuple[object, ...], Verdict]:
+    found: dict[tuple[object, ...], Verdict] = {}
+    for checkpoint in live:
+        past = lineage(row for row in rows if row.after >= checkpoint)
+        for status in STATUSES:
+            for agents in (False, True):
+                for session in (None, "s1", "s2", "s3"):
+                    record = Record({"a": past} if past else {}, agents)
+                    key = checkpoint, status, agents, session
+                    found[key] = judge(Change("a", status), record, session)
+    return found
+
+
+def numbered(rows: list[Recorded]) -> list[Recorded]:
+    """The rows as the catalog has them then."""
+    highest = max((row.id for row in rows), default=0)
+    new = (number for number in range(highest + 1, highest + 1 + len(rows)))
+    return [row if row.id else replace(row, id=next(new)) for row in rows]
+
+
+def fold_once(rows: list[Recorded], live: list[int], *, exact: bool = True) -> list[Recorded]:
+    """Fold, and assert that nobody is told anything else."""
+    left = numbered(folded(rows, live))
+    ids = [row.id for row in left]
+    assert ids == sorted(set(ids))
+    assert {row.after for row in left} <= set(live)
+    before, after = verdicts(rows, live), verdicts(left, live)
+    for key, verdict in before.items():
+        note(f"{key}: {verdict} {after[key]}")
+        if exact:
+            assert after[key].restore == verdict.restore
+        else:
+            assert verdict.restore or not after[key].restore
+        if exact and key[-1] is None:
+            assert after[key].reason == verdict.reason
+    return left
+
+
+def point_into(rows: list[Recorded], live: list[int]) -> bool:
+    """Whether a restore went back to a checkpoint that is no longer there."""
+    return any(row.target is not None and row.target not in live for row in rows)
+
+
+LIVE = st.lists(st.integers(1, MOST), min_size=1, max_size=6, unique=True).map(sorted)
+
+
+@settings(max_examples=EXAMPLES)
+@given(rows=histories(), live=LIVE)
+@example(  # an undo of a restore, both between two checkpoints that are left
+    rows=[
+        Recorded(event(Actor.PERSON), 1, None, 1),
+        Recorded(event(Actor.RESTORE), 2, 1, 2),
+        Recorded(event(Actor.RESTORE), 3, 2, 3),
+    ],
+    live=[1, 5],
+)
+def test_no_verdict_is_another(rows: list[Recorded], live: list[int]) -> None:
+    fold_once(rows, live, exact=not point_into(rows, live))
+
+
+@settings(max_examples=EXAMPLES)
+@given(rows=histories(), live=LIVE, data=st.data())
+def test_nor_after_one_prune_after_the_other(
+    rows: list[Recorded], live: list[int], data: st.DataObject
+) -> None:
+    exact = True
+    left, remaining = rows, live
+    while remaining:
+        exact = exact and not point_into(left, remaining)
+        left = fold_once(left, remaining, exact=exact)
+        assert folded(left, remaining) == left
+        gone = data.draw(st.sampled_from(remaining))
+        remaining = [one for one in remaining if one != gone]
+
+
+@settings(max_examples=EXAMPLES)
+@given(rows=histories(), live=LIVE)
+def test_the_ends_of_a_stretch_are_what_they_were(rows: list[Recorded], live: list[int]) -> None:
+    """So a later look knows what the last one found."""
+    left = folded(rows, live)
+    for start, stop in zip(live, [*live[1:], MOST + 1], strict=True):
+        before = [row.event for row in rows if start <= row.after < stop]
+        after = [row.event for row in left if start <= row.after < stop]
+        assert bool(before) == bool(after)
+        if before:
+            assert after[0].old_blob == before[0].old_blob
+            assert after[-1].blob == before[-1].blob
+
+
+@settings(max_examples=EXAMPLES)
+@given(rows=histories(), live=LIVE)
+def test_of_agents_and_a_person_few_events_are_left(rows: list[Recorded], live: list[int]) -> None:
+    plain = [
+        replace(row, event=replace(row.event, session_id="s1", overlaps=None), target=None)
+        for row in rows
+        if row.event.actor in (Actor.AGENT, Actor.PERSON)
+    ]
+    left = folded(plain, live)
+    for start, stop in zip(live, [*live[1:], MOST + 1], strict=True):
+        its = [row for row in plain if start <= row.after < stop]
+        if any(row.after != start for row in its):
+            assert sum(start <= row.after < stop for row in left) <= 2
+
+
+@pytest.mark.slow
+def test_a_year_of_one_path_is_folded_in_no_time() -> None:
+    rows = [
+        Recorded(event(Actor.AGENT, f"s{number // 25}"), number, None, number)
+        for number in range(1, 73_001)
+    ]
+    left = folded(rows, [1, 72_990])
+    assert [row.after for row in left] == [1, 1, 72_990, 72_990]  # of two sessions each
