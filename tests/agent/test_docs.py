@@ -23,7 +23,7 @@ def test_the_examples_run(
     monkeypatch.chdir(project)
     names: dict[str, object] = {}
     blocks = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for block in blocks:
         exec(block, names)  # noqa: S102 - it is our own document
     assert "📸 Checkpoints for" in capsys.readouterr().out

@@ -11,7 +11,6 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from hermes_checkpoints.checkpoints.way_out import Asked, way_out
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit
@@ -21,7 +20,6 @@ from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign, DirectoryReplaced
 from hermes_checkpoints.model import Action, Mode, RestorePlan
-from hermes_checkpoints.restore.nested import is_nested
 
 
 def register(verbs: Verbs) -> None:
@@ -161,6 +159,8 @@ def _scope(
 
 def _insist(what: Target, plan: RestorePlan, args: argparse.Namespace) -> str | None:
     """Return the command that restores what a plan keeps, whoever changed it; None if none does."""
+    from hermes_checkpoints.checkpoints.way_out import Asked, way_out
+
     kept = [step.path for step in plan.of(Action.KEEP)]
     asked = Asked(plan.restore_mode, plan.session_id, args.nested)
     wider = way_out(what.project, plan.checkpoint, kept, asked)
@@ -182,6 +182,8 @@ def _insist(what: Target, plan: RestorePlan, args: argparse.Namespace) -> str | 
 
 def _restores_inner(what: Target, args: argparse.Namespace, plan: RestorePlan) -> list[str]:
     """Return a line for each project that is left alone, with the command that restores it."""
+    from hermes_checkpoints.restore.nested import is_nested
+
     again = ("restore", plan.checkpoint.short_id, "--dir", str(what.working_dir))
     return [
         f"To restore {step.path}, too: {plans.command(args, *again, '--', step.path)}"
