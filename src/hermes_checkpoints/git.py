@@ -45,6 +45,7 @@ _KEPT_VARIABLES = (
 )
 _NOWHERE = "nowhere"
 _PIECE = 1 << 20
+_HEARD = 5
 _PAUSE = 0.5
 _LONGEST_PAUSE = 16.0
 
@@ -70,7 +71,8 @@ class Git:
 
     ``timeout`` is the limit of one call in seconds; ``locks`` are descriptors that every
     child inherits. ``unblock`` is called from time to time while a call takes long, to end what
-    may block it, and tells whether there was such a thing.
+    may block it, and tells whether there was such a thing. ``heard`` has what git complained of
+    in calls that it ended with success, the last few of them; copies share it.
     """
 
     repository: Path
@@ -80,6 +82,7 @@ class Git:
     locks: tuple[int, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
+    heard: list[str] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def own_index(self) -> Path:
@@ -263,9 +266,12 @@ class Git:
         except BaseException:
             kill_group(process)
             raise
+        words = " ".join(err.decode("utf-8", "replace").split())[:500]
         if process.returncode != 0:
-            words = " ".join(err.decode("utf-8", "replace").split())[:500] or "no message"
+            words = words or "no message"
             raise GitFailed(f"git {arguments[0]} ended with {process.returncode}: {words}")
+        if words:
+            self.heard[:] = [*self.heard[1 - _HEARD :], words]
         return out
 
     def _communicate(

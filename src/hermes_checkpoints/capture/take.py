@@ -6,6 +6,7 @@ reads it back. Whatever happens is written to the journal: a safety net never fa
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,7 +19,14 @@ from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.redact import redact
-from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged, base_error
+from hermes_checkpoints.errors import (
+    CheckpointError,
+    GitFailed,
+    GitTimedOut,
+    StoreDamaged,
+    base_error,
+)
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -42,7 +50,9 @@ from hermes_checkpoints.object_store import (
     compare_with_former,
 )
 from hermes_checkpoints.object_store.commits import local_offset_minutes, objects_beside
-from hermes_checkpoints.object_store.index_cache import meta_of
+from hermes_checkpoints.object_store.index_cache import forget, meta_of
+from hermes_checkpoints.object_store.maintenance import delete_refs
+from hermes_checkpoints.object_store.proof import prove
 from hermes_checkpoints.retention.delete import trim
 
 
@@ -125,42 +135,70 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
     refused = _too_many_files(workspace, found)
     if refused is not None:
         return _skip(base, entry, refused)
-    staged = workspace.stage(found, last)
-    if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
-        again = replace(
-            last, kind=request.kind, session_id=request.session_id, turn=request.turn
-        )  # the turn of this request begins at it
-        with base.catalog.together():
-            project = base.register(target, workspace.started)
-            unchanged = replace(
-                entry,
-                project_id=project.id,
-                checkpoint_id=last._row,
-                outcome=OperationOutcome.UNCHANGED,
-            )
-            base.journal(unchanged)
-            note_take(base, project.id, again, (), now=base.now())
-        return Unchanged(last)
-    difference = _compare(workspace, found, staged, last)
-    checkpoint = _publish(workspace, request, staged, difference, before)
+    try:
+        staged = workspace.stage(found, last)
+        if last and last.state_id == staged.state_id and base.store.holds(last):
+            return _unchanged(workspace, request, last)
+        difference = _compare(workspace, found, staged, last)
+        checkpoint = _publish(workspace, request, staged, difference, before)
+    except StoreDamaged as error:
+        workspace, found, staged = workspace.restage(last)
+        difference = _compare(workspace, found, staged, last)
+        why = f"everything was staged anew: {error}"
+        checkpoint = _publish(workspace, request, staged, difference, before, why)
     if not is_measured(base):
         record_measure(base)
     return Taken(checkpoint)
 
 
+def _unchanged(workspace: Workspace, request: TakeRequest, last: Checkpoint) -> Unchanged:
+    """Record that nothing changed since the last checkpoint; the turn of this request begins at
+    it."""
+    base, target = workspace.base, workspace.target
+    entry = _entry(request, target.name, workspace.started)
+    again = replace(last, kind=request.kind, session_id=request.session_id, turn=request.turn)
+    with base.catalog.together():
+        project = base.register(target, workspace.started)
+        unchanged = replace(
+            entry,
+            project_id=project.id,
+            checkpoint_id=last._row,
+            outcome=OperationOutcome.UNCHANGED,
+        )
+        base.journal(unchanged)
+        note_take(base, project.id, again, (), now=base.now())
+    return Unchanged(last)
+
+
 def _compare(
     workspace: Workspace, found: Survey, staged: Staged, last: Checkpoint | None
 ) -> _Difference:
-    """Compare with the last checkpoint; where the store lost that, this one starts anew."""
+    """Compare with the last checkpoint; where the store lost that, this one starts anew.
+
+    Raises:
+        StoreDamaged: when what was just staged cannot be read.
+    """
     git, new = workspace.git, TreeState(staged.tree_id, staged.meta)
     try:
         before = None if last is None else _state_of(workspace.base, found, last)
         (comparison,) = compare_with_former(git, [(before, new)])
+    except GitTimedOut:
+        raise
     except (StoreDamaged, GitFailed):
         last = None
-        (comparison,) = compare_with_former(git, [(None, new)])
+        comparison = _compare_with_nothing(git, new)
     changes = measured(workspace.base, git, [*comparison.changes.values()], staged.sizes)
     return _Difference(last, comparison, changes)
+
+
+def _compare_with_nothing(git: Git, new: TreeState) -> Comparison:
+    try:
+        (comparison,) = compare_with_former(git, [(None, new)])
+    except GitTimedOut:
+        raise
+    except GitFailed as error:
+        raise StoreDamaged(f"what was just staged cannot be read: {error}") from error
+    return comparison
 
 
 def _publish(
@@ -169,9 +207,16 @@ def _publish(
     staged: Staged,
     difference: _Difference,
     before: int,
+    message: str | None = None,
 ) -> Checkpoint:
-    """Write the commit with its ref, then the catalog's row with the turn that begins there;
-    ``before`` is the footprint of the project when the take began."""
+    """Write the commit with its ref, prove that all of it is in the store, then add the
+    catalog's row with the turn that begins there; ``before`` is the footprint of the project
+    when the take began, ``message`` is for the journal.
+
+    Raises:
+        StoreDamaged: when git reported success, but an object of this checkpoint is missing or
+            damaged. Nothing is left of it but objects that no ref leads to.
+    """
     base, target = workspace.base, workspace.target
     facts = _facts(workspace, request, staged, difference)
     with base.catalog.together():
@@ -179,16 +224,31 @@ def _publish(
         begun = replace(
             _entry(request, target.name, facts.created_at),
             project_id=project.id,
+            message=message,
             detail={"ref": facts.ref_name},
         )
         operation = base.catalog.operations.begin(begun)
     beside = objects_beside(facts.tree_id, staged.meta)
     before += base.store.loose_bytes(beside)
-    (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
+    new_trees = difference.comparison.new_trees
+    blobs = [c.new_blob for c in difference.changes if c.new_blob]
+    below = [facts.tree_id, *new_trees, *blobs]
+    try:
+        try:
+            (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
+        except GitFailed:
+            prove(workspace.git, below)  # perhaps git failed because that is damaged
+            raise
+        prove(workspace.git, [commit_id, *beside, *below])
+    except CheckpointError as error:
+        if isinstance(error, StoreDamaged):
+            forget(workspace.git.own_index)
+        _withdraw(workspace, facts.ref_name, operation)
+        raise
     last = difference.previous
     new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
     after = base.store.footprint(target.hash, base.config.max_snapshots)
-    after += base.store.loose_bytes([*new, *difference.comparison.new_trees, *beside, commit_id])
+    after += base.store.loose_bytes([*new, *new_trees, *beside, commit_id])
     with base.catalog.together():
         checkpoint = add_checkpoint(
             base,
@@ -203,6 +263,14 @@ def _publish(
         )
         note_take(base, project.id, checkpoint, difference.changes, now=base.now())
     return checkpoint
+
+
+def _withdraw(workspace: Workspace, ref: str, operation: int) -> None:
+    """Take back what a take that failed at its commit has left. What cannot be taken back now,
+    the next opening judges as what a killed take has left."""
+    with contextlib.suppress(CheckpointError):
+        delete_refs(workspace.git, [ref])
+        workspace.base.catalog.operations.withdraw(operation)
 
 
 def _facts(

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from hermes_checkpoints.errors import GitFailed
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
@@ -58,6 +58,7 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
 
     Raises:
         GitFailed: when git cannot stage or write; the index is then as it was, or gone.
+        StoreDamaged: when what was staged is not in the store though git reported success.
     """
     state = found.state
     if state and not found.pending and index_checksum(git.own_index) == state.checksum:
@@ -67,12 +68,14 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         _update_index(git, found)
         try:
             tree_id = git.run("write-tree").decode().strip()
+        except GitTimedOut:
+            raise
         except GitFailed:
             # The index names an object that the store lacks: only staging anew heals that.
             forget(git.own_index)
             found = survey(git, found.rules)
             _update_index(git, found)
-            tree_id = git.run("write-tree").decode().strip()
+            tree_id = _write_tree_again(git)
     new_state = _new_state(git, found, tree_id, usual)
     meta = meta_of(new_state, tuple(sorted(found.skipped.values(), key=lambda s: s.path)))
     new_state = replace(new_state, state_id=meta.state_id(tree_id))
@@ -80,6 +83,15 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         new_state.save(git.own_index)
     sizes = {path: entry.size for path, entry in found.stage.items()}
     return Staged(tree_id, meta, new_state.state_id, sizes)
+
+
+def _write_tree_again(git: Git) -> str:
+    try:
+        return git.run("write-tree").decode().strip()
+    except GitTimedOut:
+        raise
+    except GitFailed as error:
+        raise StoreDamaged(f"what was just staged is not in the store: {error}") from error
 
 
 def _clear_dead_lock(git: Git) -> None:
