@@ -165,9 +165,7 @@ class Git:
         finally:
             if process.poll() is None:
                 kill_group(process)
-            for stream in (process.stdout, process.stderr):
-                if stream is not None:
-                    stream.close()
+            _close(process)
 
     @contextlib.contextmanager
     def blobs(self, *, limit: float | None = None) -> Iterator[BlobReader]:
@@ -258,13 +256,13 @@ class Git:
         try:
             out, err = self._communicate(process, stdin, limit)
         except subprocess.TimeoutExpired:
-            kill_group(process)
+            _end(process)
             raise GitTimedOut(
                 f"git {arguments[0]} ran for more than {limit:.0f} s and was stopped; "
                 "raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
             ) from None
         except BaseException:
-            kill_group(process)
+            _end(process)
             raise
         words = " ".join(err.decode("utf-8", "replace").split())[:500]
         if process.returncode != 0:
@@ -288,6 +286,18 @@ class Git:
             blocked = self.unblock()
             pause = _PAUSE if blocked else min(2 * pause, _LONGEST_PAUSE)
             limit = max(0.0, end - time.monotonic())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    kill_group(process)
+    _close(process)
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
 
 
 class BlobReader:

@@ -26,7 +26,6 @@ from hermes_checkpoints.errors import (
     StoreDamaged,
     base_error,
 )
-from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -48,9 +47,11 @@ from hermes_checkpoints.object_store import (
     Survey,
     TreeState,
     compare_with_former,
+    with_lines,
 )
 from hermes_checkpoints.object_store.commits import local_offset_minutes, objects_beside
 from hermes_checkpoints.object_store.index_cache import forget, meta_of
+from hermes_checkpoints.object_store.line_counts import MOST_BYTES
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.object_store.proof import prove
 from hermes_checkpoints.retention.delete import trim
@@ -178,27 +179,24 @@ def _compare(
     Raises:
         StoreDamaged: when what was just staged cannot be read.
     """
-    git, new = workspace.git, TreeState(staged.tree_id, staged.meta)
-    try:
-        before = None if last is None else _state_of(workspace.base, found, last)
-        (comparison,) = compare_with_former(git, [(before, new)])
-    except GitTimedOut:
-        raise
-    except (StoreDamaged, GitFailed):
-        last = None
-        comparison = _compare_with_nothing(git, new)
-    changes = measured(workspace.base, git, [*comparison.changes.values()], staged.sizes)
-    return _Difference(last, comparison, changes)
-
-
-def _compare_with_nothing(git: Git, new: TreeState) -> Comparison:
-    try:
-        (comparison,) = compare_with_former(git, [(None, new)])
-    except GitTimedOut:
-        raise
-    except GitFailed as error:
-        raise StoreDamaged(f"what was just staged cannot be read: {error}") from error
-    return comparison
+    base, git, new = workspace.base, workspace.git, TreeState(staged.tree_id, staged.meta)
+    before = _state_of(base, found, last)
+    # One process does both, where no content is too large for its lines to be counted.
+    small = max(staged.sizes.values(), default=0) <= MOST_BYTES
+    for former, lines in ((before, small), (before, False), (None, False)):
+        try:
+            (comparison,) = compare_with_former(git, [(former, new)], lines=lines)
+            break
+        except GitTimedOut:
+            raise
+        except (StoreDamaged, GitFailed) as error:
+            damage = error
+    else:
+        raise StoreDamaged(f"what was just staged cannot be read: {damage}") from damage
+    changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
+    if former is not None and not small:
+        changes = with_lines(git, former.tree_id, new.tree_id, changes)
+    return _Difference(last if former is not None else None, comparison, changes)
 
 
 def _publish(
@@ -303,11 +301,17 @@ def _facts(
     )
 
 
-def _state_of(base: Base, found: Survey, last: Checkpoint) -> TreeState:
-    """Return the state of the last checkpoint, from the cache where that is what it holds."""
+def _state_of(base: Base, found: Survey, last: Checkpoint | None) -> TreeState | None:
+    """Return the state of the last checkpoint, from the cache where that is what it holds, or
+    None where there is none or the store lost it."""
+    if last is None:
+        return None
     if found.state is not None and found.state.state_id == last.state_id:
         return TreeState(found.state.tree_id, meta_of(found.state, ()))
-    return base.store.state(last.id, last.tree_id)
+    try:
+        return base.store.state(last.id, last.tree_id)
+    except StoreDamaged:
+        return None
 
 
 def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:

@@ -45,7 +45,7 @@ from hermes_checkpoints.model import (
     Unchanged,
 )
 from hermes_checkpoints.model.paths import clean_path, within
-from hermes_checkpoints.object_store import TreeState, compare_states, list_tree
+from hermes_checkpoints.object_store import TreeState, compare_states, list_tree, with_lines
 from hermes_checkpoints.restore.plan import plan_steps
 from hermes_checkpoints.restore.situation import Situation
 from hermes_checkpoints.restore.steps import check_readable, execute, outcome_changes
@@ -286,8 +286,12 @@ def _steps(
     """Decide the steps that lead from the present to the checkpoint."""
     base, git, checkpoint = workspace.base, workspace.git, request.checkpoint
     then = base.store.state(checkpoint.id, checkpoint.tree_id)
-    compared = compare_states(git, now, then, lines=True)
-    changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
+    compared = compare_states(git, now, then, lines=False)
+    found = measured(base, git, [*compared.changes.values()])
+    changes = {c.path: c for c in found}
+    chosen = request.chosen()
+    shown = [c for c in found if chosen is None or within(c.path, chosen)]
+    changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
     verdicts: dict[str, Verdict] = {}
     directories = True
     if request.mode is Mode.KEEP_EDITS:
