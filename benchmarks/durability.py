@@ -1,16 +1,18 @@
 """Measures what a take costs with each way of making objects durable, with and without its proof.
 
-    python benchmarks/durability.py [--files 10000] [--rounds 15] [--folder DIR]
+    python -m benchmarks.durability [--files 10000] [--rounds 15] [--folder DIR]
 
 All ways take the same changes of one tree in turn, each into a home of its own, so that a busy
-moment of the machine does not fall on one alone. ``--folder`` must be on a real disk: in memory
-an fsync costs nothing.
+moment of the machine does not fall on one alone. A cell is the median of the time in
+milliseconds, and of the processor time that was used in it. ``--folder`` must be on a real disk:
+in memory an fsync costs nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import shutil
 import statistics
 import sys
@@ -19,12 +21,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
+
+from benchmarks.take import clock, make_tree, settle
 
 from hermes_checkpoints.capture import take as taking
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Taken, Unchanged
-from take import clock, make_tree, settle
 
 METHODS = {
     "batch": {"core.fsync": "objects,reference", "core.fsyncMethod": "batch"},
@@ -37,13 +41,19 @@ WAYS = [(method, proof) for method in METHODS for proof in (True, False)]
 @contextmanager
 def proof(wanted: bool) -> Iterator[None]:
     """Let takes prove what they stored, or, for comparison, believe git."""
-    usual = taking.prove
-    if not wanted:
-        taking.prove = lambda *_: None
-    try:
+    with ExitStack() as stack:
+        if not wanted:
+            stack.enter_context(patch.object(taking, "prove", lambda *_: None))
         yield
-    finally:
-        taking.prove = usual
+
+
+def cpu() -> float:
+    """Return the milliseconds of processor time of this process and of those it waited for."""
+    own, children = (
+        resource.getrusage(resource.RUSAGE_SELF),
+        resource.getrusage(resource.RUSAGE_CHILDREN),
+    )
+    return 1000 * (own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime)
 
 
 def environment(settings: dict[str, str]) -> dict[str, str]:
@@ -54,11 +64,11 @@ def environment(settings: dict[str, str]) -> dict[str, str]:
     return variables
 
 
-def measure(folder: Path, count: int, rounds: int) -> dict[tuple[str, bool], dict[str, float]]:
-    """Return the median milliseconds of each case for each way."""
+def measure(folder: Path, count: int, rounds: int) -> dict[tuple[str, bool], dict[str, str]]:
+    """Return the cell of each case for each way."""
     tree = folder / "tree"
     files = make_tree(tree, count)
-    times: dict[tuple[str, bool], dict[str, list[float]]] = {way: {} for way in WAYS}
+    times: dict[tuple[str, bool], dict[str, list[tuple[float, float]]]] = {w: {} for w in WAYS}
     with ExitStack() as stack:
         homes: dict[tuple[str, bool], Checkpoints] = {}
         for number, way in enumerate(WAYS):
@@ -72,7 +82,9 @@ def measure(folder: Path, count: int, rounds: int) -> dict[tuple[str, bool], dic
             for way in random.sample(WAYS, len(WAYS)):
                 handle = homes[way].project(tree)
                 with proof(way[1]):
-                    times[way].setdefault(case, []).append(clock(handle.take, expected))
+                    before = cpu()
+                    elapsed = clock(handle.take, expected)
+                    times[way].setdefault(case, []).append((elapsed, cpu() - before))
 
         note("first take", Taken)
         for number in range(rounds):
@@ -86,9 +98,13 @@ def measure(folder: Path, count: int, rounds: int) -> dict[tuple[str, bool], dic
         for _ in range(rounds):
             note("unchanged", Unchanged)
     return {
-        way: {case: statistics.median(values) for case, values in cases.items()}
-        for way, cases in times.items()
+        way: {case: _cell(values) for case, values in cases.items()} for way, cases in times.items()
     }
+
+
+def _cell(values: list[tuple[float, float]]) -> str:
+    wall, used = (statistics.median(column) for column in zip(*values, strict=True))
+    return f"{wall:.0f} ({used:.0f})"
 
 
 def main() -> int:
@@ -104,10 +120,10 @@ def main() -> int:
     finally:
         shutil.rmtree(folder)
     cases = list(next(iter(found.values())))
-    print(f"{'way':<22}" + "".join(f"{case:>14}" for case in cases) + "   (median ms)")
-    for (method, proven), medians in found.items():
+    print(f"{'way':<22}" + "".join(f"{case:>14}" for case in cases) + "   ms (of processor)")
+    for (method, proven), cells in found.items():
         name = f"{method}, {'proven' if proven else 'not proven'}"
-        print(f"{name:<22}" + "".join(f"{medians[case]:>14.1f}" for case in cases))
+        print(f"{name:<22}" + "".join(f"{cells[case]:>14}" for case in cases))
     return 0
 
 

@@ -46,6 +46,8 @@ _KEPT_VARIABLES = (
 _NOWHERE = "nowhere"
 _PIECE = 1 << 20
 _HEARD = 5
+_ASKED_AT_ONCE = 1000
+"""So many ids fit into a pipe that nobody reads yet."""
 _PAUSE = 0.5
 _LONGEST_PAUSE = 16.0
 
@@ -324,32 +326,54 @@ class BlobReader:
             StoreDamaged: when the store lacks it or what it has is not what the id says.
             OSError: what ``write`` raised; the reader can be used further.
         """
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
+        self._ask([name])
+        return self._answer(name, write)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Read objects and compare their contents with their ids, which ``names`` are.
+
+        Raises:
+            StoreDamaged: at the first that the store lacks, or has with other contents; the reader
+                cannot be used further then.
+        """
+        for start in range(0, len(names), _ASKED_AT_ONCE):
+            batch = names[start : start + _ASKED_AT_ONCE]
+            self._ask(batch)
+            for name in batch:
+                self._answer(name, lambda _: None)
+
+    def _ask(self, names: Sequence[str]) -> None:
+        stdin = self._process.stdin
+        if stdin is None:
             raise StoreDamaged("git cat-file has no pipes")
         try:
-            stdin.write(name.encode() + b"\n")
+            stdin.write("".join(f"{name}\n" for name in names).encode())
             stdin.flush()
-            header = stdout.readline().split()
-            if len(header) != 3:
-                raise StoreDamaged(f"the object store lacks object {name}")
-            digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
-            left = int(header[2])
-            failure: OSError | None = None
-            while left:
-                piece = stdout.read(min(left, _PIECE))
-                if not piece:
-                    break
-                digest.update(piece)
-                left -= len(piece)
-                if failure is None:
-                    try:
-                        write(piece)
-                    except OSError as error:
-                        failure = error  # read on, or the next answer would begin in this one
-            whole = left == 0 and stdout.read(1) == b"\n"
         except BrokenPipeError as error:
-            raise StoreDamaged(f"object {name} of the object store cannot be read") from error
+            raise StoreDamaged(f"object {names[0]} of the object store cannot be read") from error
+
+    def _answer(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
+        stdout = self._process.stdout
+        if stdout is None:
+            raise StoreDamaged("git cat-file has no pipes")
+        header = stdout.readline().split()
+        if len(header) != 3:
+            raise StoreDamaged(f"the object store lacks object {name}")
+        digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
+        left = int(header[2])
+        failure: OSError | None = None
+        while left:
+            piece = stdout.read(min(left, _PIECE))
+            if not piece:
+                break
+            digest.update(piece)
+            left -= len(piece)
+            if failure is None:
+                try:
+                    write(piece)
+                except OSError as error:
+                    failure = error  # read on, or the next answer would begin in this one
+        whole = left == 0 and stdout.read(1) == b"\n"
         if failure is not None:
             raise failure
         object_id = header[0].decode()

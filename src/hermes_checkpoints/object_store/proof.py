@@ -29,8 +29,7 @@ def prove(git: Git, ids: Iterable[str]) -> None:
         packed = [name for name in {*ids} - {EMPTY_TREE} if not is_loose(store, name)]
         if packed:
             with git.blobs() as reader:
-                for name in packed:
-                    reader.copy(name, lambda _: None)
+                reader.check(packed)
     except StoreDamaged as error:
         said = f"; git said: {'; '.join(git.heard)}" if git.heard else ""
         raise StoreDamaged(f"{error}{said}") from error
