@@ -132,6 +132,11 @@ def test_a_missing_or_cut_pack_has_nothing_and_a_look_at_one_costs_no_process(
     assert store.project(project).take() == Unchanged(first)
     assert git_processes.count() <= 3
     (pack,) = (folder / "objects/pack").glob("*.pack")
+    index = pack.with_suffix(".idx")
+    index.unlink()
+    git(home, "index-pack", "--index-version=1", "-o", str(index), str(pack))
+    assert all(in_pack(folder, name) for name in objects)
+    assert not in_pack(folder, "0" * 40)
     pack.chmod(0o600)
     pack.write_bytes(pack.read_bytes()[:-7])
     assert not any(in_pack(folder, name) for name in objects)

@@ -2,7 +2,8 @@
 
 An index of version 2 has, behind 8 bytes of header, a table of 256 counts by the first byte of
 an id (how many ids begin with it or with a lesser one), then all ids in order; its last 40 bytes
-are the checksums of the pack and of itself. The pack ends with the same checksum.
+are the checksums of the pack and of itself. The pack ends with the same checksum. One of version
+1, which old repositories have, lacks the header, and has four bytes before each id.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ import os
 from pathlib import Path
 
 _HEADER = b"\377tOc\0\0\0\2"
-_TABLE = len(_HEADER)
-_IDS = _TABLE + 4 * 256
+_TABLE_BYTES = 4 * 256
 _ID_BYTES = 20
 
 
@@ -41,17 +41,16 @@ def _names(index: Path, wanted: bytes) -> bool:
 
 
 def _has(data: mmap.mmap, wanted: bytes) -> bool:
-    if data[: len(_HEADER)] != _HEADER:
-        return False
+    table, before = (len(_HEADER), 0) if data[: len(_HEADER)] == _HEADER else (0, 4)
 
     def count(first: int) -> int:
-        start = _TABLE + 4 * first
+        start = table + 4 * first
         return int.from_bytes(data[start : start + 4], "big") if first >= 0 else 0
 
     low, high = count(wanted[0] - 1), count(wanted[0])
     while low < high:
         middle = (low + high) // 2
-        start = _IDS + _ID_BYTES * middle
+        start = table + _TABLE_BYTES + (before + _ID_BYTES) * middle + before
         found = data[start : start + _ID_BYTES]
         if found == wanted:
             return True
