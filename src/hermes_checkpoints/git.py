@@ -45,6 +45,9 @@ _KEPT_VARIABLES = (
 )
 _NOWHERE = "nowhere"
 _PIECE = 1 << 20
+_HEARD = 5
+_ASKED_AT_ONCE = 1000
+"""So many ids fit into a pipe that nobody reads yet."""
 _PAUSE = 0.5
 _LONGEST_PAUSE = 16.0
 
@@ -70,7 +73,8 @@ class Git:
 
     ``timeout`` is the limit of one call in seconds; ``locks`` are descriptors that every
     child inherits. ``unblock`` is called from time to time while a call takes long, to end what
-    may block it, and tells whether there was such a thing.
+    may block it, and tells whether there was such a thing. ``heard`` has what git complained of
+    in calls that it ended with success, the last few of them; copies share it.
     """
 
     repository: Path
@@ -80,6 +84,7 @@ class Git:
     locks: tuple[int, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
+    heard: list[str] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def own_index(self) -> Path:
@@ -162,9 +167,7 @@ class Git:
         finally:
             if process.poll() is None:
                 kill_group(process)
-            for stream in (process.stdout, process.stderr):
-                if stream is not None:
-                    stream.close()
+            _close(process)
 
     @contextlib.contextmanager
     def blobs(self, *, limit: float | None = None) -> Iterator[BlobReader]:
@@ -255,17 +258,20 @@ class Git:
         try:
             out, err = self._communicate(process, stdin, limit)
         except subprocess.TimeoutExpired:
-            kill_group(process)
+            _end(process)
             raise GitTimedOut(
                 f"git {arguments[0]} ran for more than {limit:.0f} s and was stopped; "
                 "raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
             ) from None
         except BaseException:
-            kill_group(process)
+            _end(process)
             raise
+        words = " ".join(err.decode("utf-8", "replace").split())[:500]
         if process.returncode != 0:
-            words = " ".join(err.decode("utf-8", "replace").split())[:500] or "no message"
+            words = words or "no message"
             raise GitFailed(f"git {arguments[0]} ended with {process.returncode}: {words}")
+        if words:
+            self.heard[:] = [*self.heard[1 - _HEARD :], words]
         return out
 
     def _communicate(
@@ -282,6 +288,18 @@ class Git:
             blocked = self.unblock()
             pause = _PAUSE if blocked else min(2 * pause, _LONGEST_PAUSE)
             limit = max(0.0, end - time.monotonic())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    kill_group(process)
+    _close(process)
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
 
 
 class BlobReader:
@@ -308,32 +326,54 @@ class BlobReader:
             StoreDamaged: when the store lacks it or what it has is not what the id says.
             OSError: what ``write`` raised; the reader can be used further.
         """
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
+        self._ask([name])
+        return self._answer(name, write)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Read objects and compare their contents with their ids, which ``names`` are.
+
+        Raises:
+            StoreDamaged: at the first that the store lacks, or has with other contents; the reader
+                cannot be used further then.
+        """
+        for start in range(0, len(names), _ASKED_AT_ONCE):
+            batch = names[start : start + _ASKED_AT_ONCE]
+            self._ask(batch)
+            for name in batch:
+                self._answer(name, lambda _: None)
+
+    def _ask(self, names: Sequence[str]) -> None:
+        stdin = self._process.stdin
+        if stdin is None:
             raise StoreDamaged("git cat-file has no pipes")
         try:
-            stdin.write(name.encode() + b"\n")
+            stdin.write("".join(f"{name}\n" for name in names).encode())
             stdin.flush()
-            header = stdout.readline().split()
-            if len(header) != 3:
-                raise StoreDamaged(f"the object store lacks object {name}")
-            digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
-            left = int(header[2])
-            failure: OSError | None = None
-            while left:
-                piece = stdout.read(min(left, _PIECE))
-                if not piece:
-                    break
-                digest.update(piece)
-                left -= len(piece)
-                if failure is None:
-                    try:
-                        write(piece)
-                    except OSError as error:
-                        failure = error  # read on, or the next answer would begin in this one
-            whole = left == 0 and stdout.read(1) == b"\n"
         except BrokenPipeError as error:
-            raise StoreDamaged(f"object {name} of the object store cannot be read") from error
+            raise StoreDamaged(f"object {names[0]} of the object store cannot be read") from error
+
+    def _answer(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
+        stdout = self._process.stdout
+        if stdout is None:
+            raise StoreDamaged("git cat-file has no pipes")
+        header = stdout.readline().split()
+        if len(header) != 3:
+            raise StoreDamaged(f"the object store lacks object {name}")
+        digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
+        left = int(header[2])
+        failure: OSError | None = None
+        while left:
+            piece = stdout.read(min(left, _PIECE))
+            if not piece:
+                break
+            digest.update(piece)
+            left -= len(piece)
+            if failure is None:
+                try:
+                    write(piece)
+                except OSError as error:
+                    failure = error  # read on, or the next answer would begin in this one
+        whole = left == 0 and stdout.read(1) == b"\n"
         if failure is not None:
             raise failure
         object_id = header[0].decode()

@@ -68,6 +68,33 @@ def test_a_take_killed_after_its_ref_is_read_back(
     assert ("take", "done", "read-back") in journal(home)
 
 
+@pytest.mark.parametrize("empty", [False, True])
+def test_a_killed_take_that_is_not_whole_is_not_read_back(
+    home: Path, project: Path, tmp_path: Path, empty: bool
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        first = checkpoints.project(project).take("one")
+        assert isinstance(first, Taken)
+    (project / "new.txt").write_text("n\n")
+    take_and_die(home, project, deadly_git(tmp_path / "bin", "fast-import", after=True))
+    store = home / "checkpoints/store"
+    command = ["git", f"--git-dir={store}"]
+    blob = subprocess.check_output([*command, "hash-object", project / "new.txt"], text=True)
+    file = store / "objects" / blob[:2] / blob[2:].strip()
+    file.unlink()
+    if empty:
+        file.touch()
+    with Checkpoints.open(home) as checkpoints:
+        assert [c.id for c in checkpoints.project(project).list()] == [first.checkpoint.id]
+        assert checkpoints.status().interrupted == 0
+        refs = subprocess.check_output([*command, "for-each-ref"], text=True)
+        assert len(refs.splitlines()) == 1
+        again = checkpoints.project(project).take("again")
+        assert isinstance(again, Taken)
+    subprocess.run([*command, "fsck", "--strict", again.checkpoint.id], check=True)
+    assert ("take", "failed", "interrupted") in journal(home)
+
+
 @pytest.mark.parametrize("command", ["update-index", "write-tree", "fast-import"])
 def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     home: Path, project: Path, tmp_path: Path, command: str

@@ -12,16 +12,18 @@ from pathlib import Path
 
 from hermes_checkpoints.admin.rebuild import fill, read_back
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld
+from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
+    Checkpoint,
     JournalEntry,
     Operation,
     OperationKind,
     OperationOutcome,
     RestoreState,
 )
+from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.retention.delete import finish
@@ -66,7 +68,7 @@ def _settle(base: Base, operation: Operation) -> None:
     )
     ref = operation.detail.get("ref")
     if operation.kind is OperationKind.TAKE and ref and base.store.has_ref(ref):
-        added, problems = read_back(base, [ref])
+        added, problems = _read_back(base, ref)
         if added:
             entry = replace(
                 entry,
@@ -83,6 +85,17 @@ def _settle(base: Base, operation: Operation) -> None:
         message = "the process ended before it was done; the next prune does the rest"
         entry = replace(entry, message=message)
     base.catalog.operations.finish(operation.id, entry, now=base.now())
+
+
+def _read_back(base: Base, ref: str) -> tuple[list[Checkpoint], list[str]]:
+    """Add the checkpoint of a killed take, as ``read_back`` does, if the store has all of it;
+    else its ref goes: the take had proven nothing yet."""
+    try:
+        base.store.require_whole(ref)
+    except StoreDamaged as error:
+        delete_refs(base.store.git, [ref])
+        return [], [f"the process ended before it was done; nothing was added: {error}"]
+    return read_back(base, [ref])
 
 
 def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> JournalEntry:

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.errors import BadDirectory, StoreDamaged
+from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_error
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Checkpoint
 from hermes_checkpoints.object_store import Rules, Staged, Survey, UsualModes, stage, survey
+from hermes_checkpoints.object_store.renewal import OUTSPOKEN, restage
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,29 @@ class Workspace:
 
         Raises:
             GitFailed: when git cannot stage or write; the index is then as it was, or gone.
+            StoreDamaged: when what was staged is not in the store though git reported success.
         """
         usual = None
         if last is not None and found.state is None:
             usual = self._usual_modes(last)
         return stage(self.git, found, usual)
+
+    def restage(self, last: Checkpoint | None) -> tuple[Workspace, Survey, Staged]:
+        """Stage the whole working directory anew, and write all its objects into the store where
+        they are missing or damaged there. Returns a workspace whose git tells of every object
+        that it cannot write, and what ``survey`` and ``stage`` return.
+
+        Raises:
+            GitFailed: when git cannot stage or write.
+            BaseUnwritable, NoSpace: when an object cannot be put into its place, and why.
+        """
+        usual = None if last is None else self._usual_modes(last)
+        base = self.base.layout.base
+        try:
+            found, staged = restage(self.git, self.rules, usual, base, self.base.now())
+        except OSError as error:
+            raise base_error(error, base) from error
+        return replace(self, git=replace(self.git, variables=OUTSPOKEN)), found, staged
 
     def _usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:
         """Return the usual modes of a checkpoint, or None where the store lost it."""

@@ -6,6 +6,7 @@ reads it back. Whatever happens is written to the journal: a safety net never fa
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import time
 from collections.abc import Collection, Iterable
@@ -21,7 +22,13 @@ from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.sizes import add_checkpoint, measured
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.redact import redact
-from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged, base_error
+from hermes_checkpoints.errors import (
+    CheckpointError,
+    GitFailed,
+    GitTimedOut,
+    StoreDamaged,
+    base_error,
+)
 from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.model import (
     Change,
@@ -45,10 +52,14 @@ from hermes_checkpoints.object_store import (
     Survey,
     TreeState,
     compare_with_former,
+    with_lines,
 )
 from hermes_checkpoints.object_store.commits import local_offset_minutes, objects_beside
-from hermes_checkpoints.object_store.index_cache import meta_of
+from hermes_checkpoints.object_store.index_cache import forget, meta_of
+from hermes_checkpoints.object_store.line_counts import MOST_BYTES
+from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.object_store.named import only_paths, with_paths
+from hermes_checkpoints.object_store.proof import prove
 from hermes_checkpoints.retention.delete import trim
 
 
@@ -76,13 +87,15 @@ class TakeRequest:
 class Seen:
     """A project as a take sees it: what was found, the tree of that, the checkpoint before, and
     the footprint of the project in the store before it was staged, in bytes. ``at_ns`` is when the
-    look began, in nanoseconds since 1970."""
+    look began, in nanoseconds since 1970, ``message`` what the journal is to say of it."""
 
+    workspace: Workspace
     found: Survey
     staged: Staged
     last: Checkpoint | None
     before: int
     at_ns: int
+    message: str | None = None
 
 
 @dataclass(frozen=True)
@@ -148,7 +161,7 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
     if isinstance(seen, Skipped):
         entry = _entry(request, workspace.target.name, workspace.started)
         return _skip(workspace.base, entry, seen)
-    return keep(workspace, request, seen)
+    return keep(request, seen)
 
 
 def see(workspace: Workspace) -> Seen | Skipped:
@@ -166,40 +179,67 @@ def see(workspace: Workspace) -> Seen | Skipped:
     refused = _too_many_files(workspace, found)
     if refused is not None:
         return refused
-    return Seen(found, workspace.stage(found, last), last, before, at_ns)
+    try:
+        return Seen(workspace, found, workspace.stage(found, last), last, before, at_ns)
+    except StoreDamaged as error:
+        return _seen_anew(workspace, last, before, at_ns, error)
 
 
-def keep(
-    workspace: Workspace, request: TakeRequest, seen: Seen, also: Collection[str] = ()
-) -> Taken | Unchanged:
+def _seen_anew(
+    workspace: Workspace, last: Checkpoint | None, before: int, at_ns: int, damage: StoreDamaged
+) -> Seen:
+    """Stage everything anew, where what the store had of it is damaged."""
+    workspace, found, staged = workspace.restage(last)
+    why = f"everything was staged anew: {damage}"
+    return Seen(workspace, found, staged, last, before, at_ns, why)
+
+
+def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken | Unchanged:
     """Make a checkpoint of what was seen. ``also`` are paths that it holds, too, whatever their
     size and whatever rule matches them: those that a restore is about to overwrite or delete.
 
     Raises:
         CheckpointError: when it cannot be taken; the caller records it.
     """
-    base, target, last = workspace.base, workspace.target, seen.last
-    entry = _entry(request, target.name, workspace.started)
-    staged = with_paths(workspace.git, seen.staged, also) if also else seen.staged
-    if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
-        with base.catalog.together():
-            project = base.register(target, workspace.started)
-            unchanged = replace(
-                entry,
-                project_id=project.id,
-                checkpoint_id=last._row,
-                outcome=OperationOutcome.UNCHANGED,
-            )
-            base.journal(unchanged)
-            now_state = TreeState(staged.tree_id, staged.meta)
-            look = Look(workspace, last, now_state, now_state, {}, seen.at_ns)
-            note_take(base, project.id, request.kind, last, look, request.work, base.now())
-        return Unchanged(last)
-    difference = _compare(workspace, seen.found, staged, last, seen.at_ns)
-    checkpoint = _publish(workspace, request, staged, difference, seen.before)
+    base, last = seen.workspace.base, seen.last
+    try:
+        staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
+        if last and last.state_id == staged.state_id and base.store.holds(last):
+            return _unchanged(request, seen, last, staged)
+        checkpoint = _kept(request, seen, staged)
+    except StoreDamaged as error:
+        seen = _seen_anew(seen.workspace, last, seen.before, seen.at_ns, error)
+        staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
+        checkpoint = _kept(request, seen, staged)
     if not is_measured(base):
         record_measure(base)
     return Taken(checkpoint)
+
+
+def _kept(request: TakeRequest, seen: Seen, staged: Staged) -> Checkpoint:
+    workspace = seen.workspace
+    difference = _compare(workspace, seen.found, staged, seen.last, seen.at_ns)
+    return _publish(workspace, request, staged, difference, seen.before, seen.message)
+
+
+def _unchanged(request: TakeRequest, seen: Seen, last: Checkpoint, staged: Staged) -> Unchanged:
+    """Record that nothing changed since the last checkpoint; the turn of this request begins at
+    it."""
+    base, target = seen.workspace.base, seen.workspace.target
+    entry = _entry(request, target.name, seen.workspace.started)
+    state = TreeState(staged.tree_id, staged.meta)
+    with base.catalog.together():
+        project = base.register(target, seen.workspace.started)
+        unchanged = replace(
+            entry,
+            project_id=project.id,
+            checkpoint_id=last._row,
+            outcome=OperationOutcome.UNCHANGED,
+        )
+        base.journal(unchanged)
+        look = Look(seen.workspace, last, state, state, {}, seen.at_ns)
+        note_take(base, project.id, request.kind, last, look, request.work, base.now())
+    return Unchanged(last)
 
 
 def take_paths(
@@ -220,7 +260,8 @@ def take_paths(
     base, target, git = workspace.base, workspace.target, workspace.git
     before = base.store.footprint(target.hash, base.config.max_snapshots)
     staged = only_paths(git, paths, directories)
-    (comparison,) = compare_with_former(git, [(None, TreeState(staged.tree_id, staged.meta))])
+    state = TreeState(staged.tree_id, staged.meta)
+    (comparison,) = compare_with_former(git, [(None, state)], lines=False)
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
     difference = _Difference(None, comparison, changes, None)
     return Taken(_publish(workspace, request, staged, difference, before, partial=True))
@@ -229,18 +270,31 @@ def take_paths(
 def _compare(
     workspace: Workspace, found: Survey, staged: Staged, last: Checkpoint | None, at_ns: int
 ) -> _Difference:
-    """Compare with the last checkpoint; where the store lost that, this one starts anew."""
-    git, new = workspace.git, TreeState(staged.tree_id, staged.meta)
-    try:
-        before = None if last is None else _state_of(workspace.base, found, last)
-        (comparison,) = compare_with_former(git, [(before, new)])
-    except (StoreDamaged, GitFailed):
-        last = before = None
-        (comparison,) = compare_with_former(git, [(None, new)])
-    changes = measured(workspace.base, git, [*comparison.changes.values()], staged.sizes)
-    look = None
-    if last is not None and before is not None:
-        look = Look(workspace, last, before, new, comparison.changes, at_ns)
+    """Compare with the last checkpoint; where the store lost that, this one starts anew.
+
+    Raises:
+        StoreDamaged: when what was just staged cannot be read.
+    """
+    base, git, new = workspace.base, workspace.git, TreeState(staged.tree_id, staged.meta)
+    before = _state_of(base, found, last)
+    # One process does both, where no content is too large for its lines to be counted.
+    small = max(staged.sizes.values(), default=0) <= MOST_BYTES
+    for former, lines in ((before, small), (before, False), (None, False)):
+        try:
+            (comparison,) = compare_with_former(git, [(former, new)], lines=lines)
+            break
+        except GitTimedOut:
+            raise
+        except (StoreDamaged, GitFailed) as error:
+            damage = error
+    else:
+        raise StoreDamaged(f"what was just staged cannot be read: {damage}") from damage
+    changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
+    if former is None or last is None:
+        return _Difference(None, comparison, changes, None)
+    if not small:
+        changes = with_lines(git, former.tree_id, new.tree_id, changes)
+    look = Look(workspace, last, former, new, comparison.changes, at_ns)
     return _Difference(last, comparison, changes, look)
 
 
@@ -250,11 +304,18 @@ def _publish(
     staged: Staged,
     difference: _Difference,
     before: int,
+    message: str | None = None,
     *,
     partial: bool = False,
 ) -> Checkpoint:
-    """Write the commit with its ref, then the catalog's row with the turn that begins there;
-    ``before`` is the footprint of the project when the take began."""
+    """Write the commit with its ref, prove that all of it is in the store, then add the
+    catalog's row with the turn that begins there; ``before`` is the footprint of the project
+    when the take began, ``message`` is for the journal.
+
+    Raises:
+        StoreDamaged: when git reported success, but an object of this checkpoint is missing or
+            damaged. Nothing is left of it but objects that no ref leads to.
+    """
     base, target = workspace.base, workspace.target
     facts = replace(_facts(workspace, request, staged, difference), partial=partial)
     with base.catalog.together():
@@ -262,16 +323,31 @@ def _publish(
         begun = replace(
             _entry(request, target.name, facts.created_at),
             project_id=project.id,
+            message=message,
             detail={"ref": facts.ref_name},
         )
         operation = base.catalog.operations.begin(begun)
     beside = objects_beside(facts.tree_id, staged.meta)
     before += base.store.loose_bytes(beside)
-    (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
+    new_trees = difference.comparison.new_trees
+    blobs = [c.new_blob for c in difference.changes if c.new_blob]
+    below = [facts.tree_id, *new_trees, *blobs]
+    try:
+        try:
+            (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
+        except GitFailed:
+            prove(workspace.git, below)  # perhaps git failed because that is damaged
+            raise
+        prove(workspace.git, [commit_id, *beside, *below])
+    except CheckpointError as error:
+        if isinstance(error, StoreDamaged):
+            forget(workspace.git.own_index)
+        _withdraw(workspace, facts.ref_name, operation)
+        raise
     last = difference.previous
     new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
     after = base.store.footprint(target.hash, base.config.max_snapshots)
-    after += base.store.loose_bytes([*new, *difference.comparison.new_trees, *beside, commit_id])
+    after += base.store.loose_bytes([*new, *new_trees, *beside, commit_id])
     with base.catalog.together():
         checkpoint = add_checkpoint(
             base,
@@ -288,6 +364,14 @@ def _publish(
             look = difference.look
             note_take(base, project.id, request.kind, checkpoint, look, request.work, base.now())
     return checkpoint
+
+
+def _withdraw(workspace: Workspace, ref: str, operation: int) -> None:
+    """Take back what a take that failed at its commit has left. What cannot be taken back now,
+    the next opening judges as what a killed take has left."""
+    with contextlib.suppress(CheckpointError):
+        delete_refs(workspace.git, [ref])
+        workspace.base.catalog.operations.withdraw(operation)
 
 
 def _facts(
@@ -324,11 +408,17 @@ def _facts(
     )
 
 
-def _state_of(base: Base, found: Survey, last: Checkpoint) -> TreeState:
-    """Return the state of the last checkpoint, from the cache where that is what it holds."""
+def _state_of(base: Base, found: Survey, last: Checkpoint | None) -> TreeState | None:
+    """Return the state of the last checkpoint, from the cache where that is what it holds, or
+    None where there is none or the store lost it."""
+    if last is None:
+        return None
     if found.state is not None and found.state.state_id == last.state_id:
         return TreeState(found.state.tree_id, meta_of(found.state, ()))
-    return base.store.state(last.id, last.tree_id)
+    try:
+        return base.store.state(last.id, last.tree_id)
+    except StoreDamaged:
+        return None
 
 
 def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:

@@ -59,6 +59,11 @@ class Operations(Records):
             added = {name: getattr(entry, name) for name in _ADDED}
             finish_operation(connection, operation_id, entry.outcome, now=now, **added)
 
+    def withdraw(self, operation_id: int) -> None:
+        """Forget an operation that runs, of which nothing is left."""
+        with self._transactions.writing() as connection:
+            connection.execute(delete(operations).where(operations.c.id == operation_id, _RUNNING))
+
     def record(self, entry: JournalEntry, *, now: datetime) -> int:
         """Record an operation that ended ``now``, by one insert; return its id."""
         return self._insert(entry, now)

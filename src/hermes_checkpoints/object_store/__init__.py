@@ -6,6 +6,7 @@ It knows nothing of the catalog. The on-disk format is described in docs/format.
 from hermes_checkpoints.object_store.compare import Comparison, patch_text
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.ignored import matching_rules
+from hermes_checkpoints.object_store.line_counts import with_lines
 from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.staging import Staged, stage
@@ -46,4 +47,5 @@ __all__ = [
     "patch_text",
     "stage",
     "survey",
+    "with_lines",
 ]

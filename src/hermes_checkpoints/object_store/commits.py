@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import CheckpointFacts, Kind, LegacyLayout
 from hermes_checkpoints.object_store import fast_import
-from hermes_checkpoints.object_store.git_objects import FILE_MODE, TREE_MODE
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, FILE_MODE, TREE_MODE
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.raw_tree import TreeEntry
 
@@ -58,17 +59,48 @@ def message(facts: CheckpointFacts) -> bytes:
 
 def commands(facts: CheckpointFacts, meta: TreeMeta) -> Iterator[bytes]:
     """Yield the commands by which ``git fast-import`` writes the facts, the commit and its ref,
-    and prints the commit's id."""
+    and prints the commit's id. The tree that holds an empty tree must be there: see
+    ``write_roots``."""
+    entries = [TreeEntry(TREE_MODE, TREE, facts.tree_id), TreeEntry(FILE_MODE, META, ":1")]
+    if facts.tree_id == EMPTY_TREE:
+        entries = [TreeEntry(TREE_MODE, "", objects_beside(facts.tree_id, meta)[1])]
     yield fast_import.blob(meta.encode(), 1)
     yield fast_import.commit(
         facts.ref_name,
         message(facts),
-        (TreeEntry(TREE_MODE, TREE, facts.tree_id), TreeEntry(FILE_MODE, META, ":1")),
+        entries,
         at=facts.created_at,
         offset_minutes=facts.utc_offset_minutes,
         mark=2,
     )
     yield fast_import.get_mark(2)
+
+
+def write_roots(git: Git, states: Iterable[tuple[str, TreeMeta]]) -> None:
+    """Write, in one process, the trees that hold captured trees and the facts beside them, which
+    need not be in the store yet. ``fast-import`` leaves an entry with an empty tree out of the
+    tree that holds it, so such a tree is written before its commit.
+
+    Raises:
+        GitFailed: when they cannot be written.
+    """
+    trees = []
+    for tree_id, meta in states:
+        facts, _ = objects_beside(tree_id, meta)
+        entries = f"{FILE_MODE:o} blob {facts}\t{META}", f"{TREE_MODE:06o} tree {tree_id}\t{TREE}"
+        trees.append("".join(f"{entry}\n" for entry in entries))
+    if trees:
+        git.run("mktree", "--missing", "--batch", stdin="\n".join(trees).encode())
+
+
+def write_root(git: Git, tree_id: str, meta: TreeMeta) -> None:
+    """Write both objects that a commit of a tree brings along.
+
+    Raises:
+        GitFailed: when they cannot be written.
+    """
+    git.run("hash-object", "-w", "--stdin", stdin=meta.encode())
+    write_roots(git, [(tree_id, meta)])
 
 
 def objects_beside(tree_id: str, meta: TreeMeta) -> tuple[str, str]:

@@ -27,7 +27,7 @@ def compare_many(
     git: Git, pairs: Sequence[tuple[str, str]], *, lines: bool
 ) -> Iterator[Comparison]:
     """Compare many pairs of trees, by id, in one process; yields one comparison a pair, in order.
-    ``lines`` counts inserted and deleted lines, too.
+    ``lines`` counts inserted and deleted lines, too, if that takes no more than a second a pair.
 
     Raises:
         StoreDamaged, GitFailed: when a tree or blob is missing.

@@ -6,20 +6,24 @@ taken out, after what is left of their contents was put into a pack that no gc t
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.object_store.commits import META, TREE
 from hermes_checkpoints.object_store.halving import failing
+from hermes_checkpoints.object_store.raw_tree import parse_tree
 
 QUARANTINE = "quarantine"
 """The file in the store with the refs that were taken out: a commit id and a ref a line."""
 
 _PATIENCE = 40
-_PARTS = ("", ":tree", ":meta.json")
+_TREE = f":{TREE}"
+_PARTS = ("", _TREE, f":{META}")
 
 
 def unreadable_refs(store: Path, known: Iterable[str]) -> list[Path]:
@@ -35,7 +39,8 @@ def unreadable_refs(store: Path, known: Iterable[str]) -> list[Path]:
 
 
 def dangling(git: Git, refs: Mapping[str, str]) -> list[str]:
-    """Return the refs whose commit, tree or facts the store lacks, by one process.
+    """Return the refs whose commit, tree or facts the store lacks, by one process; one more
+    where a commit names no tree, and so holds the empty one.
 
     Raises:
         GitFailed.
@@ -46,11 +51,28 @@ def dangling(git: Git, refs: Mapping[str, str]) -> list[str]:
     output = git.run("cat-file", "--buffer", "--batch-check", stdin=asked.encode(), patience=4)
     lines = output.splitlines()
     step = len(_PARTS)
-    return [
-        name
-        for position, name in enumerate(refs)
-        if any(b" missing" in line for line in lines[step * position : step * (position + 1)])
-    ]
+    lost: dict[str, list[str]] = {}
+    for position, name in enumerate(refs):
+        of_ref = zip(_PARTS, lines[step * position : step * (position + 1)], strict=True)
+        missing = [part for part, line in of_ref if b" missing" in line]
+        if missing:
+            lost[name] = missing
+    maybe_empty = [name for name, missing in lost.items() if missing == [_TREE]]
+    for name in _naming_no_tree(git, {name: refs[name] for name in maybe_empty}):
+        del lost[name]
+    return [*lost]
+
+
+def _naming_no_tree(git: Git, refs: Mapping[str, str]) -> Iterator[str]:
+    """Yield the refs whose commits have no entry for the captured tree."""
+    if not refs:
+        return
+    with git.blobs() as reader:
+        for name, commit in refs.items():
+            with contextlib.suppress(StoreDamaged):
+                entries = parse_tree(reader.read(f"{commit}^{{tree}}")[2])
+                if all(entry.path != TREE for entry in entries):
+                    yield name
 
 
 def incomplete(git: Git, refs: Mapping[str, str]) -> list[str]:

@@ -7,13 +7,17 @@ deletions TAB path NUL``, with ``-`` for the counts of a binary file.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.errors import GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import Git
+
+LINE_SECONDS = 1.0
+"""How long the lines of one comparison may be counted."""
 
 _OPTIONS = ("-r", "-t", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv")
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]*)\0")
@@ -46,15 +50,22 @@ def diff_trees(
 ) -> Iterator[RawDiff]:
     """Compare many pairs of trees, by id, in one process; yields one answer a pair, in order.
 
-    Renames are not detected. ``lines`` counts lines, too, which reads the contents.
+    Renames are not detected. ``lines`` counts lines, too, which reads the contents; where that
+    takes more than ``LINE_SECONDS`` for each pair, none is counted, in one process more.
 
     Raises:
         StoreDamaged: when a tree of a pair is missing.
         GitFailed: when a tree below it or, with ``lines``, a blob is missing.
     """
-    options = [*_OPTIONS, "--numstat"] if lines else _OPTIONS
     stdin = "".join(f"{old} {new}\n" for old, new in pairs).encode()
-    output = git.run("diff-tree", "--stdin", *options, stdin=stdin, patience=patience)
+    command = ("diff-tree", "--stdin", *_OPTIONS)
+    output = None
+    if lines:
+        seconds = LINE_SECONDS * len(pairs)
+        with contextlib.suppress(GitTimedOut):
+            output = git.run(*command, "--numstat", stdin=stdin, patience=seconds / git.timeout)
+    if output is None:
+        output = git.run(*command, stdin=stdin, patience=patience)
     position = 0
     for old, new in pairs:
         header = f"{old} {new}\n".encode()
@@ -82,9 +93,17 @@ def parse_diff(output: bytes, position: int = 0) -> tuple[RawDiff, int]:
             )
         )
         position = match.end()
+    lines, position = parse_lines(output, position)
+    return RawDiff(found.changes, lines), position
+
+
+def parse_lines(output: bytes, position: int = 0) -> tuple[dict[bytes, tuple[int, int]], int]:
+    """Parse what ``--numstat`` printed from ``position`` on; return inserted and deleted lines by
+    path, without binary files, and the position where that ends."""
+    lines: dict[bytes, tuple[int, int]] = {}
     while match := _LINES.match(output, position):
         inserted, deleted, path = match.groups()
         if inserted != b"-":
-            found.lines[path] = int(inserted), int(deleted)
+            lines[path] = int(inserted), int(deleted)
         position = match.end()
-    return found, position
+    return lines, position

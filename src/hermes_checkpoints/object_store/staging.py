@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
-from hermes_checkpoints.errors import GitFailed
-from hermes_checkpoints.fs.inspect import EntryKind, Inspector
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
+from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
 from hermes_checkpoints.object_store.git_index import (
+    add_empty_files,
     drop_paths,
     encode_paths,
     index_checksum,
@@ -33,6 +36,9 @@ from hermes_checkpoints.object_store.survey import Survey, survey
 PATHS_PER_CALL = 10_000
 _COARSE_CLOCK_NS = 2_000_000_000
 """Git compares whole seconds; a second more allows for clocks of other machines."""
+
+_LOOKS = 2
+"""How often a file that changes while it is staged is staged anew."""
 
 BULK_PATHS = 500
 """From so many paths on, one pack is written instead of loose objects."""
@@ -58,6 +64,7 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
 
     Raises:
         GitFailed: when git cannot stage or write; the index is then as it was, or gone.
+        StoreDamaged: when what was staged is not in the store though git reported success.
     """
     state = found.state
     if state and not found.pending and index_checksum(git.own_index) == state.checksum:
@@ -67,12 +74,14 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         _update_index(git, found)
         try:
             tree_id = git.run("write-tree").decode().strip()
+        except GitTimedOut:
+            raise
         except GitFailed:
             # The index names an object that the store lacks: only staging anew heals that.
             forget(git.own_index)
             found = survey(git, found.rules)
             _update_index(git, found)
-            tree_id = git.run("write-tree").decode().strip()
+            tree_id = _write_tree_again(git)
     new_state = _new_state(git, found, tree_id, usual)
     meta = meta_of(new_state, tuple(sorted(found.skipped.values(), key=lambda s: s.path)))
     new_state = replace(new_state, state_id=meta.state_id(tree_id))
@@ -80,6 +89,15 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         new_state.save(git.own_index)
     sizes = {path: entry.size for path, entry in found.stage.items()}
     return Staged(tree_id, meta, new_state.state_id, sizes)
+
+
+def _write_tree_again(git: Git) -> str:
+    try:
+        return git.run("write-tree").decode().strip()
+    except GitTimedOut:
+        raise
+    except GitFailed as error:
+        raise StoreDamaged(f"what was just staged is not in the store: {error}") from error
 
 
 def _clear_dead_lock(git: Git) -> None:
@@ -105,7 +123,53 @@ def _update_index(git: Git, found: Survey) -> None:
         batch = paths[start : start + PATHS_PER_CALL]
         for path, failure in failing(batch, partial(_add_all, git, config)):
             _add_or_skip(git, found, path, failure)
+    _look_again(git, found)
     _skip_refused(git, found)
+
+
+def _look_again(git: Git, found: Survey) -> None:
+    """Stage anew what changed since the survey looked at it: it may have been read half-written.
+
+    What changes on and on stays in the index as it was read last, and is listed as unreadable.
+    """
+    for _ in range(_LOOKS):
+        changed = _changed(git, found)
+        again = [path for path, now in changed.items() if _still_wanted(git, found, path, now)]
+        if not again:
+            return
+        drop_paths(git, again)  # git might believe them to be up to date
+        for path, failure in failing(again, partial(_add_all, git, ())):
+            _add_or_skip(git, found, path, failure)
+    for path, now in _changed(git, found).items():
+        found.skip(path, SkipReason.UNREADABLE, now.size or None)
+
+
+def _changed(git: Git, found: Survey) -> dict[str, Entry]:
+    """Return what is now at each staged path that is no more as it was looked at."""
+    look = Inspector(str(git.work_tree), found.rules.max_file_bytes)
+    now = ((path, look.look(path, try_reading=False)) for path in found.stage)
+    return {path: entry for path, entry in now if entry.stamp != found.stage[path].stamp}
+
+
+def _still_wanted(git: Git, found: Survey, path: str, now: Entry) -> bool:
+    """Note what is at a staged path now; where that is no file or link any more that a checkpoint
+    holds, take the path out."""
+    if now.kind in (EntryKind.FILE, EntryKind.LINK):
+        found.stage[path] = now
+        return True
+    drop_paths(git, [path])
+    del found.stage[path]
+    if now.kind is EntryKind.OVERSIZE:
+        found.skip(path, SkipReason.OVERSIZE, now.size)
+    elif path in found.added or now.kind is not EntryKind.MISSING:
+        found.skip(path, SkipReason.VANISHED)
+    if path in found.added:
+        found.added.discard(path)
+    elif now.kind is EntryKind.MISSING:
+        found.gone.add(path)
+    else:
+        found.drop.add(path)
+    return False
 
 
 def _skip_refused(git: Git, found: Survey) -> None:
@@ -140,8 +204,12 @@ def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None
             return
         except GitFailed:
             _require_writable_store(git, failure)
-            changing = Inspector(work_tree).look(path) != before
-            reason = SkipReason.UNREADABLE if changing else SkipReason.UNSUPPORTED_NAME
+            if Inspector(work_tree).look(path) != before:
+                reason = SkipReason.UNREADABLE
+            elif _refuses_name(git, path):
+                reason = SkipReason.UNSUPPORTED_NAME
+            else:
+                raise failure from None  # git died: that is no fault of the path
     found.stage.pop(path, None)
     found.added.discard(path)
     if path not in found.gone:
@@ -154,6 +222,21 @@ def _require_writable_store(git: Git, failure: GitFailed) -> None:
         git.run("hash-object", "-w", "--stdin", stdin=secrets.token_bytes(64))
     except GitFailed:
         raise failure from None
+
+
+def _refuses_name(git: Git, path: str) -> bool:
+    """Tell whether git takes any other name, but not this one, for an empty file."""
+    with tempfile.TemporaryDirectory(dir=git.own_index.parent) as folder:
+        elsewhere = replace(git, index=Path(folder, "index"))
+        try:
+            add_empty_files(elsewhere, ["name"])
+        except GitFailed:
+            return False
+        try:
+            add_empty_files(elsewhere, [path])
+        except GitFailed:
+            return True
+    return False
 
 
 def _add_all(git: Git, config: tuple[str, ...], paths: Sequence[str]) -> None:

@@ -18,15 +18,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from hermes_checkpoints.errors import StoreDamaged, base_error
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
-from hermes_checkpoints.model import CheckpointFacts
+from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.object_store import commits, fast_import, footprint
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
+from hermes_checkpoints.object_store.proof import is_held, prove
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.rules import write_excludes
@@ -77,7 +79,7 @@ class ObjectStore:
     def project(self, project: str, working_dir: Path, locks: tuple[int, ...] = ()) -> Git:
         """Return git for one project. ``locks`` are descriptors that its processes inherit."""
         git = self.git.at(working_dir, self._layout.index(project), locks)
-        return replace(git, unblock=partial(end_blocked_reads, str(working_dir)))
+        return replace(git, unblock=partial(end_blocked_reads, str(working_dir)), heard=[])
 
     # --- checkpoints -----------------------------------------------------------------------
 
@@ -94,8 +96,35 @@ class ObjectStore:
         Raises:
             GitFailed: when one cannot be written; it has no ref then, those before it may.
         """
+        checkpoints = list(checkpoints)
+        empty = [(f.tree_id, meta) for f, meta in checkpoints if f.tree_id == EMPTY_TREE]
+        commits.write_roots(git, empty)
         stream = (part for facts, meta in checkpoints for part in commits.commands(facts, meta))
         return fast_import.run(git, stream, patience=patience)
+
+    def require_whole(self, ref: str) -> None:
+        """Read all that a checkpoint holds, by its ref, in two processes.
+
+        Raises:
+            StoreDamaged: when something is missing or damaged.
+        """
+        try:
+            output = self.git.run("rev-list", "--objects", ref, patience=4)
+        except GitTimedOut:
+            raise
+        except GitFailed as error:
+            raise StoreDamaged(f"the checkpoint of {ref} is not whole: {error}") from error
+        prove(
+            self.git,
+            (line.split()[0] for line in output.decode("utf-8", "replace").split("\n") if line),
+        )
+
+    def holds(self, checkpoint: Checkpoint) -> bool:
+        """Tell, without a process, whether a checkpoint has its ref and the store its commit and
+        the top of its tree: whole where they lie loose, named by a pack elsewhere."""
+        return self.has_ref(checkpoint.ref_name) and all(
+            is_held(self._layout.store, name) for name in (checkpoint.id, checkpoint.tree_id)
+        )
 
     def refs(self) -> dict[str, str]:
         """Return the commit ids of all checkpoints in the store, by ref name."""
@@ -147,13 +176,13 @@ class ObjectStore:
         commit = parse_commit(ref, kind, data)
         trailers = commits.trailers_of(commit.message)
         entries = {e.path: e.object_id for e in parse_tree(reader.read(commit.tree_id)[2])}
-        if not {commits.TREE, commits.META} <= entries.keys():
-            raise StoreDamaged(f"the commit of {ref} lacks its tree or the facts beside it")
+        if commits.META not in entries:
+            raise StoreDamaged(f"the commit of {ref} lacks the facts beside its tree")
         meta = TreeMeta.decode(reader.read(entries[commits.META])[2])
         facts = commits.facts_of(
             trailers,
             commit_id=commit_id,
-            tree_id=entries[commits.TREE],
+            tree_id=entries.get(commits.TREE, EMPTY_TREE),
             ref_name=ref,
             meta=meta,
         )

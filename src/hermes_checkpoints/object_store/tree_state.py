@@ -33,7 +33,7 @@ def compare_states(git: Git, old: TreeState, new: TreeState, *, lines: bool) -> 
     """Return what differs from ``old`` to ``new``, with full modes.
 
     A path that differs in permission bits alone is a modification without blob ids.
-    ``lines`` counts inserted and deleted lines.
+    ``lines`` counts inserted and deleted lines, if that takes no more than a second.
 
     Raises:
         GitFailed: when a tree or blob is missing.
@@ -59,20 +59,22 @@ def compare_all_states(
 
 
 def compare_with_former(
-    git: Git, pairs: Sequence[tuple[TreeState | None, TreeState]]
+    git: Git, pairs: Sequence[tuple[TreeState | None, TreeState]], *, lines: bool = True
 ) -> list[Comparison]:
     """Compare states, each with the one before it, or with nothing where that is None, in order
-    and in two processes at most. Lines are counted only where there is one before.
+    and in two processes at most, three where counting lines takes too long. ``lines`` are counted
+    only where there is one before.
 
     Raises:
         GitFailed: when a tree or blob is missing.
     """
     found: dict[int, Comparison] = {}
-    for lines in (False, True):
-        chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == lines]
+    for former in (False, True):
+        chosen = [i for i, (old, _) in enumerate(pairs) if (old is not None) == former]
         states = [(pairs[i][0] or TreeState(), pairs[i][1]) for i in chosen]
         if states:
-            found.update(zip(chosen, compare_all_states(git, states, lines=lines), strict=True))
+            compared = compare_all_states(git, states, lines=lines and former)
+            found.update(zip(chosen, compared, strict=True))
     return [found[i] for i in range(len(pairs))]
 
 

@@ -98,7 +98,8 @@ class Look:
         if self.seen is None:
             folders = {step.path for step in changing if not step.is_file}
             return take_paths(workspace, request, files, folders).checkpoint
-        return keep(workspace, request, self.seen, files.intersection(uncaptured)).checkpoint
+        seen = replace(self.seen, workspace=replace(self.seen.workspace, started=workspace.started))
+        return keep(request, seen, files.intersection(uncaptured)).checkpoint
 
 
 @contextlib.contextmanager

@@ -14,7 +14,6 @@ from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
@@ -25,7 +24,13 @@ from hermes_checkpoints.model import (
     RestoreState,
 )
 from hermes_checkpoints.model.paths import within
-from hermes_checkpoints.object_store import TreeState, compare_states, list_ids, list_tree
+from hermes_checkpoints.object_store import (
+    TreeState,
+    compare_states,
+    list_ids,
+    list_tree,
+    with_lines,
+)
 from hermes_checkpoints.object_store.named import content_id
 from hermes_checkpoints.restore.left_out import LeftOut
 from hermes_checkpoints.restore.look import Look, Reach
@@ -66,11 +71,12 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
     """Decide the steps that lead from the present to the checkpoint."""
     base, git, then, now = workspace.base, look.git, reach.then, look.state
     root = workspace.target.path
-    try:
-        compared = compare_states(git, now, then, lines=True)
-    except GitFailed:  # lines cannot be counted of contents that cannot be read
-        compared = compare_states(git, now, then, lines=False)
-    changes = {c.path: c for c in measured(base, git, [*compared.changes.values()])}
+    compared = compare_states(git, now, then, lines=False)
+    measure = measured(base, git, [*compared.changes.values()])
+    changes = {change.path: change for change in measure}
+    limits = reach.chosen
+    shown = [c for c in measure if limits is None or within(c.path, limits)]
+    changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
     record = _record(base, request)
     left_out = LeftOut.of(root, changes, now.meta, then.meta)
     verdicts: dict[str, Verdict] = {}
