@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.place import Published, place, project_of
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import NoSpace
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
@@ -18,7 +19,6 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.borrowing import borrow, can_link
 from hermes_checkpoints.history.find import Chain, chains, is_directory_name, writes_of_agents
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
-from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.layout import imported_ref
 from hermes_checkpoints.model import MB, CheckpointFacts, Kind, KnownFormer, LegacyLayout
 from hermes_checkpoints.object_store import TreeMeta

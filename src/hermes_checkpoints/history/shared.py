@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.place import Published, place, project_of
 from hermes_checkpoints.admin.rebuild import is_consistent
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.history.borrowing import borrow
 from hermes_checkpoints.history.importing import BATCH, Outcome, require_room
-from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.history.refs import loose_refs, packed_refs
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.damage import incomplete
