@@ -39,7 +39,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -171,6 +171,7 @@ checkpoints = Table(
     Column("state", String(16), nullable=False, server_default="live"),
     Column("pruned_at", UtcDateTime),
     Column("prune_reason", PlainText),
+    Column("lost_at", UtcDateTime),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),
@@ -193,6 +194,7 @@ checkpoints = Table(
         "id",
         sqlite_where=text("ref_name IS NOT NULL"),
     ),
+    Index("ix_checkpoints_lost", "project_id", "id", sqlite_where=text("lost_at IS NOT NULL")),
     sqlite_autoincrement=True,
 )
 

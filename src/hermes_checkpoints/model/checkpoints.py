@@ -205,8 +205,9 @@ class Checkpoint:
     """A checkpoint as the catalog lists it.
 
     ``id`` is the id of its commit, its name for life. The figures of change are against the
-    checkpoint before it in its project, of which ``is_first`` has none. The numbers of rows are
-    for the statements of this package alone; they follow the order within a project.
+    checkpoint before it in its project, of which ``is_first`` has none. ``lost_at`` is when the
+    object store was found to lack part of it. The numbers of rows are for the statements of this
+    package alone; they follow the order within a project.
 
     >>> checkpoint = project.take("before the clean-up", label="clean").checkpoint
     >>> checkpoint.reason, checkpoint.file_count, checkpoint.is_first, checkpoint.complete
@@ -243,6 +244,7 @@ class Checkpoint:
     _previous_row: int | None = field(default=None, repr=False)
     pruned_at: datetime | None = None
     prune_reason: str | None = None
+    lost_at: datetime | None = None
     _arriving: bool = field(default=False, repr=False)
 
     @property
