@@ -184,6 +184,7 @@ def _publish(
         operation = base.catalog.operations.begin(begun)
     beside = objects_beside(facts.tree_id, staged.meta)
     before += base.store.loose_bytes(beside)
+    sign = base.store.sign()
     (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
     last = difference.previous
     new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
@@ -202,6 +203,7 @@ def _publish(
             grown=after - before,
         )
         note_take(base, project.id, checkpoint, difference.changes, now=base.now())
+        base.catalog.agreement.follow(sign, base.store.sign(), base.now())
     return checkpoint
 
 
