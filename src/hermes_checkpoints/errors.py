@@ -272,6 +272,23 @@ class CheckpointPruned(CheckpointError):
     code = "checkpoint-pruned"
 
 
+class CheckpointLost(CheckpointPruned):
+    """The object store lost part of the checkpoint; the message says what, and what brings it back.
+
+    >>> taken = project.take()
+    >>> objects = checkpoints.home / "checkpoints" / "store" / "objects"
+    >>> tree = taken.checkpoint.tree_id
+    >>> (objects / tree[:2] / tree[2:]).unlink()
+    >>> result = checkpoints.prune()
+    >>> project.get(taken.checkpoint)
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.CheckpointLost: checkpoint ... is lost: ...
+    """
+
+    code = "checkpoint-lost"
+
+
 class PathRefused(CheckpointError):
     """A path is absolute, leaves the project, or lies under a ``.git``.
 

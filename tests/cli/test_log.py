@@ -62,6 +62,7 @@ def test_no_checkpoints_is_no_error(run: Run, project: Path) -> None:
         "working_dir": str(project),
         "checkpoints": [],
         "related": [],
+        "lost": [],
     }
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointPruned
-from hermes_checkpoints.model import Checkpoint, Taken
+from hermes_checkpoints.model import Checkpoint, Policy, Taken
+from hermes_checkpoints.retention.plan import PruneOptions
 from history.old_bases import all_commits, assert_imported, extracted, git, made
 
 ALPHA = "/home/dev/projects/alpha"
@@ -151,6 +152,55 @@ def test_what_was_pruned_does_not_come_back(v1_home: Path, tmp_path: Path) -> No
         assert len(checkpoints.project(ALPHA).list()) == 5
         with pytest.raises(CheckpointPruned):
             checkpoints.project(ALPHA).get(commits[0].id)
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_an_import_brings_back_what_a_rule_pruned_since(
+    version: str, live_home: Path, tmp_path: Path
+) -> None:
+    project, source = live_home.parent / "projects/alpha", live_home / "checkpoints"
+    if version == "v2":
+        with Checkpoints.open(tmp_path / "between") as between:
+            between.import_legacy(source)
+            source = between.export_v2(tmp_path / "exported").base
+    with Checkpoints.open(tmp_path / "mine") as checkpoints:
+        count = checkpoints.import_legacy(source).checkpoints
+        before = checkpoints.project(project).list()
+        plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
+        result = checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
+        assert len(result.dropped) > 5
+        assert checkpoints.status().checkpoint_count == count - len(result.dropped)
+        again = checkpoints.import_legacy(source)
+        assert again.checkpoints == len(result.dropped)
+        assert [c.id for c in checkpoints.project(project).list()] == [c.id for c in before]
+        for checkpoint in before:
+            assert checkpoints.project(project).restore(checkpoint, mode="overlay").complete
+        assert checkpoints.import_legacy(source).checkpoints == 0
+
+
+def test_a_base_of_this_version_brings_back_what_a_rule_pruned_and_nothing_dropped_by_name(
+    tmp_path: Path,
+) -> None:
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    with Checkpoints.open(tmp_path / "there") as there:
+        theirs = [taken(there, project, f"{number}\n") for number in range(4)]
+    shutil.rmtree(project)  # it is not on this machine, though its parent is
+    with Checkpoints.open(tmp_path / "mine") as checkpoints:
+        assert checkpoints.import_legacy(tmp_path / "there").checkpoints == 4
+        every = Policy(max_snapshots=1, orphan_grace=None)
+        plan = checkpoints.plan_prune(policy=every)
+        assert plan.drop == (), "nothing is proven of a directory that never lived here"
+        project.mkdir()
+        checkpoints.project(project).drop(theirs[1])
+        plan = checkpoints.plan_prune(policy=every)
+        checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
+        assert [c.id for c in checkpoints.project(project).list()] == [theirs[3].id]
+        assert checkpoints.import_legacy(tmp_path / "there").checkpoints == 2
+        listed = [c.id for c in checkpoints.project(project).list()]
+        assert listed == [theirs[3].id, theirs[2].id, theirs[0].id]
+        assert checkpoints.project(project).restore(theirs[0], mode="exact").complete
+        assert (project / "src/app.py").read_text() == "0\n"
 
 
 @pytest.mark.slow

@@ -1,25 +1,36 @@
-"""Fills the catalog from the store: a new catalog beside an old store, or one checkpoint more.
+"""Fills the catalog from the store: a new catalog beside an old store, or single checkpoints.
 
 Each commit says all that its row needs. What cannot be read is left in the store and named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import contextlib
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.place import place, project_of, revive
 from hermes_checkpoints.attribution.turns import note_read_back
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import add_checkpoint, measured
-from hermes_checkpoints.errors import CheckpointError, StoreDamaged
+from hermes_checkpoints.catalog.agreement import SIGN
+from hermes_checkpoints.errors import (
+    BaseUnwritable,
+    CheckpointError,
+    GitFailed,
+    LockHeld,
+    NoSpace,
+    StoreDamaged,
+)
 from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
     Checkpoint,
     CheckpointFacts,
-    OperationKind,
 )
 from hermes_checkpoints.object_store import (
     Comparison,
@@ -29,67 +40,111 @@ from hermes_checkpoints.object_store import (
     list_tree,
 )
 from hermes_checkpoints.object_store.moves import moved
+from hermes_checkpoints.retention.agree import FAILED, Adopted, agree
 
-_STORE_READ = "store_read_at"
-_NOTHING = "no store yet"
+logger = logging.getLogger(__name__)
 
 
-def fill(base: Base) -> bool:
-    """Fill a catalog that was made anew from the store, once; an attempt that failed or was
-    killed is repeated at the next opening. Returns whether there was anything to read.
+def fill(base: Base) -> None:
+    """Fill a catalog that was made anew from the store; an attempt that failed or was killed is
+    repeated at the next opening. Costs one query where that is done.
 
     Raises:
-        CheckpointError: when the store or the catalog cannot be used.
+        CheckpointError: when the catalog cannot be used.
     """
-    if base.catalog.settings.get(_STORE_READ) is not None:
-        return False
-    if not base.store.exists():
-        base.catalog.settings.set(_STORE_READ, _NOTHING, base.now())
-        return False
-    with exclusive(base.layout.catalog_lock, purpose="reading the store into a new catalog"):
-        if base.catalog.settings.get(_STORE_READ) is not None:
-            return False
-        rebuild(base)
-        record_measure(base)
-        base.catalog.settings.set(_STORE_READ, base.now().isoformat(), base.now())
-    return True
+    if base.catalog.settings.get(SIGN) is None:
+        agree_if_changed(base)
 
 
-def rebuild(base: Base) -> list[Checkpoint]:
-    """Add every checkpoint of the store that the catalog lacks; return those added.
+def agree_if_changed(base: Base) -> None:
+    """Compare rows and refs where the refs are not as the catalog last saw them, and make them
+    agree. Costs one query, and a look at the folders of refs, where nothing has changed.
 
-    What cannot be read is left as it is and named in the journal.
+    While others use the store, this is left to the next opening or prune, and so is what fails;
+    `status` tells of it. A catalog that was made anew waits for them.
+
+    Raises:
+        CheckpointError: when the catalog cannot be used.
+    """
+    known = base.catalog.settings.get(SIGN)
+    if known == base.store.sign():
+        return
+    if known is None and not base.store.exists() and not base.catalog.agreement.rows():
+        base.catalog.settings.set(SIGN, base.store.sign(), base.now())
+        return
+    timeout = base.lock_timeout if known is None else 0
+    purpose = "comparing the catalog with the store"
+    try:
+        if base.store.exists():
+            base.store.ensure(base.config.exclude)
+        with exclusive(base.layout.store_lock, purpose=purpose, timeout=timeout) as own:
+            if base.catalog.settings.get(SIGN) == base.store.sign():
+                return  # another process did it
+            git = replace(base.store.git, locks=(own,))
+            done = agree(base, git, adopt, collecting=False)
+        if done.text:
+            record_measure(base)
+    except LockHeld as error:
+        logger.info("rows and refs are compared later: %s", error)
+    except (GitFailed, BaseUnwritable, NoSpace) as error:
+        logger.warning("rows and refs could not be compared: %s", error)
+        with contextlib.suppress(CheckpointError):  # a full disk takes no row either
+            base.catalog.settings.set(FAILED, str(error), base.now())
+
+
+def adopt(base: Base, git: Git, refs: Mapping[str, str]) -> Adopted:
+    """Make rows of refs that have none, or let rows that were pruned or lost be live again. The
+    caller has the store alone. What cannot be read is left as it is and named.
 
     Raises:
         CheckpointError: when the store or the catalog cannot be used at all.
     """
-    started = base.now()
-    missing = base.store.refs().keys() - base.catalog.checkpoints.ref_names()
-    if not missing:
-        return []
-    base.store.ensure(base.config.exclude)
-    added, problems = read_back(base, sorted(missing))
-    text = f"{len(added)} checkpoint(s) read from the store"
-    base.journal_work(OperationKind.REBUILD, started, text, problems)
-    return added
+    result = Adopted()
+    found = _sound(base, refs, result.problems)
+    known = base.catalog.agreement.of_commits(one.facts.id for one in found)
+    result.revived = revive(base, [(one.facts, one.meta) for one in found])
+    new = [one for one in found if one.facts.id not in known]
+    for project in dict.fromkeys(one.facts.project_hash for one in new):
+        group = [one for one in new if one.facts.project_hash == project]
+        result.added += _enter(base, git, group, result.problems)
+    return result
+
+
+def _enter(base: Base, git: Git, group: Sequence[StoredCheckpoint], problems: list[str]) -> int:
+    """Add rows for checkpoints of one project, oldest first; return how many. Where some are older
+    than what the project has, each gets the place that its time gives it."""
+    last = base.catalog.checkpoints.last(group[0].facts.project_hash)
+    if last is None or last.created_at <= group[0].facts.created_at:
+        return sum(one is not None for one in _add(base, group, problems))
+    project = project_of(base, group[0].facts.working_dir, group[0].facts.created_at)
+    try:
+        return place(base, git, project, [(one.facts, one.meta) for one in group])
+    except (StoreDamaged, GitFailed) as error:
+        problems.append(f"{len(group)} checkpoint(s) of {project.working_dir}: {error}")
+        return 0
 
 
 def read_back(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]:
     """Add checkpoints to the catalog from their refs; return them and what could not be read."""
-    good: list[StoredCheckpoint] = []
     problems: list[str] = []
-    moves = moved(base.layout.store)
     with shared(base.layout.store_lock, timeout=base.lock_timeout):
-        for found in base.store.read(refs):
-            if isinstance(found, StoreDamaged):
-                problems.append(str(found))
-            elif not is_consistent(base, found.facts):
-                problems.append(f"{found.facts.ref_name} is not of the project that it names")
-            else:
-                good.append(_where_it_is_now(found, moves))
-        good.sort(key=lambda found: (found.facts.created_at, found.facts.ref_name))
-        added = [checkpoint for checkpoint in _add(base, good, problems) if checkpoint]
+        good = _sound(base, refs, problems)
+        added = [one for one in _add(base, good, problems) if one]
     return added, problems
+
+
+def _sound(base: Base, refs: Iterable[str], problems: list[str]) -> list[StoredCheckpoint]:
+    """Read checkpoints by their refs, oldest first; what cannot be read is added to problems."""
+    good: list[StoredCheckpoint] = []
+    moves = moved(base.layout.store)
+    for found in base.store.read(refs):
+        if isinstance(found, StoreDamaged):
+            problems.append(str(found))
+        elif not is_consistent(base, found.facts):
+            problems.append(f"{found.facts.ref_name} is not of the project that it names")
+        else:
+            good.append(_where_it_is_now(found, moves))
+    return sorted(good, key=lambda found: (found.facts.created_at, found.facts.ref_name))
 
 
 def _where_it_is_now(found: StoredCheckpoint, moves: Mapping[str, str]) -> StoredCheckpoint:
@@ -109,7 +164,7 @@ def is_consistent(base: Base, facts: CheckpointFacts) -> bool:
 
 
 def _add(
-    base: Base, good: list[StoredCheckpoint], problems: list[str]
+    base: Base, good: Sequence[StoredCheckpoint], problems: list[str]
 ) -> Iterator[Checkpoint | None]:
     before: dict[str, TreeState | None] = {}
     for found in good:
@@ -127,7 +182,7 @@ def _add(
 
 
 def _compare_all(
-    base: Base, good: list[StoredCheckpoint], before: dict[str, TreeState | None]
+    base: Base, good: Sequence[StoredCheckpoint], before: dict[str, TreeState | None]
 ) -> list[Comparison | CheckpointError] | None:
     """Compare each with the one before, or return None where a damaged tree stops that."""
     pairs: list[tuple[TreeState | None, TreeState]] = []
@@ -145,7 +200,7 @@ def _compare_all(
 
 
 def _compare_singly(
-    base: Base, good: list[StoredCheckpoint], before: dict[str, TreeState | None]
+    base: Base, good: Sequence[StoredCheckpoint], before: dict[str, TreeState | None]
 ) -> list[Comparison | CheckpointError]:
     """Compare each with the last sound one before: a damaged tree costs only itself."""
     result: list[Comparison | CheckpointError] = []

@@ -10,7 +10,7 @@ import contextlib
 from dataclasses import replace
 from pathlib import Path
 
-from hermes_checkpoints.admin.rebuild import fill, read_back
+from hermes_checkpoints.admin.rebuild import agree_if_changed, read_back
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive
@@ -30,16 +30,14 @@ from hermes_checkpoints.retention.delete import finish
 
 
 def recover(base: Base) -> None:
-    """Mend what an earlier process left unfinished. Called at each opening; costs a few
-    queries when there is nothing to mend. Where git cannot be run, what needs it waits for the
-    next opening.
+    """Mend what an earlier process left unfinished, and compare rows and refs where somebody else
+    changed the store or the catalog. Called at each opening; costs a few queries when there is
+    nothing to mend. Where git cannot be run, what needs it waits for the next opening.
 
     Raises:
         CheckpointError: when the catalog cannot be read or written.
     """
     with contextlib.suppress(GitMissing, GitTooOld):
-        if fill(base):
-            return
         for operation in base.catalog.operations.running():
             with (
                 contextlib.suppress(LockHeld),
@@ -48,6 +46,7 @@ def recover(base: Base) -> None:
                 if any(o.id == operation.id for o in base.catalog.operations.running()):
                     _settle(base, operation)  # nobody else has, before the lock was free
         finish(base)
+        agree_if_changed(base)
 
 
 def _lock_of(base: Base, operation: Operation) -> Path:

@@ -20,6 +20,7 @@ from hermes_checkpoints.model import (
     ProjectStatus,
     StoreStatus,
 )
+from hermes_checkpoints.retention.agree import FAILED, last_mended
 
 _MOST_PENDING = 5
 _TOLD = timedelta(days=14)
@@ -62,6 +63,8 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         notes=(
             *base.config.warnings,
             *_interrupted(base),
+            *_agreement(base),
+            *_lost(base),
             *_over_cap(base, store.bytes),
             *_cap_prune(base),
             *_pending(base),
@@ -164,6 +167,38 @@ def _only_archived(base: Base) -> list[str]:
     count = sum(alone[r.id] for r in held)
     text = f"{count} imported checkpoint(s) were dropped by rules such as max_snapshots, and are "
     return [text + f"only in archives: {where}{more}. No prune removes these; `clear-legacy` does"]
+
+
+def _agreement(base: Base) -> list[str]:
+    """Tell what was done so that rows and refs agree, for as long as people may wonder, and why
+    they could not be made to."""
+    notes = []
+    failed = base.catalog.settings.get(FAILED)
+    if failed:
+        notes.append(
+            f"catalog and store do not agree, and could not be mended: {failed}; the next command "
+            "and the next prune try it again, and nothing is collected before"
+        )
+    known = last_mended(base)
+    if known is not None and base.now() - known.at <= _TOLD:
+        when = f"{known.at:%Y-%m-%d %H:%M} UTC"
+        notes.append(f"catalog and store did not agree and were mended on {when}: {known.text}")
+    return notes
+
+
+def _lost(base: Base) -> list[str]:
+    """Tell of checkpoints of which the store lost something."""
+    lost = base.catalog.agreement.lost()
+    if not lost:
+        return []
+    named = ", ".join(
+        f"{one.short_id} of {one.working_dir}"
+        + (f" ({one.label})" if one.label else " (pinned)" if one.pinned else "")
+        for one in lost[:_MOST_PENDING]
+    )
+    more = f" and {len(lost) - _MOST_PENDING} more" if len(lost) > _MOST_PENDING else ""
+    text = f"{len(lost)} checkpoint(s) are lost: the store lacks part of them ({named}{more})"
+    return [f"{text}. Once a backup of {base.layout.store} is put back, they can be restored again"]
 
 
 def _over_cap(base: Base, store_bytes: int) -> list[str]:

@@ -15,6 +15,7 @@ from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointAmbiguous,
     CheckpointForeign,
+    CheckpointLost,
     CheckpointPruned,
     CheckpointUnknown,
     ProjectUnknown,
@@ -163,6 +164,13 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
         raise CheckpointUnknown(_arriving(base, own[0], prefix))
     if own:
         gone = own[0]
+        if gone.lost_at is not None:
+            raise CheckpointLost(
+                f"checkpoint {gone.short_id}, taken on {gone.local_time:%Y-%m-%d}, is lost: "
+                f"{gone.prune_reason} (found on {gone.lost_at:%Y-%m-%d}). Once a backup of "
+                f"{base.layout.store} is put back that has it, it can be restored again; `log` "
+                "lists what is left"
+            )
         raise CheckpointPruned(
             f"checkpoint {gone.short_id} was pruned on {gone.pruned_at:%Y-%m-%d} because "
             f"{gone.prune_reason or 'it was no longer kept'}; `log` lists what is left"

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.base.existing import base_exists
@@ -23,6 +24,7 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, ProjectRecord
 from hermes_checkpoints.object_store import ObjectStore
+from hermes_checkpoints.object_store.ref_files import any_checkpoint
 
 Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
@@ -94,7 +96,12 @@ class Base:
             layout.create_base()
             timeout = git_timeout()
             configured = load_config(layout.config)
-            catalog = Catalog.open(layout.catalog, layout.catalog_lock, collect=collect)
+            catalog = Catalog.open(
+                layout.catalog,
+                layout.catalog_lock,
+                collect=collect,
+                expected=partial(any_checkpoint, layout.store),
+            )
             # Where that is busy or closed, the next opening does it.
             with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):
                 catalog.settings.keep(configured.settings(), utc_now())

@@ -329,6 +329,7 @@ def _publish(
         operation = base.catalog.operations.begin(begun)
     beside = objects_beside(facts.tree_id, staged.meta)
     before += base.store.loose_bytes(beside)
+    sign = base.store.sign()
     new_trees = difference.comparison.new_trees
     blobs = [c.new_blob for c in difference.changes if c.new_blob]
     below = [facts.tree_id, *new_trees, *blobs]
@@ -363,6 +364,7 @@ def _publish(
         if not partial:
             look = difference.look
             note_take(base, project.id, request.kind, checkpoint, look, request.work, base.now())
+        base.catalog.agreement.follow(sign, base.store.sign(), base.now())
     return checkpoint
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
 from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.agreement import Agreement
 from hermes_checkpoints.catalog.archives import Archives
 from hermes_checkpoints.catalog.arriving import Arriving
 from hermes_checkpoints.catalog.checkpoints import Checkpoints
@@ -62,6 +63,7 @@ class Catalog:
         self.shrinking = Shrinking(transactions)
         self.archives = Archives(transactions)
         self.arriving = Arriving(transactions)
+        self.agreement = Agreement(transactions)
 
     @classmethod
     def open(
@@ -72,11 +74,13 @@ class Catalog:
         busy_timeout: float = sqlite.BUSY_TIMEOUT,
         scripts: Scripts | None = None,
         collect: Collect | None = None,
+        expected: Callable[[], bool] | None = None,
     ) -> Catalog:
         """Open the catalog at ``path``; create or upgrade it first, under the file lock ``lock``.
 
         ``busy_timeout`` is in seconds; ``scripts`` defaults to the revisions of this package.
         ``collect`` reads, before an upgrade, what earlier versions left beside the catalog.
+        ``expected`` tells whether there are checkpoints that an empty file must have listed.
 
         Raises:
             CatalogNewer: when a newer version of this package wrote it.
@@ -86,7 +90,12 @@ class Catalog:
             SqliteTooOld: when the SQLite library of this Python is too old.
         """
         prepare(
-            path, lock, scripts=scripts or Scripts(), busy_timeout=busy_timeout, collect=collect
+            path,
+            lock,
+            scripts=scripts or Scripts(),
+            busy_timeout=busy_timeout,
+            collect=collect,
+            expected=expected,
         )
         return cls(Transactions(path, busy_timeout=busy_timeout))
 

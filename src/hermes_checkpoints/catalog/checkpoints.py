@@ -324,16 +324,23 @@ _FACTS = {field.name for field in fields(CheckpointFacts)} & {*checkpoints.c.key
 _COUNTS = ("file_count", "logical_bytes", "ignored_count")
 
 
-def _values(
-    project: ProjectRecord, facts: CheckpointFacts, changes: Sequence[Change]
-) -> dict[str, object]:
+def facts_values(facts: CheckpointFacts) -> dict[str, object]:
+    """Return the columns that a commit alone tells."""
     counts = {name: max(0, getattr(facts, name)) for name in _COUNTS}  # a commit may say anything
     return {
         **{name: getattr(facts, name) for name in _FACTS},
         **counts,
-        "project_id": project.id,
         "commit_id": facts.id,
         "skipped_count": len(facts.skipped),
+    }
+
+
+def _values(
+    project: ProjectRecord, facts: CheckpointFacts, changes: Sequence[Change]
+) -> dict[str, object]:
+    return {
+        **facts_values(facts),
+        "project_id": project.id,
         "stored_bytes": sum(change.stored_bytes for change in changes),
         **figures_of(changes),
     }

@@ -39,6 +39,7 @@ from hermes_checkpoints.catalog.policy import Values, all_if, values_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restores
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.model import ProjectState, RestoreState, Rule
+from hermes_checkpoints.model.retention import BY_HAND
 
 DROPS = Rule.ORPHAN, Rule.NO_KEEP_RULE, Rule.STALE, Rule.OVER_LIMIT, Rule.REQUESTED
 """The rules by which a checkpoint goes, but for the size cap."""
@@ -84,7 +85,7 @@ def requested(
     told = values_of(policy)
     live = _ranked(named, of_project)
     rules = _protections(told, live, used=False)
-    rules += [_Line(live.c.marked, Rule.REQUESTED, literal("it was dropped by hand"))]
+    rules += [_Line(live.c.marked, Rule.REQUESTED, literal(BY_HAND))]
     return _judged(live, rules, live.c.marked)
 
 

@@ -36,9 +36,11 @@ def prepare(
     scripts: Scripts,
     busy_timeout: float = sqlite.BUSY_TIMEOUT,
     collect: Collect | None = None,
+    expected: Callable[[], bool] | None = None,
 ) -> None:
     """Create or upgrade the catalog at ``path`` as needed. ``collect`` is called before an upgrade,
-    outside of its transaction.
+    outside of its transaction. ``expected`` tells whether checkpoints exist that a catalog must
+    have listed: an empty file is no new catalog then.
 
     Raises:
         CatalogNewer: when a newer version of this package wrote it.
@@ -49,7 +51,8 @@ def prepare(
     """
     sqlite.require_version()
     with translated(path):
-        sqlite.create_private(path)
+        _require_not_emptied(path, expected)
+        sqlite.create_private(path, APPLICATION_ID)
         if not stat.S_ISREG(path.stat().st_mode):
             raise damaged(path, "it is not a regular file")
         if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
@@ -66,6 +69,17 @@ def prepare(
                 if not current:
                     raise
                 # Only the journal mode is not as wanted; the catalog works as it is.
+
+
+def _require_not_emptied(path: Path, expected: Callable[[], bool] | None) -> None:
+    """Refuse a file of zero bytes that held a catalog; SQLite would take it for a new one."""
+    if expected is None or not path.exists() or path.stat().st_size or not expected():
+        return
+    raise damaged(
+        path,
+        "it is empty, although the object store beside it has checkpoints: pins, later labels and "
+        "session checkpoints were in it, so put a backup of it back if there is one",
+    )
 
 
 def _prepare_locked(

@@ -39,7 +39,7 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0010", "0011")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010", "0011")
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -183,6 +183,7 @@ checkpoints = Table(
     Column("device", String(32)),
     Column("inode", String(32)),
     Column("generation", String(32)),
+    Column("lost_at", UtcDateTime),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),
@@ -205,6 +206,7 @@ checkpoints = Table(
         "id",
         sqlite_where=text("ref_name IS NOT NULL"),
     ),
+    Index("ix_checkpoints_lost", "project_id", "id", sqlite_where=text("lost_at IS NOT NULL")),
     sqlite_autoincrement=True,
 )
 

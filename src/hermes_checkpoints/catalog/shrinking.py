@@ -111,11 +111,10 @@ def _waiting() -> Select[Any]:
     """Return the projects that have something to shrink: a tombstone more than the one that has
     the rows, or no checkpoint at all that is still there."""
     there = checkpoints.alias("there")
-    oldest = (
-        select(func.min(there.c.id))
-        .where(there.c.state.in_(_STILL_THERE), there.c.project_id == checkpoints.c.project_id)
-        .scalar_subquery()
-    )
+    of_it = select(func.min(there.c.id)).where(there.c.project_id == checkpoints.c.project_id)
+    live = of_it.where(there.c.state.in_(_STILL_THERE)).scalar_subquery()
+    lost = of_it.where(there.c.lost_at.is_not(None)).scalar_subquery()
+    oldest = func.coalesce(func.min(live, lost), live, lost)
     before = select(checkpoints.c.project_id, oldest.label("oldest")).where(
         _unshrunk, or_(oldest.is_(None), checkpoints.c.id < oldest)
     )
@@ -185,14 +184,18 @@ def _forget_turns(connection: Connection, project_id: int, oldest: int | None) -
 
 
 def oldest_needed(connection: Connection, project_id: int) -> int | None:
-    """Return the oldest checkpoint of a project to which somebody can go back, or None."""
+    """Return the oldest checkpoint of a project to which somebody can go back, or could once the
+    store has it again; or None."""
     there = select(func.min(checkpoints.c.id)).where(
         checkpoints.c.state.in_(_STILL_THERE), checkpoints.c.project_id == project_id
+    )
+    lost = select(func.min(checkpoints.c.id)).where(
+        checkpoints.c.lost_at.is_not(None), checkpoints.c.project_id == project_id
     )
     restoring = select(func.min(checkpoints.c.id)).where(
         checkpoints.c.id.in_(select(unfinished().c.id)), checkpoints.c.project_id == project_id
     )
-    found = (connection.scalar(there), connection.scalar(restoring))
+    found = (connection.scalar(query) for query in (there, lost, restoring))
     return min((id_ for id_ in found if id_ is not None), default=None)
 
 

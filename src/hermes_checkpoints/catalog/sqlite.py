@@ -11,6 +11,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import tempfile
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
@@ -102,16 +103,32 @@ def wait_for_locks(connection: sqlite3.Connection, seconds: float) -> None:
     connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
-def create_private(path: Path) -> None:
-    """Create an empty file with mode 0600 if there is none.
+def create_private(path: Path, application_id: int) -> None:
+    """Create a database without tables, with mode 0600, if there is none.
 
-    SQLite gives its -wal and -shm files the mode of the database file.
+    It comes with its header, in one step where the filesystem has hard links: an empty file is
+    then never a catalog that is being made. SQLite gives its -wal and -shm files the mode of the
+    database file.
 
     Raises:
-        OSError: when the file cannot be created.
+        OSError, sqlite3.Error: when the file cannot be created.
     """
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    if path.exists():
+        return
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(descriptor)  # mkstemp gives it the mode 0600
+    try:
+        with closing(sqlite3.connect(name, isolation_level=None)) as connection:
+            found(connection, application_id)
+        try:
+            os.link(name, path)
+        except FileExistsError:
+            return
+        except OSError:
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    finally:
+        os.unlink(name)
 
 
 def inspect(connection: sqlite3.Connection) -> Contents:

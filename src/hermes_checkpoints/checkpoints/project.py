@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.rebuild import adopt
 from hermes_checkpoints.attribution import turns
 from hermes_checkpoints.base.arguments import (
     PathLike,
@@ -182,6 +183,15 @@ class Project:
             limit=number_or_none(limit, "the limit of a list"),
             session_id=text_or_none(session_id, "the id of a session"),
         )
+
+    def lost(self) -> builtins.list[Checkpoint]:
+        """Return the checkpoints of which the store was found to lack part, newest first; their
+        ``prune_reason`` says what. They can be restored again once the store has it back.
+
+        >>> project.lost()
+        []
+        """
+        return self._base.catalog.agreement.lost(self._target.hash)
 
     def get(self, ref: Reference = LATEST) -> Checkpoint:
         """Return the checkpoint that a reference means, as it is now.
@@ -635,7 +645,7 @@ class Project:
             made = self.plan_drop(refs, include_pinned=include_pinned)
         else:
             self._require_named(made, references(refs))
-        return pruning.execute(self._base, made, options)
+        return pruning.execute(self._base, made, options, adopt=adopt)
 
     # --- inside ---------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from hermes_checkpoints.admin import status as reporting
 from hermes_checkpoints.admin import usage as using
 from hermes_checkpoints.admin.clear import Cleared
 from hermes_checkpoints.admin.rebind import Rebound
+from hermes_checkpoints.admin.rebuild import adopt
 from hermes_checkpoints.admin.recover import recover
 from hermes_checkpoints.admin.usage import StoreUsage
 from hermes_checkpoints.base.arguments import (
@@ -355,7 +356,7 @@ class Checkpoints:
         made = instance(plan, PrunePlan, "plan")
         if made is None:
             made = self.plan_prune(options=options)
-        return pruning.execute(self._base, made, options)
+        return pruning.execute(self._base, made, options, adopt=adopt)
 
     def hold_cap(self) -> bool:
         """Start a prune in the background where the store is over its size cap, and return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
@@ -12,6 +13,9 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.model import Checkpoint
+
+_MOST_LOST = 20
+"""How many lost checkpoints are named one by one."""
 
 
 def register(verbs: Verbs) -> None:
@@ -26,9 +30,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the list; an empty one with the projects nearby that have checkpoints."""
     with target(args) as what:
         numbered = _numbered(what, args.session, args.limit)
+        lost = [] if args.session is not None else what.project.lost()
         near = [] if numbered or args.session is not None else what.neighbours()
     if args.json:
-        document(of_log(what.working_dir, numbered, near))
+        document(of_log(what.working_dir, numbered, near, lost))
         return Exit.DONE
     where = what.working_dir
     if not numbered:
@@ -36,13 +41,27 @@ def run(args: argparse.Namespace) -> int:
         say(f"No checkpoints{whose} found for {where}")
         if near:
             say(f"But checkpoints exist of {', '.join(near)}")
+        _say_lost(lost)
         return Exit.DONE
     say(f"Checkpoints for {where}:")
     say()
     width = len(str(numbered[-1][0]))
     for number, checkpoint in numbered:
         say(f"  {number:>{width}}. {line(checkpoint)}")
+    _say_lost(lost)
     return Exit.DONE
+
+
+def _say_lost(lost: Sequence[Checkpoint]) -> None:
+    """Print the checkpoints of which the store lacks part; they have no number."""
+    if not lost:
+        return
+    say()
+    say("Lost, until a backup of the object store that has them is put back:")
+    for checkpoint in lost[:_MOST_LOST]:
+        say(f"  {line(checkpoint)}  ({checkpoint.prune_reason})")
+    if len(lost) > _MOST_LOST:
+        say(f"  … and {len(lost) - _MOST_LOST} more; --json lists all")
 
 
 def _numbered(

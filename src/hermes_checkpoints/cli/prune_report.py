@@ -88,6 +88,8 @@ def show_result(result: PruneResult) -> None:
     say(f"Bytes reclaimed: {size(result.freed_bytes)}")
     say(f"Deleted capped:  {result.count_of(Rule.SIZE_CAP)}")
     say(f"Over the limit:  {result.count_of(Rule.OVER_LIMIT, Rule.NO_KEEP_RULE)}")
+    for text in result.mended:
+        say(f"Mended: {text}")
     for skipped in result.skipped:
         say(f"Kept after all: {skipped.checkpoint.short_id} of {skipped.project.working_dir}")
 

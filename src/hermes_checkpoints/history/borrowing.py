@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import re
 import shutil
 import stat
 import tempfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, base_error
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.healing import is_sound, loose
 
-_FOLDER = re.compile(r"[0-9a-f]{2}")
-_LOOSE = re.compile(r"[0-9a-f]{38}")
 _PACK = re.compile(r"(pack-[0-9a-f]{40,64})\.idx")
 _PIECE = 1 << 18
 _PATIENCE = 40
@@ -64,11 +61,11 @@ def borrow(git: Git, objects: Path) -> list[str]:
     target = git.repository / "objects"
     damaged: list[str] = []
     try:
-        for source, name in _loose(objects):
+        for source, name in loose(objects):
             place = target / name[:2] / name[2:]
             if place.exists():
                 continue
-            if not _is_sound(source, name):
+            if not is_sound(source, name):
                 damaged.append(name)
                 continue
             place.parent.mkdir(exist_ok=True)
@@ -85,14 +82,6 @@ def borrow(git: Git, objects: Path) -> list[str]:
     except OSError as error:
         raise base_error(error, target) from error
     return damaged
-
-
-def _loose(objects: Path) -> Iterator[tuple[Path, str]]:
-    for folder in _entries(objects):
-        if _FOLDER.fullmatch(folder.name):
-            for entry in _entries(folder):
-                if _LOOSE.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                    yield Path(entry.path), folder.name + entry.name
 
 
 def _packs(objects: Path) -> Iterator[Path]:
@@ -116,19 +105,6 @@ def _is_regular(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
         return False
-
-
-def _is_sound(path: Path, name: str) -> bool:
-    """Tell whether a loose object can be read and is what its name says."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    inflate = zlib.decompressobj()
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                digest.update(inflate.decompress(piece))
-    except (OSError, zlib.error):
-        return False
-    return inflate.eof and digest.hexdigest() == name
 
 
 def _is_sound_pack(git: Git, index: Path) -> bool:

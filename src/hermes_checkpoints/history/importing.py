@@ -6,10 +6,12 @@ checkpoint each time, and one that is a checkpoint already is left alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.place import Published, place, project_of, revive
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import NoSpace
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
@@ -18,7 +20,6 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.borrowing import borrow, can_link
 from hermes_checkpoints.history.find import Chain, chains, is_directory_name
 from hermes_checkpoints.history.former import FormerCommit, FormerState, history, states
-from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.layout import imported_ref
 from hermes_checkpoints.model import MB, CheckpointFacts, Kind, KnownFormer, LegacyLayout
 from hermes_checkpoints.object_store import TreeMeta
@@ -70,7 +71,7 @@ def import_history(
         if layout is LegacyLayout.V1 and not any(chain.tips for chain in found):
             outcome.problems.append("it has no commits that can be read")
         for chain in found:
-            yield from _import_chain(base, git, chain, layout, outcome, own=own)
+            yield from _import_chain(base, git, chain, layout, outcome, path)
 
 
 def require_room(base: Base, path: Path) -> None:
@@ -92,10 +93,12 @@ def require_room(base: Base, path: Path) -> None:
 
 
 def _import_chain(
-    base: Base, git: Git, chain: Chain, layout: LegacyLayout, outcome: Outcome, *, own: bool
+    base: Base, git: Git, chain: Chain, layout: LegacyLayout, outcome: Outcome, path: Path
 ) -> Iterator[Outcome]:
     if not chain.tips:
         return
+    own = path.resolve() == base.layout.store
+    asked = not path.resolve().is_relative_to(base.layout.base)
     working_dir = chain.working_dir or ""
     if not working_dir and (known := base.catalog.projects.get(chain.name)) is not None:
         working_dir = known.working_dir
@@ -103,11 +106,13 @@ def _import_chain(
         outcome.problems.append(chain.nameless)
         return
     target = Target.of(Path(working_dir))
+    # What lies in the base is imported unasked: that brings nothing back that a rule pruned.
+    again = set(base.catalog.agreement.pruned_by_rule().values()) if asked else set()
     with base.locked(target, "import") as locked:
         git = replace(git, locks=locked.locks)
         with git.blobs() as reader:
             commits, problems = history(reader, chain.tips)
-            fresh = _new_ones(base, target.hash, layout, commits)
+            fresh = _new_ones(base, target.hash, layout, commits, again)
             found = states(base.store, git, reader, fresh)
         bad = [c for c in fresh if isinstance(found[c.id], str)]
         problems += [f"commit {c.id[:12]}: {found[c.id]}" for c in bad]
@@ -125,7 +130,11 @@ def _import_chain(
             ]
             yield outcome
             first = published[0][0].created_at
-            outcome.added += place(base, git, project_of(base, working_dir, first), published)
+            outcome.added += revive(base, published)
+            there = base.catalog.agreement.of_commits(ids)
+            new = [one for one in published if one[0].id not in there]
+            if new:
+                outcome.added += place(base, git, project_of(base, working_dir, first), new)
             yield outcome
         if own:  # the index of version 2, without what is known beside an index here
             forget(base.layout.index(target.hash))
@@ -138,16 +147,26 @@ def _import_chain(
 
 
 def _new_ones(
-    base: Base, project: str, layout: LegacyLayout, commits: Sequence[FormerCommit]
+    base: Base,
+    project: str,
+    layout: LegacyLayout,
+    commits: Sequence[FormerCommit],
+    again: Collection[int],
 ) -> list[FormerCommit]:
-    """Return the commits that are no checkpoints yet.
+    """Return the commits that are no checkpoints yet, and those whose checkpoint, a row of
+    ``again``, was pruned since.
 
     Version 2 wrote the commits that it kept anew at each prune, with other ids and times. So a
     commit of one of its chains with the tree and message of a checkpoint that came from another
     is that checkpoint, once each; its id leads there, too.
     """
     known = base.catalog.archives.known_formers(project, layout)
-    known_ids = {one.former_id for one in known}
+    names = Counter(one.checkpoint_id for one in known)
+    known_ids = {
+        one.former_id
+        for one in known
+        if one.checkpoint_id not in again or names[one.checkpoint_id] > 1
+    }
     present = {commit.id for commit in commits}
     copies: dict[tuple[str, str], list[KnownFormer]] = {}
     if layout is LegacyLayout.V2:

@@ -137,6 +137,7 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
     records = list(records)
     if not records:
         return LegacyImport()
+    sign = base.store.sign()
     started = base.now()
     done: list[LegacyRecord] = []
     errors: list[str] = []
@@ -163,6 +164,7 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
     news = [new for old, new in zip(records, done, strict=True) if old != new]
     if news:
         _conclude(base, started, news, added)
+    base.catalog.agreement.follow(sign, base.store.sign(), base.now())
     sessions = sum(r.layout is LegacyLayout.SESSION_FILE and r.whole for r in done)
     errors += [f"{r.path}: {r.error}" for r in done if r.error and r.error not in errors]
     return LegacyImport(tuple(done), added, sessions, errors=tuple(errors))

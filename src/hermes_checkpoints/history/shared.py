@@ -1,8 +1,8 @@
 """Brings in the checkpoints of another base of this version: a backup, or another machine's.
 
 Needed by ``import-legacy`` with such a base. A checkpoint keeps its id, since its commit is the
-same; one that is known here, pruned or not, is left alone. Nothing of the other base is changed,
-and its catalog is not read: its store tells all that is needed.
+same; one that is here, or was dropped here by name, is left alone. Nothing of the other base is
+changed, and its catalog is not read: its store tells all that is needed.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.place import Published, place, project_of, revive
 from hermes_checkpoints.admin.rebuild import is_consistent
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.history.borrowing import borrow
 from hermes_checkpoints.history.importing import BATCH, Outcome, require_room
-from hermes_checkpoints.history.place import Published, place, project_of
 from hermes_checkpoints.history.refs import loose_refs, packed_refs
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.damage import incomplete
@@ -41,14 +41,15 @@ def _refs(store: Path) -> dict[str, str]:
 
 
 def import_store(base: Base, store: Path) -> Outcome:
-    """Import every checkpoint of another store that is not known here.
+    """Import every checkpoint of another store that is not known here, or that rules pruned here.
 
     Raises:
         NoSpace: when the objects would not fit; nothing was done then.
         CheckpointError: when store or catalog cannot be used, or a project is busy.
     """
     outcome = Outcome()
-    known = base.catalog.checkpoints.known_commits()
+    again = base.catalog.agreement.pruned_by_rule()
+    known = base.catalog.checkpoints.known_commits() - again.keys()
     there = _refs(store)
     outcome.checkpoints = len(there)
     fresh = {name: commit for name, commit in there.items() if commit not in known}
@@ -68,11 +69,15 @@ def import_store(base: Base, store: Path) -> Outcome:
             target = Target.of(Path(working_dir))
             with base.locked(target, "import") as locked:
                 git = replace(git, locks=locked.locks)
+                before = base.store.sign()
                 set_refs(git, {facts.ref_name: facts.id for facts, _ in group})
-                for start in range(0, len(group), BATCH):
-                    batch = group[start : start + BATCH]
+                outcome.added += revive(base, group)
+                new = [one for one in group if one[0].id not in again]
+                for start in range(0, len(new), BATCH):
+                    batch = new[start : start + BATCH]
                     project = project_of(base, working_dir, batch[0][0].created_at)
                     outcome.added += place(base, git, project, batch)
+                base.catalog.agreement.follow(before, base.store.sign(), base.now())
     return outcome
 
 

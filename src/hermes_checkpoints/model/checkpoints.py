@@ -212,10 +212,11 @@ class Checkpoint:
     """A checkpoint as the catalog lists it.
 
     ``id`` is the id of its commit, its name for life. The figures of change are against the
-    checkpoint before it in its project, of which ``is_first`` has none. The numbers of rows are
-    for the statements of this package alone; they follow the order within a project. A
-    ``partial`` one holds a few named paths and tells nothing of any other: it was taken of a
-    directory that could not be captured as a whole.
+    checkpoint before it in its project, of which ``is_first`` has none. ``lost_at`` is when the
+    object store was found to lack part of it. The numbers of rows are for the statements of this
+    package alone; they follow the order within a project. A ``partial`` one holds a few named paths
+    and tells nothing of any other: it was taken of a directory that could not be captured as a
+    whole.
 
     >>> checkpoint = project.take("before the clean-up", label="clean").checkpoint
     >>> checkpoint.reason, checkpoint.file_count, checkpoint.is_first, checkpoint.complete
@@ -252,6 +253,7 @@ class Checkpoint:
     _previous_row: int | None = field(default=None, repr=False)
     pruned_at: datetime | None = None
     prune_reason: str | None = None
+    lost_at: datetime | None = None
     _arriving: bool = field(default=False, repr=False)
     partial: bool = False
     _device: str | None = field(default=None, repr=False)

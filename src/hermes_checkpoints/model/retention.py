@@ -13,6 +13,9 @@ from datetime import datetime, timedelta
 from hermes_checkpoints.model import SHORT_ID, FileIdentity, ProjectState
 from hermes_checkpoints.model.history import LegacyRecord
 
+BY_HAND = "it was dropped by hand"
+"""Why a checkpoint was pruned that a person named: no import brings it back."""
+
 DEFAULT_GRACE = timedelta(days=7)
 """How long an orphan is kept after its absence was first seen, when nobody is asked."""
 
@@ -257,7 +260,8 @@ class PruneResult:
 
     Sizes are those of the store on disk, measured before and after. ``errors`` are sentences
     for people; what they name is done by the next prune. ``archives`` are gone as well; their
-    sizes are not those of the store.
+    sizes are not those of the store. ``quarantined`` are the refs and files that were taken out
+    because they are broken, and ``mended`` says what was done so that rows and refs agree.
 
     >>> taken = project.take()
     >>> result = project.drop("latest")
@@ -274,6 +278,7 @@ class PruneResult:
     swept: int = 0
     errors: tuple[str, ...] = ()
     archives: tuple[LegacyRecord, ...] = ()
+    mended: tuple[str, ...] = ()
 
     @property
     def scanned(self) -> int:

@@ -23,7 +23,7 @@ QUARANTINE = "quarantine"
 
 _PATIENCE = 40
 _TREE = f":{TREE}"
-_PARTS = ("", _TREE, f":{META}")
+_PARTS = (("", "commit"), (_TREE, "tree"), (f":{META}", "facts"))
 
 
 def unreadable_refs(store: Path, known: Iterable[str]) -> list[Path]:
@@ -38,29 +38,27 @@ def unreadable_refs(store: Path, known: Iterable[str]) -> list[Path]:
     return found
 
 
-def dangling(git: Git, refs: Mapping[str, str]) -> list[str]:
-    """Return the refs whose commit, tree or facts the store lacks, by one process; one more
-    where a commit names no tree, and so holds the empty one.
+def dangling(git: Git, refs: Mapping[str, str]) -> dict[str, str]:
+    """Return what the store lacks of each ref that is not sound, by one process: of a checkpoint
+    its ``commit``, ``tree`` or ``facts``, of another ref what it names. One more process where a
+    commit names no tree, and so holds the empty one.
 
     Raises:
         GitFailed.
     """
     if not refs:
-        return []
-    asked = "".join(f"{commit}{part}\n" for commit in refs.values() for part in _PARTS)
-    output = git.run("cat-file", "--buffer", "--batch-check", stdin=asked.encode(), patience=4)
-    lines = output.splitlines()
-    step = len(_PARTS)
+        return {}
+    asked = [(name, f"{refs[name]}{part}", word) for name in refs for part, word in _parts(name)]
+    stdin = "".join(f"{object_name}\n" for _, object_name, _ in asked).encode()
+    output = git.run("cat-file", "--buffer", "--batch-check", stdin=stdin, patience=4)
     lost: dict[str, list[str]] = {}
-    for position, name in enumerate(refs):
-        of_ref = zip(_PARTS, lines[step * position : step * (position + 1)], strict=True)
-        missing = [part for part, line in of_ref if b" missing" in line]
-        if missing:
-            lost[name] = missing
-    maybe_empty = [name for name, missing in lost.items() if missing == [_TREE]]
+    for (name, _, word), line in zip(asked, output.splitlines(), strict=True):
+        if b" missing" in line:
+            lost.setdefault(name, []).append(word)
+    maybe_empty = [name for name, missing in lost.items() if missing == ["tree"]]
     for name in _naming_no_tree(git, {name: refs[name] for name in maybe_empty}):
         del lost[name]
-    return [*lost]
+    return {name: missing[0] for name, missing in lost.items()}
 
 
 def _naming_no_tree(git: Git, refs: Mapping[str, str]) -> Iterator[str]:
@@ -73,6 +71,10 @@ def _naming_no_tree(git: Git, refs: Mapping[str, str]) -> Iterator[str]:
                 entries = parse_tree(reader.read(f"{commit}^{{tree}}")[2])
                 if all(entry.path != TREE for entry in entries):
                     yield name
+
+
+def _parts(ref: str) -> Sequence[tuple[str, str]]:
+    return _PARTS if ref.startswith(REF_PREFIX) else _PARTS[:1]
 
 
 def incomplete(git: Git, refs: Mapping[str, str]) -> list[str]:
@@ -90,14 +92,31 @@ def incomplete(git: Git, refs: Mapping[str, str]) -> list[str]:
     return [name for name, _ in failing(list(refs), require_whole)]
 
 
-def quarantine(git: Git, refs: Mapping[str, str]) -> None:
-    """Pack what is left of the commits of these refs, and write down their names; the caller
-    then deletes the refs.
+def missing(git: Git, ids: Iterable[str]) -> set[str]:
+    """Return the objects that the store lacks of all that these commits and trees lead to, as far
+    as git can follow them.
+
+    Raises:
+        GitTimedOut.
+    """
+    known = _present(git, list(ids))
+    lines, _, gone = _reach(git, known) if known else ([], True, [])
+    if not lines:  # one of them stops git
+        gone = [name for one in known for name in _reach(git, [one])[2]]
+    return set(gone)
+
+
+def quarantine(git: Git, refs: Mapping[str, str], trees: Iterable[str] = ()) -> None:
+    """Pack what is left of the commits of these refs and of ``trees``, and write down the names of
+    the refs; the caller then deletes the refs.
 
     Raises:
         GitFailed: when what is left cannot be packed.
     """
-    objects = {found for commit in refs.values() for found in _reach(git, [commit])[0]}
+    ids = _present(git, [*refs.values(), *trees])
+    objects = set(_reach(git, ids)[0]) if ids else set()
+    if ids and not objects:  # one of them stops git
+        objects = {found for one in ids for found in _reach(git, [one])[0]}
     pack = git.repository / "objects" / "pack" / "pack"
     if objects:
         stdin = "".join(f"{found}\n" for found in sorted(objects)).encode()
@@ -107,18 +126,27 @@ def quarantine(git: Git, refs: Mapping[str, str]) -> None:
         file.writelines(f"{commit} {ref}\n" for ref, commit in refs.items())
 
 
-def _reach(git: Git, commits: Iterable[str]) -> tuple[list[str], bool]:
-    """Return the objects that can be reached from commits, and whether those are all."""
+def _present(git: Git, ids: Sequence[str]) -> list[str]:
+    """Return those of the objects that the store has, by one process."""
+    asked = "".join(f"{one}\n" for one in ids).encode()
+    output = git.run("cat-file", "--buffer", "--batch-check", stdin=asked, patience=4)
+    lines = output.splitlines()
+    return [one for one, line in zip(ids, lines, strict=True) if b" missing" not in line]
+
+
+def _reach(git: Git, ids: Iterable[str]) -> tuple[list[str], bool, list[str]]:
+    """Return the objects that can be reached from commits and trees, whether those are all, and
+    which are missing."""
     try:
         output = git.run(
             *("rev-list", "--objects", "--missing=print", "--stdin"),
-            stdin="".join(f"{commit}\n" for commit in commits).encode(),
+            stdin="".join(f"{one}\n" for one in ids).encode(),
             patience=_PATIENCE,
         )
     except GitTimedOut:
         raise
     except GitFailed:
-        return [], False
+        return [], False, []
     lines = output.decode("utf-8", "replace").splitlines()
-    whole = not any(line.startswith("?") for line in lines)
-    return [line.partition(" ")[0] for line in lines if not line.startswith("?")], whole
+    gone = [line[1:] for line in lines if line.startswith("?")]
+    return [line.partition(" ")[0] for line in lines if not line.startswith("?")], not gone, gone

@@ -24,7 +24,7 @@ from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
-from hermes_checkpoints.object_store import commits, fast_import, footprint
+from hermes_checkpoints.object_store import commits, fast_import, footprint, ref_files
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
@@ -126,11 +126,12 @@ class ObjectStore:
             is_held(self._layout.store, name) for name in (checkpoint.id, checkpoint.tree_id)
         )
 
-    def refs(self) -> dict[str, str]:
-        """Return the commit ids of all checkpoints in the store, by ref name."""
+    def refs(self, prefix: str = REF_PREFIX) -> dict[str, str]:
+        """Return the commit ids of all checkpoints in the store, by ref name; with another
+        ``prefix`` what the refs name that begin with it."""
         if not self.exists():
             return {}
-        output = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF_PREFIX)
+        output = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix)
         lines = output.decode("utf-8", "replace").splitlines()
         return {name: commit for name, _, commit in (line.rpartition(" ") for line in lines)}
 
@@ -143,6 +144,10 @@ class ObjectStore:
                     yield self._read_one(reader, ref)
                 except StoreDamaged as error:
                     yield error
+
+    def sign(self) -> str:
+        """Return a text that changes when refs of checkpoints come or go, without a process."""
+        return ref_files.sign(self._layout.store)
 
     def has_ref(self, ref_name: str) -> bool:
         """Tell whether a ref exists, without starting a process."""

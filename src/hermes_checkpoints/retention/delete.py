@@ -87,9 +87,19 @@ def delete(
         by_hand = [d.checkpoint._row for d in going if agreed or d.rule is Rule.REQUESTED]
         if by_hand:
             base.catalog.arriving.let_go(by_hand, now)
-    delete_refs(git, (d.checkpoint.ref_name for d in going))
-    base.catalog.checkpoints.mark_pruned(ids)
+    _delete_marked(base, git, [d.checkpoint.ref_name for d in going], ids)
     return going, staying
+
+
+def _delete_marked(base: Base, git: Git, refs: Sequence[str], ids: Sequence[int]) -> None:
+    """Delete the refs of marked checkpoints, and leave tombstones."""
+    if not ids:
+        return
+    before = base.store.sign()
+    delete_refs(git, refs)
+    with base.catalog.together():
+        base.catalog.checkpoints.mark_pruned(ids)
+        base.catalog.agreement.follow(before, base.store.sign(), base.now())
 
 
 def _still_allowed(
@@ -183,5 +193,4 @@ def finish_marked(base: Base, git: Git, project: str | None = None) -> None:
     # Looked up here: whoever held the lock before may just have finished.
     marked = base.catalog.checkpoints.pruning()
     left = [c for c in marked if project in (None, c.project_hash)]
-    delete_refs(git, (c.ref_name for c in left))
-    base.catalog.checkpoints.mark_pruned(c._row for c in left)
+    _delete_marked(base, git, [c.ref_name for c in left], [c._row for c in left])

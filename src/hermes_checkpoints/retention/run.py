@@ -21,7 +21,13 @@ from hermes_checkpoints.base.measures import (
 )
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
-from hermes_checkpoints.errors import CheckpointError, GitFailed, LockHeld
+from hermes_checkpoints.errors import (
+    CheckpointError,
+    GitFailed,
+    GitTimedOut,
+    LockHeld,
+    base_error,
+)
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
@@ -35,15 +41,33 @@ from hermes_checkpoints.model import (
     PruneResult,
     Rule,
 )
-from hermes_checkpoints.object_store import damage, maintenance
+from hermes_checkpoints.object_store import damage, maintenance, ref_files
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.retention import archives
+from hermes_checkpoints.retention.agree import (
+    LOST_FOR,
+    Adopt,
+    Agreed,
+    agree,
+    agrees,
+    take_out,
+    write_down,
+)
 from hermes_checkpoints.retention.delete import delete, finish_marked
+from hermes_checkpoints.retention.heal import heal
 from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, PruneOptions, situation
 
+_MOST_NAMED = 20
+"""How many damaged checkpoints are named one by one."""
 
-def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) -> PruneResult:
+
+def execute(
+    base: Base, plan: PrunePlan, options: PruneOptions | None = None, *, adopt: Adopt
+) -> PruneResult:
     """Delete what the plan drops, nothing that appeared since, and reclaim the space.
+
+    Before anything is collected, rows and refs are made to agree; ``adopt`` makes rows of refs
+    that have none. While they do not agree, nothing is collected.
 
     What may no longer be dropped (an orphan that came back, a new pin, a restore that was
     killed) is skipped. What fails after the refs are gone is told in ``errors``.
@@ -59,7 +83,7 @@ def execute(base: Base, plan: PrunePlan, options: PruneOptions | None = None) ->
         before = capped_bytes(base, directory_bytes(base.layout.store))
         entry = JournalEntry(OperationKind.PRUNE, started, str(base.layout.base))
         operation = base.catalog.operations.begin(entry)
-        run = _Run(base, plan, options, timeout)
+        run = _Run(base, plan, options, timeout, adopt)
         try:
             run.delete()
             if options.reclaim:
@@ -105,9 +129,11 @@ class _Run:
     plan: PrunePlan
     options: PruneOptions
     timeout: float
+    adopt: Adopt
     dropped: tuple[Decision, ...] = ()
     skipped: tuple[Decision, ...] = ()
     quarantined: list[str] = field(default_factory=list)
+    mended: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     archives: tuple[LegacyRecord, ...] = ()
     swept: int = 0
@@ -128,14 +154,23 @@ class _Run:
         self._look_again()
         with self.alone("prune") as git:
             self.swept += maintenance.sweep(base.layout.store, self.options.grace)
+            self._set_aside_refs()
             finish_marked(base, git)
-            self._quarantine(git, damage.dangling)
+            self._agree(git)
             self.dropped, self.skipped = delete(
                 base, git, self.plan.drop, agreed=self.options.agreed
             )
             trees = base.catalog.retention.live_trees()
             for project in {d.project.hash for d in self.dropped} - trees.keys():
                 forget(base.layout.index(project))
+
+    def _set_aside_refs(self) -> None:
+        """Move aside what git does not take for a ref: it can neither read nor delete that."""
+        try:
+            found = ref_files.set_aside_broken(self.base.layout.store)
+        except OSError as error:
+            raise base_error(error, self.base.layout.store) from error
+        self._note(Agreed(aside=found))
 
     def _look_again(self) -> None:
         """A directory may have come back while somebody was asked."""
@@ -153,18 +188,33 @@ class _Run:
         try:
             if maintenance.loose_objects(base.layout.store) > LOOSE_IS_MANY:
                 options.report("packing")
-                with shared(base.layout.store_lock, timeout=self.timeout) as together:
-                    git = replace(base.store.git, locks=(together,))
-                    self._proceed(git, lambda: maintenance.pack(git, patience=options.patience))
+                self._pack()
             options.report("reclaiming space")
             with self.alone("gc") as git:
-                self._collect(git)
+                if not agrees(base):
+                    self._agree(git)
+                before = base.store.sign()
+                try:
+                    self._collect(git)
+                finally:
+                    base.catalog.agreement.follow(before, base.store.sign(), base.now())
         except (LockHeld, GitFailed) as error:
             entry = replace(
                 entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error)
             )
             self.errors.append(f"no space was reclaimed: {error}")
         base.journal(entry)
+
+    def _pack(self) -> None:
+        """Pack beside running takes. What stops git here is met once more alone, and mended."""
+        with shared(self.base.layout.store_lock, timeout=self.timeout) as together:
+            git = replace(self.base.store.git, locks=(together,))
+            try:
+                maintenance.pack(git, patience=self.options.patience)
+            except GitTimedOut:
+                raise
+            except GitFailed:
+                return
 
     def _collect(self, git: Git) -> None:
         trees = self.base.catalog.retention.live_trees()
@@ -177,45 +227,54 @@ class _Run:
         if room:
             record_packed(self.base)
 
+    def _agree(self, git: Git) -> None:
+        """Make rows and refs agree.
+
+        Raises:
+            CheckpointError: when they do not; nothing may be collected then.
+        """
+        self._note(agree(self.base, git, self.adopt, collecting=True))
+
     def _proceed(self, git: Git, action: Callable[[], None]) -> None:
-        """Do it; where a damaged checkpoint stops git, take that out and do it again."""
+        """Do it; where something broken stops git, put that out of its way and do it again."""
         try:
             action()
+            return
+        except GitTimedOut:
+            raise
         except GitFailed:
-            before = len(self.quarantined)
-            self._quarantine(git, damage.incomplete)
-            if len(self.quarantined) == before:
+            started, done = self.base.now(), Agreed()
+            done.mended += heal(self.base, git, deep=True)
+        try:
+            action()
+        except GitTimedOut:
+            raise
+        except GitFailed:
+            refs = self.base.store.refs("refs/")
+            bad = {name: refs[name] for name in damage.incomplete(git, refs)}
+            take_out(self.base, git, bad, dict.fromkeys(bad, "contents"), done)
+            if not bad:
                 raise
             action()
+        finally:
+            write_down(self.base, started, done)
+            self._note(done)
 
-    def _quarantine(self, git: Git, find: Callable[[Git, dict[str, str]], list[str]]) -> None:
-        base = self.base
-        refs = base.store.refs()
-        for file in damage.unreadable_refs(base.layout.store, refs):
-            name = file.relative_to(base.layout.store).as_posix()
-            with contextlib.suppress(OSError):
-                file.rename(base.layout.store / f"{damage.QUARANTINE}-{file.name}")
-                self._forget(name)
-        bad = {name: refs[name] for name in find(git, refs)}
-        if bad:
-            damage.quarantine(git, bad)
-            maintenance.delete_refs(git, bad)
-            for name in bad:
-                self._forget(name)
-
-    def _forget(self, ref: str) -> None:
-        self.quarantined.append(ref)
-        found = self.base.catalog.retention.of_ref(ref)
-        if found is not None:
-            ids = [found._row]
-            self.base.catalog.retention.unpin(ids)
-            reason = "the object store lost part of it"
-            self.base.catalog.checkpoints.mark_pruning({found._row: reason}, self.base.now())
-            self.base.catalog.checkpoints.mark_pruned(ids)
-        where = f"{found.short_id} of {found.working_dir}" if found else ref
-        self.errors.append(
-            f"checkpoint {where} is damaged; what is left of it is kept aside in the store"
-        )
+    def _note(self, done: Agreed) -> None:
+        """Take over what was done so that rows and refs agree, and tell what is lost."""
+        self.quarantined += [*done.lost, *done.aside]
+        self.mended += done.mended
+        self.errors += done.problems
+        lost = [self.base.catalog.retention.of_ref(ref) for ref in done.lost[:_MOST_NAMED]]
+        self.errors += [
+            f"checkpoint {found.short_id} of {found.working_dir} is damaged, {found.prune_reason}; "
+            "what is left of it is kept aside in the store"
+            for found in lost
+            if found is not None
+        ]
+        if len(done.lost) > len(lost):
+            self.errors.append(f"{len(done.lost) - len(lost)} more checkpoints are damaged")
+        self.errors += [f"{name} is broken; it was moved aside in the store" for name in done.aside]
 
     def _room_to_repack(self) -> bool:
         objects = self.base.layout.store / "objects"
@@ -240,6 +299,7 @@ class _Run:
             return
         self.options.report("shrinking the catalog")
         fold(self.base.catalog)
+        self.base.catalog.agreement.forget_lost(self.base.now() - LOST_FOR)
         left = self.base.catalog.shrink()
         if left is not None:
             self.errors.append(left)
@@ -255,6 +315,7 @@ class _Run:
             self.swept,
             tuple(self.errors),
             self.archives,
+            tuple(self.mended),
         )
 
 

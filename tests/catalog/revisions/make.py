@@ -37,7 +37,7 @@ WORDS = {
 }
 
 
-NOTHING = {("checkpoints", "pruned_at"), ("checkpoints", "prune_reason")}
+NOTHING = {("checkpoints", name) for name in ("pruned_at", "prune_reason", "lost_at")}
 """What a live checkpoint has not."""
 
 

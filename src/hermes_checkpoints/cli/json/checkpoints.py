@@ -59,12 +59,15 @@ def of_log(
     working_dir: str | PathLike[str],
     numbered: Iterable[tuple[int, Checkpoint]],
     related: Iterable[str],
+    lost: Iterable[Checkpoint] = (),
 ) -> Document:
-    """Return the checkpoints of a project; ``related`` are projects above and below."""
+    """Return the checkpoints of a project; ``related`` are projects above and below, and ``lost``
+    the checkpoints of which the store lacks part, with what that is."""
     return {
         **exact("working_dir", working_dir),
         "checkpoints": [of_checkpoint(checkpoint, number) for number, checkpoint in numbered],
         "related": [exact("working_dir", one) for one in related],
+        "lost": [{**of_checkpoint(one), "because": words(one.prune_reason)} for one in lost],
     }
 
 

@@ -81,6 +81,19 @@ def _add_partial(base: Base, git: Git, project: ProjectRecord, new: Sequence[Pub
         add_checkpoint(base, project, facts, comparison, changes, previous=None, now=base.now())
 
 
+def revive(base: Base, published: Sequence[Published]) -> int:
+    """Let those of some published checkpoints whose rows were pruned or lost be live again, each
+    in its row; return how many. The caller holds the project's lock, or the store alone."""
+    rows = base.catalog.agreement.of_commits(facts.id for facts, _ in published)
+    count = 0
+    for facts, _ in published:
+        row = rows.get(facts.id)
+        if row is not None and row.pruned_at is not None:
+            base.catalog.agreement.revive(row._row, facts)
+            count += 1
+    return count
+
+
 def project_of(base: Base, working_dir: str, first: datetime) -> ProjectRecord:
     """Return the project of a directory, made with the time of its first checkpoint if needed,
     with what proves later whether it is gone."""

@@ -1,0 +1,158 @@
+"""What the rows say of the refs of the store, and which checkpoints the store has lost.
+
+A checkpoint of which the store lacks part is *lost*: its row is in the state ``pruned`` and
+``lost_at`` says when that was found. It keeps its pin and label, and all that is known of its time,
+so that it can be live again once the store comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import and_, bindparam, func, select, update
+
+from hermes_checkpoints.catalog.changes import chunks, insert_skipped
+from hermes_checkpoints.catalog.checkpoints import facts_values
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.rows import select_checkpoints
+from hermes_checkpoints.catalog.schema import (
+    checkpoint_changes,
+    checkpoints,
+    projects,
+    settings,
+    skipped_paths,
+)
+from hermes_checkpoints.catalog.types import UtcDateTime
+from hermes_checkpoints.model import Checkpoint, CheckpointFacts
+from hermes_checkpoints.model.retention import BY_HAND
+
+SIGN = "refs_sign"
+"""The setting with the sign of the store's refs as rows and refs last agreed."""
+
+_LOST = and_(checkpoints.c.lost_at.is_not(None), checkpoints.c.project_id > 0)
+"""Every project has a number above 0; that it is asked for leads SQLite into the index of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefRow:
+    """What a row says of a ref: its number, the commit, the tree, the ref and its state."""
+
+    row: int
+    commit_id: str
+    tree_id: str
+    ref_name: str
+    state: str
+
+
+class Agreement(Records):
+    """The questions of a comparison of rows and refs. Every method is one transaction."""
+
+    def rows(self) -> list[RefRow]:
+        """Return what every row in use says of its ref, in the states ``live``, ``arriving`` and
+        ``pruning``, by one statement."""
+        columns = ("id", "commit_id", "tree_id", "ref_name", "state")
+        query = select(*(checkpoints.c[name] for name in columns)).where(
+            checkpoints.c.state.in_(("live", "arriving", "pruning"))
+        )
+        return [RefRow(*row) for row in self._rows(query)]
+
+    def of_commits(self, commits: Iterable[str]) -> dict[str, Checkpoint]:
+        """Return the rows of these commits, in whatever state, by commit."""
+        found: dict[str, Checkpoint] = {}
+        for some in chunks(sorted(set(commits))):
+            query = select_checkpoints().where(checkpoints.c.commit_id.in_(some))
+            found |= {one.id: one for one in (Checkpoint(*row) for row in self._rows(query))}
+        return found
+
+    # --- what the store lost ---------------------------------------------------------------------
+
+    def lost(self, project_hash: str | None = None) -> list[Checkpoint]:
+        """Return the lost checkpoints, newest first, of one project if it is named by its hash."""
+        query = select_checkpoints().where(_LOST)
+        if project_hash is not None:
+            query = query.where(projects.c.hash == project_hash)
+        found = [Checkpoint(*row) for row in self._rows(query)]
+        return sorted(found, key=lambda one: -one._row)
+
+    def mark_lost(self, reasons: Mapping[int, str], now: datetime) -> None:
+        """Mark live checkpoints, by row with what is gone, as lost."""
+        statement = (
+            update(checkpoints)
+            .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == "live")
+            .values(
+                state="pruned",
+                pruned_at=bindparam("now", type_=UtcDateTime),
+                lost_at=bindparam("now", type_=UtcDateTime),
+                prune_reason=bindparam("because", type_=checkpoints.c.prune_reason.type),
+            )
+        )
+        rows = [{"of_id": id_, "because": why, "now": now} for id_, why in reasons.items()]
+        self._write(statement, rows)
+
+    def revive(self, row: int, facts: CheckpointFacts) -> None:
+        """Make a lost or pruned checkpoint, whose ref is there, live again with what its commit
+        tells. Its pin, its label and its place among the others are those of its row."""
+        values = {
+            **facts_values(facts),
+            "state": "live",
+            "pruned_at": None,
+            "prune_reason": None,
+            "lost_at": None,
+        }
+        del values["label"]
+        gone = checkpoints.c.id == row, checkpoints.c.state == "pruned"
+        known = select(skipped_paths.c.path).where(skipped_paths.c.checkpoint_id == row).limit(1)
+        with self._transactions.writing() as connection:
+            changed = connection.execute(update(checkpoints).where(*gone).values(values)).rowcount
+            if changed and connection.execute(known).first() is None:
+                insert_skipped(connection, row, facts.skipped)
+
+    def pruned_by_rule(self) -> dict[str, int]:
+        """Return the rows, by commit, of what rules pruned or the store lost: what a person did not
+        drop by name, and an import may bring back."""
+        query = select(checkpoints.c.commit_id, checkpoints.c.id).where(
+            checkpoints.c.state == "pruned",
+            func.coalesce(checkpoints.c.prune_reason, "") != BY_HAND,
+        )
+        return {row[0]: row[1] for row in self._rows(query)}
+
+    def forget_lost(self, before: datetime) -> int:
+        """Make plain tombstones of what was found to be lost before a time; return how many."""
+        old = and_(_LOST, checkpoints.c.lost_at < bindparam("before", before, type_=UtcDateTime))
+        found = self._column(select(checkpoints.c.id).where(old))
+        if not found:
+            return 0
+        return self._write(update(checkpoints).where(old).values(lost_at=None))
+
+    def places(self, blobs: Iterable[str]) -> list[tuple[str, str, str, int]]:
+        """Return where files with these contents were: the blob, the working directory, the path
+        and the mode, once each."""
+        change = checkpoint_changes.c
+        found: set[tuple[str, str, str, int]] = set()
+        for some in chunks(sorted(set(blobs))):
+            query = (
+                select(change.new_blob, projects.c.workdir, change.path, change.new_mode)
+                .join(checkpoints, checkpoints.c.id == change.checkpoint_id)
+                .join(projects, projects.c.id == checkpoints.c.project_id)
+                .where(change.new_blob.in_(some), change.new_mode.is_not(None))
+                .distinct()
+            )
+            found.update((row[0], row[1], row[2], row[3]) for row in self._rows(query))
+        return sorted(found)
+
+    # --- the sign --------------------------------------------------------------------------------
+
+    def follow(self, before: str, after: str, now: datetime) -> None:
+        """Let the sign be ``after`` where it was ``before``: what changed the refs in between was
+        ours alone. Where it was another, it stays, so that rows and refs are compared."""
+        if before == after:
+            return
+        known = settings.c.name == SIGN, settings.c.value == before
+        self._write(update(settings).where(*known).values(value=after, updated_at=now))
+
+
+def by_ref(rows: Sequence[RefRow]) -> dict[str, RefRow]:
+    """Return rows by the name of their ref."""
+    return {row.ref_name: row for row in rows if row.ref_name}

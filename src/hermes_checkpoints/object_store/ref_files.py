@@ -1,0 +1,110 @@
+"""Looks at the files that hold refs, without a process: whether they changed, and which are broken.
+
+One broken line of ``packed-refs`` makes every git command fail, and an empty file below ``refs/``
+every gc. Both are what a power cut or a full disk leaves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.object_store.quarantine import set_aside
+
+PACKED = "packed-refs"
+
+_LOOSE = re.compile(rb"(?:[0-9a-f]{40}|ref: refs/\S+)\s*")
+_LINE = re.compile(rb"[0-9a-f]{40} refs/[^\s\0-\x1f\x7f~^:?*\[\\]+")
+_PEELED = re.compile(rb"\^[0-9a-f]{40}")
+_HEADER = b"# pack-refs with:"
+
+
+def sign(store: Path) -> str:
+    """Return a short text that is another one once checkpoints' refs came or went, whoever did it.
+
+    It is made of what the system says of ``packed-refs`` and of the folders of loose refs: inode
+    and times, which a backup that is put back does not bring along. It costs one look at each
+    project with loose refs. A store without refs and one that does not exist have the same sign.
+    """
+    seen = [_stamp(PACKED, store / PACKED, size=True)]
+    with contextlib.suppress(OSError), os.scandir(store / REF_PREFIX) as found:
+        seen += [_stamp(entry.name, Path(entry.path)) for entry in found]
+    known = sorted(one for one in seen if one)
+    return hashlib.sha256("\n".join(known).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _stamp(name: str, path: Path, *, size: bool = False) -> str:
+    try:
+        info = path.lstat()
+    except OSError:
+        return ""
+    length = info.st_size if size else 0
+    return f"{name} {info.st_ino} {length} {info.st_mtime_ns} {info.st_ctime_ns}"
+
+
+def any_checkpoint(store: Path) -> bool:
+    """Tell whether a store has a ref of a checkpoint, or a file that may have been one."""
+    with contextlib.suppress(OSError):
+        if f" {REF_PREFIX}".encode() in (store / PACKED).read_bytes():
+            return True
+    return any(names for _, _, names in os.walk(store / REF_PREFIX))
+
+
+def set_aside_broken(store: Path) -> list[str]:
+    """Move what git does not read as a ref aside; return the names, from the store.
+
+    Of ``packed-refs`` a copy is kept, and the lines that can be read stay in force. The caller
+    has the store alone, so that no ref is being written.
+
+    Raises:
+        OSError: when a file cannot be moved or written.
+    """
+    broken = [path for path in _files(store) if not _is_ref(path)]
+    for path in broken:
+        set_aside(store, path)
+    names = [path.relative_to(store).as_posix() for path in broken]
+    return [*names, *_mended_packed(store)]
+
+
+def _files(store: Path) -> Iterator[Path]:
+    for folder, _, names in os.walk(store / "refs"):
+        yield from (Path(folder, name) for name in names if not name.endswith(".lock"))
+
+
+def _is_ref(path: Path) -> bool:
+    try:
+        return bool(_LOOSE.fullmatch(path.read_bytes()))
+    except OSError:
+        return True  # what cannot be read now is not known to be broken
+
+
+def _mended_packed(store: Path) -> list[str]:
+    path = store / PACKED
+    try:
+        contents = path.read_bytes()
+    except OSError:
+        return []
+    lines = contents.splitlines(keepends=True)
+    good = [line for number, line in enumerate(lines) if _is_line(number, line, lines)]
+    if len(good) == len(lines):
+        return []
+    set_aside(store, path)
+    write_atomically(path, b"".join(good))
+    return [PACKED]
+
+
+def _is_line(number: int, line: bytes, lines: list[bytes]) -> bool:
+    if not line.endswith(b"\n"):
+        return False
+    text = line[:-1]
+    if text.startswith(_HEADER):
+        return number == 0
+    if _PEELED.fullmatch(text):
+        return number > 0 and _LINE.fullmatch(lines[number - 1][:-1]) is not None
+    return _LINE.fullmatch(text) is not None

@@ -1,0 +1,257 @@
+"""Compares rows and refs both ways and mends what differs, before anything is collected.
+
+Either side may be older than the other: a backup that was put back, a file that a power cut
+emptied. Nothing is deleted because of a difference:
+
+- A live row without its ref gets it again, if its commit is whole.
+- A live row whose commit, tree or contents are gone is marked as lost. What is left of it is
+  packed aside. Once the store has it again, it is live again.
+- A ref that no live row has is adopted, from what its commit tells: as a new row, or as the row
+  that was pruned or lost and comes back.
+- A ref that leads nowhere, and a file that is no ref, is moved aside.
+
+The catalog remembers the sign of the refs as they last agreed, so that an opening sees without a
+process whether somebody else changed them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.catalog.agreement import SIGN, RefRow, by_ref
+from hermes_checkpoints.errors import base_error
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.model import OperationKind
+from hermes_checkpoints.object_store import damage, maintenance, ref_files
+from hermes_checkpoints.retention.heal import heal
+
+MENDED = "refs_mended"
+"""The setting with when rows and refs were last made to agree, and what was done for it."""
+
+FAILED = "refs_not_compared"
+"""The setting with why rows and refs could not be compared at an opening; empty once they were."""
+
+LOST_FOR = timedelta(days=30)
+"""After how long a lost checkpoint becomes a plain tombstone."""
+
+GONE = "the object store lost part of it"
+
+
+@dataclass
+class Adopted:
+    """What became of refs that no live row had: how many got a new row, how many rows came back,
+    and which refs cannot be read, each with the reason."""
+
+    added: int = 0
+    revived: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+Adopt = Callable[[Base, Git, Mapping[str, str]], Adopted]
+"""Makes rows of refs, whose commits are given by name; the caller has the store alone."""
+
+
+@dataclass
+class Agreed:
+    """What was done so that rows and refs agree. ``lost`` are checkpoints of which something is
+    gone, ``aside`` the refs and files that were taken out; ``problems`` say what is left."""
+
+    mended: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """What was done, as one sentence without its end; empty where nothing was."""
+        parts = list(self.mended)
+        if self.lost:
+            parts.append(f"{len(self.lost)} checkpoint(s) marked as lost")
+        if self.aside:
+            parts.append(f"{len(self.aside)} broken ref(s) moved aside")
+        return ", ".join(parts)
+
+
+def agree(base: Base, git: Git, adopt: Adopt, *, collecting: bool) -> Agreed:
+    """Make rows and refs agree, and write down what was done. The caller has the store alone.
+
+    Refs that lead nowhere are taken out where the caller is ``collecting``, since git collects
+    nothing beside them; otherwise they stay, for the objects may come back.
+
+    Raises:
+        CheckpointError: when they cannot be compared or made to agree; nothing may be collected
+            then.
+    """
+    started = base.now()
+    done = Agreed()
+    if base.store.exists():
+        done.mended += heal(base, git)
+        _compare(base, git, adopt, done, collecting=collecting)
+    else:
+        rows = [row for row in base.catalog.agreement.rows() if row.state == "live"]
+        _mark(base, {row.row: "the object store is gone" for row in rows}, rows, done)
+    write_down(base, started, done)
+    base.catalog.settings.set(SIGN, base.store.sign(), base.now())
+    if base.catalog.settings.get(FAILED):
+        base.catalog.settings.set(FAILED, "", base.now())
+    return done
+
+
+def agrees(base: Base) -> bool:
+    """Tell, by one process and one statement, whether every live row has its ref: then nothing
+    that is listed can be collected.
+
+    Raises:
+        GitFailed: when git cannot list the refs.
+    """
+    refs = base.store.refs()
+    rows = base.catalog.agreement.rows()
+    return all(refs.get(row.ref_name) == row.commit_id for row in rows if row.state == "live")
+
+
+def write_down(base: Base, started: datetime, done: Agreed) -> None:
+    """Tell the journal and `status` what was done, if anything was."""
+    if not done.text and not done.problems:
+        return
+    lost = [f"{one}: {GONE}" for one in done.lost[:20]]
+    base.journal_work(
+        OperationKind.REBUILD,
+        started,
+        done.text or "rows and refs compared",
+        [*done.problems, *lost],
+    )
+    if done.text:
+        known = {"at": base.now().isoformat(), "text": done.text}
+        base.catalog.settings.set(MENDED, json.dumps(known), base.now())
+
+
+@dataclass(frozen=True)
+class Mended:
+    """When rows and refs were last made to agree, in UTC, and what was done for it."""
+
+    at: datetime
+    text: str
+
+
+def last_mended(base: Base) -> Mended | None:
+    """Return what was last done so that rows and refs agree, or None."""
+    try:
+        known = json.loads(base.catalog.settings.get(MENDED) or "{}")
+        return Mended(datetime.fromisoformat(known["at"]), str(known["text"]))
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def take_out(
+    base: Base, git: Git, bad: Mapping[str, str], why: Mapping[str, str], done: Agreed
+) -> None:
+    """Take refs out of git's way, after what is left of them was packed aside, and mark the
+    checkpoints that they are as lost. ``bad`` has the commits by ref, ``why`` what is gone.
+
+    Raises:
+        CheckpointError: when that cannot be done.
+    """
+    if not bad:
+        return
+    known = by_ref(base.catalog.agreement.rows())
+    rows = [known[name] for name in bad if name in known and known[name].state == "live"]
+    damage.quarantine(git, bad, [row.tree_id for row in rows])
+    maintenance.delete_refs(git, bad)
+    _mark(base, {row.row: f"{GONE}: its {why[row.ref_name]}" for row in rows}, rows, done)
+    done.aside += [name for name in bad if name not in {row.ref_name for row in rows}]
+
+
+def _mark(base: Base, reasons: Mapping[int, str], rows: list[RefRow], done: Agreed) -> None:
+    base.catalog.agreement.mark_lost(reasons, base.now())
+    done.lost += [row.ref_name for row in rows]
+
+
+def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bool) -> None:
+    try:
+        done.aside += ref_files.set_aside_broken(base.layout.store)
+    except OSError as error:
+        raise base_error(error, base.layout.store) from error
+    refs = base.store.refs("refs/")
+    why = damage.dangling(git, refs)
+    if collecting and why:
+        done.mended += heal(base, git, deep=True)
+        why = damage.dangling(git, refs)
+    if collecting:
+        take_out(base, git, {name: refs[name] for name in why}, why, done)
+    else:
+        _leave(base, why, done)
+    there = {
+        name: commit
+        for name, commit in refs.items()
+        if name not in why and name.startswith(REF_PREFIX)
+    }
+    rows = {n: row for n, row in by_ref(base.catalog.agreement.rows()).items() if n not in why}
+    _write_again(base, git, rows, there, done, collecting=collecting)
+    # A live row has it, or an import or a prune is at it, which will end its work.
+    strange = {name: commit for name, commit in there.items() if name not in rows}
+    own = {row.commit_id for row in rows.values() if row.state == "live"}
+    twice = [name for name, commit in strange.items() if commit in own]
+    maintenance.delete_refs(git, twice)
+    for name in twice:
+        del strange[name]
+    if strange:
+        adopted = adopt(base, git, strange)
+        done.problems += adopted.problems
+        if adopted.added:
+            done.mended.append(f"{adopted.added} checkpoint(s) read from the store")
+        if adopted.revived:
+            done.mended.append(f"{adopted.revived} checkpoint(s) listed again")
+
+
+def _leave(base: Base, why: Mapping[str, str], done: Agreed) -> None:
+    """Mark the checkpoints of refs that lead nowhere as lost; the refs stay."""
+    known = by_ref(base.catalog.agreement.rows()) if why else {}
+    rows = [known[name] for name in why if name in known and known[name].state == "live"]
+    _mark(base, {row.row: f"{GONE}: its {why[row.ref_name]}" for row in rows}, rows, done)
+    done.problems += [
+        f"{name}: the object store lacks its {what}"
+        for name, what in why.items()
+        if name not in known and base.catalog.retention.of_ref(name) is None
+    ]
+
+
+def _write_again(
+    base: Base,
+    git: Git,
+    rows: Mapping[str, RefRow],
+    there: dict[str, str],
+    done: Agreed,
+    *,
+    collecting: bool,
+) -> None:
+    """Write the refs of live rows that have none or another commit's, and those of lost ones that
+    the store has again; mark as lost what is not whole. ``there`` is brought up to date."""
+    live = {name: row.commit_id for name, row in rows.items() if row.state == "live"}
+    wanted = {name: commit for name, commit in live.items() if there.get(name) != commit}
+    lost = {
+        one.ref_name: one.id
+        for one in base.catalog.agreement.lost()
+        if one.ref_name and one.ref_name not in there and one.ref_name not in rows
+    }
+    asked = wanted | lost
+    if not asked:
+        return
+    why = damage.dangling(git, asked)
+    if collecting and why.keys() & wanted.keys():
+        done.mended += heal(base, git, deep=True)
+        why = damage.dangling(git, asked)
+    sound = {name: commit for name, commit in asked.items() if name not in why}
+    why |= dict.fromkeys(damage.incomplete(git, sound), "contents")
+    whole = {name: commit for name, commit in asked.items() if name not in why}
+    # What else is under such a name is kept under another, and is a stranger from then on.
+    moved = {f"{name}-{there[name][:8]}": there.pop(name) for name in wanted if name in there}
+    maintenance.set_refs(git, moved | whole)
+    there |= moved | whole
+    if again := wanted.keys() - why.keys():
+        done.mended.append(f"{len(again)} ref(s) written again")
+    take_out(base, git, {name: wanted[name] for name in wanted if name in why}, why, done)
