@@ -64,7 +64,7 @@ CREATE TABLE "checkpoints" (
 	ignored_count INTEGER DEFAULT 0 NOT NULL, 
 	state VARCHAR(16) DEFAULT 'live' NOT NULL, 
 	pruned_at DATETIME, 
-	prune_reason TEXT, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), 
+	prune_reason TEXT, lost_at DATETIME, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), 
 	CONSTRAINT fk_checkpoints_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
 	CONSTRAINT uq_checkpoints_commit_id UNIQUE (commit_id), 
 	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id), 
@@ -88,8 +88,8 @@ CREATE TABLE "checkpoints" (
 	CONSTRAINT ck_checkpoints_pruned_at CHECK ((state IN ('arriving', 'live')) = (pruned_at IS NULL)), 
 	CONSTRAINT ck_checkpoints_whole CHECK (state NOT IN ('live', 'pruning') OR (tree_id IS NOT NULL AND state_id IS NOT NULL AND ref_name IS NOT NULL))
 );
-INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1','label-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live',NULL,NULL,1,'device-1','inode-1','generation-1');
-INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2','label-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live',NULL,NULL,0,'device-2','inode-2','generation-2');
+INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1','label-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live',NULL,NULL,NULL,1,'device-1','inode-1','generation-1');
+INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2','label-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live',NULL,NULL,NULL,0,'device-2','inode-2','generation-2');
 CREATE TABLE "former_ids" (
 	former_id VARCHAR(64) NOT NULL, 
 	checkpoint_id INTEGER NOT NULL, 
@@ -802,6 +802,7 @@ WHERE o.outcome = 'running'
 ORDER BY o.id;
 CREATE INDEX ix_former_ids_checkpoint_id ON former_ids (checkpoint_id);
 CREATE INDEX ix_former_ids_archive_id ON former_ids (archive_id);
+CREATE INDEX ix_checkpoints_lost ON checkpoints (project_id, id) WHERE lost_at IS NOT NULL;
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('checkpoints',2);
 INSERT INTO "sqlite_sequence" VALUES('projects',2);
