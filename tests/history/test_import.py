@@ -13,8 +13,8 @@ import pytest
 
 from hermes_checkpoints import CheckpointManager, Checkpoints, CheckpointStore
 from hermes_checkpoints.errors import CheckpointForeign
-from hermes_checkpoints.model import Action, Mode, Taken
-from history.old_bases import all_commits, assert_imported, git, records, states
+from hermes_checkpoints.model import Action, Kind, Mode, Taken
+from history.old_bases import all_commits, assert_imported, git, grown, records, states
 
 DAMAGED = "00d0a0d0a0d0a0d0"
 SESSION = "20260316_054000_a1b2c3"
@@ -216,3 +216,26 @@ def test_a_catalog_that_was_there_before_finds_what_lies_beside_it(
         assert {"name-1", DAMAGED} <= set(states(checkpoints))
     with CheckpointStore(v1_home / "checkpoints") as store:
         assert SESSION in store.list_sessions()
+
+
+def test_what_came_while_nobody_recorded_who_is_not_deleted(tmp_path: Path) -> None:
+    """Also where the agent has changed it since."""
+    home, folder = grown(tmp_path, 2), tmp_path / "grown"
+    (repository,) = (file.parent for file in home.glob("checkpoints/*/HERMES_WORKDIR"))
+    later = (
+        b"commit refs/heads/master\ncommitter a <a@b> 1760000300 +0100\ndata 5\nlater\n"
+        b"from refs/heads/master^0\nM 100644 inline later.txt\ndata 5\nlater\n"
+    )
+    git(repository, "fast-import", "--quiet", stdin=later)
+    (folder / "file.txt").write_text("0001", encoding="utf-8")
+    (folder / "later.txt").write_text("later", encoding="utf-8")
+    with Checkpoints.open(home) as checkpoints:
+        project = checkpoints.project(folder)
+        project.take(kind=Kind.AUTO, session_id="s1")
+        (folder / "later.txt").write_text("by the agent", encoding="utf-8")
+        project.end_turn(session_id="s1")
+        restored = project.restore(project.list()[-1])
+    kept = {step.path: step.reason for step in restored.kept}
+    assert kept == {"later.txt": "no record of who changed it"}
+    assert (folder / "file.txt").read_text(encoding="utf-8") == "0000"
+    assert (folder / "later.txt").read_text(encoding="utf-8") == "by the agent"
