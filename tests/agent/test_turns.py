@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import threading
+import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -268,3 +269,28 @@ def test_a_clock_that_steps_back_in_a_turn_changes_nobodys_work(home: Path, proj
         plan = own.plan_restore(first, session_id="s1")
         assert {s.path for s in plan.of(Action.WRITE)} == {"src/app.py", "docs/notes.txt"}
         assert {s.path for s in plan.of(Action.KEEP)} == {"README.md", "mine.txt"}
+
+
+@pytest.mark.parametrize("began", [[3600], [0, -3600]])
+def test_where_the_clock_was_set_back_the_times_of_tools_say_nothing(
+    home: Path, project: Path, began: list[int]
+) -> None:
+    """A person's edit may then lie within the time of a tool: what no tool reported stays."""
+    with Checkpoints.open() as checkpoints:
+        own = checkpoints.project(project)
+        own.take(kind=Kind.AUTO, session_id="s1")
+        row = checkpoints._base.catalog.projects.all()[0].id
+        tools = checkpoints._base.catalog.turns
+        for number, offset in enumerate(began):
+            at = time.time_ns() + offset * 10**9
+            tools.begin_tool(row, "s1", str(number), "terminal", at)
+            tools.end_tool(row, "s1", str(number), at)
+        (project / "README.md").write_text("mine, or by a tool\n")
+        (project / "src/app.py").write_text("agent\n")
+        own.record_agent_write("src/app.py", session_id="s1", tool="patch")
+        checkpoints.turn_end("s1")
+        plan = own.plan_restore("latest", session_id="s1")
+        assert {s.path: s.reason for s in plan.of(Action.KEEP)} == {
+            "README.md": "the clock was set back while the agent worked"
+        }
+        assert [s.path for s in plan.of(Action.WRITE)] == ["src/app.py"]

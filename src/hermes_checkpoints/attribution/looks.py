@@ -12,6 +12,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 
 from hermes_checkpoints.model import Actor, AgentWrite, Change, ChangeStatus, PathEvent, ToolRun
 
@@ -21,8 +22,12 @@ LEFT_OUT = ""
 GRANULE_NS = 10_000_000
 """How far the time of a file may lie behind the clock: the kernel takes it from its last tick."""
 
+_AT_ONCE_NS = 30_000_000_000
+"""How far apart tools may be told in another order than that in which they began."""
+
 PROCESS_GONE = "the process of the agent was gone"
 LEFT_OUT_BEFORE = "it was left out of the checkpoints when the turn began"
+CLOCK_SET_BACK = "the clock was set back while the agent worked"
 RECORD_LOST = "no record of who changed it"
 CHANGED_UNSEEN = "it changed while no checkpoint captured it"
 
@@ -46,6 +51,15 @@ class AtWork:
     runs: Sequence[ToolRun] | None = None
     reported: Mapping[str, AgentWrite] = field(default_factory=dict)
 
+    def clock_was_set_back(self, now_ns: int) -> bool:
+        """Tell whether the clock was set back while the tools ran: a time lies behind ``now_ns``,
+        or runs that were told one after the other began the other way round."""
+        runs = self.runs or ()
+        ahead = any(max(run.began_ns, run.ended_ns or 0) > now_ns + GRANULE_NS for run in runs)
+        began = [run.began_ns for run in runs]
+        back = any(earlier > later + _AT_ONCE_NS for earlier, later in pairwise(began))
+        return ahead or back
+
     def may_have_been_last(self, at_ns: int | None) -> bool:
         """Tell whether this session may have been the last to change a path, at ``at_ns``."""
         if self.runs is None:
@@ -64,7 +78,7 @@ class Interval:
     ``otherwise``, in ``session_id``. ``fresh`` are the reports that came since the look before, by
     path; ``planned`` what a restore that was cut short was to leave. ``left_out`` tells whether a
     path may have been there unseen at the look before, and ``changed_ns`` when it changed last, in
-    nanoseconds since 1970.
+    nanoseconds since 1970; ``now_ns`` is the clock at this look.
     """
 
     at: datetime
@@ -75,6 +89,7 @@ class Interval:
     planned: Mapping[str, Sequence[State]] = field(default_factory=dict)
     left_out: Callable[[str], bool] = lambda _: False
     changed_ns: Callable[[str], int | None] = lambda _: None
+    now_ns: int = 2**63
 
 
 def since_the_last_look(
@@ -132,7 +147,11 @@ def _event(change: Change, interval: Interval) -> PathEvent:
     if interval.left_out(path):
         return _unknown(event, LEFT_OUT_BEFORE)
 
-    # 6. The sessions whose tools may have done it, the one that reported the path before others.
+    # 6. The times of the tools say nothing.
+    if any(one.clock_was_set_back(interval.now_ns) for one in alive):
+        return _unknown(event, CLOCK_SET_BACK)
+
+    # 7. The sessions whose tools may have done it, the one that reported the path before others.
     at_ns = interval.changed_ns(path) if any(one.runs is not None for one in alive) else None
     suspects = [one for one in alive if one.may_have_been_last(at_ns)]
     if not suspects:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import stat
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -206,6 +207,7 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
         planned,
         left_out,
         lambda path: look.changed_ns(path, before_ns),
+        time.time_ns(),
     )
     events = [
         event if event.blob != LEFT_OUT else replace(event, at=_time_of(look.at_ns))
