@@ -281,11 +281,15 @@ class Rollback:
             text = show_text(checkpoint, changes, skipped, self._zone)
             return Reply(text, checkpoint=checkpoint)
         if request.verb is Verb.PLAN:
-            plan = project.plan_restore(checkpoint, mode=request.mode or Mode.KEEP_EDITS)
+            asked = self._asked(call, request.mode or Mode.KEEP_EDITS)
+            plan = project.plan_restore(
+                checkpoint, mode=asked.mode, session_id=asked.session_id, nested=asked.nested
+            )
             # In a directory that was replaced, edits cannot be told from the agent's changes.
             mode = request.mode or (Mode.OVERLAY if plan.replaced else None)
-            option = f" {OPTION_OF[mode]}" if mode else ""
-            text = plan_text(plan, f"{COMMAND} {request.reference}{option}")
+            options = [mode, *sorted(request.wider)] if mode else sorted(request.wider)
+            words = " ".join([COMMAND, request.reference, *(OPTION_OF[one] for one in options)])
+            text = plan_text(plan, words)
             return Reply(text, checkpoint=checkpoint)
         if request.path is not None:
             return self._restore_path(call, checkpoint, request.path)

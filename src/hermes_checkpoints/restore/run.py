@@ -85,7 +85,7 @@ class RestoreRequest:
     @property
     def whole(self) -> bool:
         """Whether it goes for the whole directory, so that one which takes it back does."""
-        return self.paths is None and self.session_id is None
+        return self.paths is None
 
     def chosen(self) -> list[str] | None:
         """Return the paths in their plain form.
