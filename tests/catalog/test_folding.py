@@ -102,8 +102,9 @@ def fold_once(rows: list[Recorded], live: list[int], *, exact: bool = True) -> l
 
 
 def point_into(rows: list[Recorded], live: list[int]) -> bool:
-    """Whether a restore went back to a checkpoint that is no longer there."""
-    return any(row.target is not None and row.target not in live for row in rows)
+    """Whether a restore went back to a checkpoint that is no longer there, after the oldest."""
+    targets = [row.target for row in rows if row.target is not None]
+    return any(target not in live and target > live[0] for target in targets)
 
 
 LIVE = st.lists(st.integers(1, MOST), min_size=1, max_size=6, unique=True).map(sorted)

@@ -90,10 +90,12 @@ class _Path:
         if target is None:
             return self._last(place, None)
         there = self.place(target)
+        if there == 0:  # nobody asks for the time before
+            return _Past(self.live[0]) if self.live else _Past()
         past = self._last(there, target)
         if there >= place or past.jump is not None:
             return past
-        return replace(past, jump=self.live[max(there, 1) - 1])
+        return replace(past, jump=self.live[there - 1])
 
     def _last(self, place: int, before: int | None) -> _Past:
         """Return the past at a checkpoint, or now, as that since the live one before it."""
@@ -106,8 +108,8 @@ class _Path:
 def folded(rows: Sequence[Recorded], live: Sequence[int]) -> list[Recorded]:
     """Return the events that are left of those of one path, oldest first.
 
-    ``live`` are the checkpoints to which somebody can go back, in order. Those who have the number
-    0 are new, in a place that none of ``rows`` can have.
+    ``live`` are the checkpoints to which somebody can go back, in order. Events with the number 0
+    come after all that the catalog has.
     """
     path, there = _Path(live), set(live)
     kept: list[Recorded] = []
