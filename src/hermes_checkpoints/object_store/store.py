@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.errors import StoreDamaged, base_error
-from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
@@ -74,8 +74,8 @@ class ObjectStore:
         except OSError as error:
             raise base_error(error, self._layout.base) from error
 
-    def project(self, project: str, working_dir: Path, locks: tuple[int, ...] = ()) -> Git:
-        """Return git for one project. ``locks`` are descriptors that its processes inherit."""
+    def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
+        """Return git for one project, whose processes hold ``locks``, too."""
         git = self.git.at(working_dir, self._layout.index(project), locks)
         return replace(git, unblock=partial(end_blocked_reads, str(working_dir)))
 
