@@ -149,31 +149,20 @@ class Layout:
         return f"{REF_PREFIX}{project}/"
 
     def create_base(self) -> None:
-        """Create the base and the lock folder for this user only (mode 0700).
+        """Create the base for this user only (mode 0700). Whoever locks makes the folder of locks.
 
         Raises:
-            BaseUnwritable: when a folder cannot be made, with the reason of the system.
+            BaseUnwritable: when it cannot be made, with the reason of the system.
         """
         try:
-            for attempts_left in (2, 1, 0):
-                try:
-                    self._make_folders()
-                    return
-                except FileNotFoundError:  # a `clear` removed the base just now
-                    if not attempts_left:
-                        raise
+            self.base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self.base.stat().st_mode & 0o077 and os.name == "posix":
+                self.base.chmod(0o700)
         except OSError as error:
             raise BaseUnwritable(
                 f"the checkpoint base {self.base} cannot be created ({error.strerror}); "
                 "make its parent writable or choose another home with --home or HERMES_HOME"
             ) from error
-
-    def _make_folders(self) -> None:
-        self.base.parent.mkdir(parents=True, exist_ok=True)
-        for folder in (self.base, self.locks):
-            folder.mkdir(mode=0o700, exist_ok=True)
-            if folder.stat().st_mode & 0o077 and os.name == "posix":
-                folder.chmod(0o700)
 
 
 def former_locks(base: Path) -> Path:

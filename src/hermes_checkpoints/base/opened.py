@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
@@ -93,6 +94,7 @@ class Base:
         try:
             layout.create_base()
             timeout = git_timeout()
+            clearing.resume(layout, timeout)
             configured = load_config(layout.config)
             catalog = Catalog.open(layout.catalog, layout.catalog_lock, collect=collect)
             # Where that is busy or closed, the next opening does it.
@@ -134,7 +136,8 @@ class Base:
         """Hold a project alone and the store together with others; yields git for the project.
 
         Raises:
-            LockHeld: when another process works on the project, or a gc on the store.
+            LockHeld: when another process works on the project, or a gc on the store; or when a
+                clear was killed.
         """
         limit = self.lock_timeout
         lock = self.layout.project_lock(target.hash)
@@ -142,6 +145,7 @@ class Base:
             exclusive(lock, purpose=f"{purpose} of {target.path}", timeout=limit) as own,
             shared(self.layout.store_lock, timeout=limit) as together,
         ):
+            clearing.require_not_begun(self.layout)
             yield self.store.project(target.hash, target.path, (own, together))
 
     def register(self, target: Target, now: datetime) -> ProjectRecord:

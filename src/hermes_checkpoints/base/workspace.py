@@ -56,7 +56,12 @@ class Workspace:
         require_readable_directory(target.path)
         _require_same_place(target)
         digest = base.store.ensure(base.config.exclude)
-        with base.locked(target, purpose) as git:
+        with contextlib.ExitStack() as stack:
+            git = stack.enter_context(base.locked(target, purpose))
+            if not base.store.exists():  # it was cleared while this one waited
+                stack.close()
+                digest = base.store.ensure(base.config.exclude)
+                git = stack.enter_context(base.locked(target, purpose))
             yield cls(base, target, git, _rules(base, target, digest), started)
 
     @classmethod

@@ -2,7 +2,7 @@
 
 A lock is an advisory lock on an open file, which the system drops when its holder dies: no
 stale lock exists. An exclusive holder leaves its name beside the lock, for whoever waits in
-vain. Order, to stay free of deadlocks: project, then store, then catalog.
+vain. Order, to stay free of deadlocks: project, then catalog, then store.
 
 A lock counts only while its file is at its path. Whoever gets one looks at the path again: if
 another file is there, it was locked in vain, and is taken anew. A holder looks before it does
