@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.existing import base_exists
+from hermes_checkpoints.base.projects import require_place_for_base
 from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
@@ -91,6 +92,7 @@ class Base:
         stand_in = None
         if not create and not base_exists(layout):
             stand_in, layout = _stand_in(layout)
+        require_place_for_base(layout)
         try:
             layout.create_base()
             timeout = git_timeout()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.attribution.turns import verdicts_since
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.compare import present
@@ -85,9 +86,10 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     """Return what a restore would do now; nothing is changed.
 
     Raises:
-        CheckpointForeign, PathRefused, PathUnknown, BadDirectory, GitFailed.
+        CheckpointForeign, PathRefused, PathUnknown, GitFailed.
+        BadDirectory: also when nothing may be written there, as in the home directory.
     """
-    _check(target, request)
+    _check(base, target, request)
     chosen = request.chosen()
     with present(base, target) as now:
         _require_known(now.workspace, request)
@@ -119,7 +121,7 @@ def restore(
         StoreDamaged: when a needed object cannot be read; nothing was changed.
         CheckpointError: for wrong arguments, locks and the like; nothing was changed.
     """
-    _check(target, request)
+    _check(base, target, request)
     with Workspace.enter(base, target, "restore") as workspace:
         if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
             # by another process, while this one waited for the lock
@@ -209,12 +211,14 @@ def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath
     return not follows or any(step.is_file for step in steps)
 
 
-def _check(target: Target, request: RestoreRequest) -> None:
+def _check(base: Base, target: Target, request: RestoreRequest) -> None:
     checkpoint = request.checkpoint
+    foreign = checkpoint.project_hash != target.hash
+    require_own_place(target.path, base.layout, foreign=foreign)
     request.chosen()
     if request.session_id is not None and request.mode is not Mode.KEEP_EDITS:
         raise BadRequest("one session's changes can only be taken back in mode keep-edits")
-    if checkpoint.project_hash == target.hash:
+    if not foreign:
         return
     if not request.foreign:
         raise CheckpointForeign(

@@ -45,7 +45,7 @@ def execute(
     """
     done: list[PlannedPath] = []
     failed: list[FailedPath] = []
-    writer = TreeWriter(root)
+    writer = TreeWriter(root, barred=git.repository.parent)
     with git.blobs() as reader:
         for step in steps:
             if step.action is Action.KEEP:
