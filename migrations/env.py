@@ -57,7 +57,7 @@ class Place(NamedTuple):
 def place() -> Place:
     """Return the place that the arguments ``-x`` name, or that of HERMES_HOME."""
     from hermes_checkpoints.base.arguments import directory
-    from hermes_checkpoints.layout import Layout
+    from hermes_checkpoints.layout import Layout, former_locks
 
     told = context.get_x_argument(as_dictionary=True)
     if told.keys() - {"home", "catalog"} or len(told) > 1:
@@ -71,8 +71,9 @@ def place() -> Place:
     for layout in (Layout.of_base(directory(named.parent)), Layout.of_base(file.parent)):
         # A copy that lies among other files is opened alone: to open their folder as a base would
         # move what looks like history of earlier versions aside.
-        signs = (layout.base.name == "checkpoints", layout.store.exists(), layout.locks.exists())
-        if any(signs) and file == layout.catalog.resolve():
+        places = (layout.store, layout.locks, former_locks(layout.base))
+        is_base = layout.base.name == "checkpoints" or any(place.exists() for place in places)
+        if is_base and file == layout.catalog.resolve():
             return Place(layout.catalog, layout.catalog_lock, base=layout.base)
     return Place(file, file.with_name(f".{file.name}.lock"))
 

@@ -101,6 +101,16 @@ class LockHeld(CheckpointError):
     code = "lock-held"
 
 
+class LockLost(CheckpointError):
+    """A lock file was removed or replaced while it was held; nothing more was done.
+
+    >>> issubclass(LockLost, CheckpointError), LockLost.code  # the message names the lock file
+    (True, 'lock-lost')
+    """
+
+    code = "lock-lost"
+
+
 class BaseUnwritable(CheckpointError):
     """The checkpoint base cannot be created or written.
 

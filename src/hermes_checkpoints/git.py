@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from hermes_checkpoints.errors import GitFailed, GitMissing, GitTimedOut, GitTooOld, StoreDamaged
+from hermes_checkpoints.fs.locks import Held
 from hermes_checkpoints.fs.system import kill_group, spawn_options
 from hermes_checkpoints.model.paths import GIT_NAME
 
@@ -71,17 +72,18 @@ def find_git() -> str:
 class Git:
     """One git repository with, optionally, a working directory and an index.
 
-    ``timeout`` is the limit of one call in seconds; ``locks`` are descriptors that every
-    child inherits. ``unblock`` is called from time to time while a call takes long, to end what
-    may block it, and tells whether there was such a thing. ``heard`` has what git complained of
-    in calls that it ended with success, the last few of them; copies share it.
+    ``timeout`` is the limit of one call in seconds; ``locks`` are held by every child, too, and
+    none is started once one of them is lost. ``unblock`` is called from time to time while a call
+    takes long, to end what may block it, and tells whether there was such a thing. ``heard`` has
+    what git complained of in calls that it ended with success, the last few of them; copies share
+    it.
     """
 
     repository: Path
     timeout: float = 30.0
     work_tree: Path | None = None
     index: Path | None = None
-    locks: tuple[int, ...] = ()
+    locks: tuple[Held, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
     heard: list[str] = field(default_factory=list, compare=False, repr=False)
@@ -97,7 +99,7 @@ class Git:
             raise ValueError("this needs a working directory with an index")
         return self.index
 
-    def at(self, work_tree: Path, index: Path, locks: tuple[int, ...] = ()) -> Git:
+    def at(self, work_tree: Path, index: Path, locks: tuple[Held, ...] = ()) -> Git:
         """Return the same repository with a working directory and its index."""
         return replace(self, work_tree=work_tree, index=index, locks=locks)
 
@@ -143,6 +145,7 @@ class Git:
 
         Raises:
             GitMissing, GitFailed: the latter with git's own words.
+            LockLost: when a lock that it works under was removed or replaced.
         """
         if self.unblock is None or self.index is None or not stdin:
             process = self._start(arguments, config, outside, stdout=subprocess.PIPE)
@@ -206,6 +209,9 @@ class Git:
         stdout: int | IO[bytes],
         stderr: int | IO[bytes] = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
+        for lock in self.locks:
+            lock.require()
+        inherited = tuple(one for lock in self.locks for one in lock.descriptors)
         settings = [part for setting in config for part in ("-c", setting)]
         where = self.repository.parent if outside or self.work_tree is None else self.work_tree
         try:
@@ -216,7 +222,7 @@ class Git:
                 stderr=stderr,
                 cwd=where,
                 env=self._environment(outside),
-                **spawn_options(self.locks),
+                **spawn_options(inherited),
             )
         except OSError as error:
             raise GitFailed(f"git could not be started in {where} ({error.strerror})") from error

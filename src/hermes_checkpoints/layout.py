@@ -16,6 +16,9 @@ from pathlib import Path
 from hermes_checkpoints.errors import BaseUnwritable
 
 LEGACY_PREFIX = "legacy-"
+LOCKS = "locks"
+"""The folder in a base that holds its locks."""
+CATALOG_LOCK = "catalog.lock"
 REF_PREFIX = "refs/checkpoints/"
 
 
@@ -104,16 +107,21 @@ class Layout:
         """Return the git index of a project, a cache that is rebuilt when missing."""
         return self.indexes / project
 
-    # Locks lie beside the base, so that clearing the base cannot delete a lock in use; beside
-    # where it really is, so that whatever link led there, its users see the same locks.
+    # Locks lie inside the base, so that whoever sees the base sees them: also a container into
+    # which only the base is mounted. `clear` removes them last, and only where nobody holds one.
 
     @property
     def locks(self) -> Path:
-        return self.base.with_name(f".{self.base.name}.locks")
+        return self.base / LOCKS
 
     @property
     def catalog_lock(self) -> Path:
-        return self.base.with_name(f".{self.base.name}.lock")
+        return self.locks / CATALOG_LOCK
+
+    @property
+    def clear_lock(self) -> Path:
+        """Held while what `clear` moved away is deleted."""
+        return self.locks / "clear.lock"
 
     @property
     def store_lock(self) -> Path:
@@ -141,19 +149,27 @@ class Layout:
         return f"{REF_PREFIX}{project}/"
 
     def create_base(self) -> None:
-        """Create the base and the lock folder for this user only (mode 0700).
+        """Create the base for this user only (mode 0700). Whoever locks makes the folder of locks.
 
         Raises:
-            BaseUnwritable: when a folder cannot be made, with the reason of the system.
+            BaseUnwritable: when it cannot be made, with the reason of the system.
         """
         try:
-            self.base.parent.mkdir(parents=True, exist_ok=True)
-            for folder in (self.base, self.locks):
-                folder.mkdir(mode=0o700, exist_ok=True)
-                if folder.stat().st_mode & 0o077 and os.name == "posix":
-                    folder.chmod(0o700)
+            self.base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self.base.stat().st_mode & 0o077 and os.name == "posix":
+                self.base.chmod(0o700)
         except OSError as error:
             raise BaseUnwritable(
                 f"the checkpoint base {self.base} cannot be created ({error.strerror}); "
                 "make its parent writable or choose another home with --home or HERMES_HOME"
             ) from error
+
+
+def former_locks(base: Path) -> Path:
+    """Return the folder beside a base in which earlier programs hold its locks."""
+    return base.with_name(f".{base.name}.locks")
+
+
+def former_catalog_lock(base: Path) -> Path:
+    """Return the file beside a base that earlier programs lock to make or upgrade its catalog."""
+    return base.with_name(f".{base.name}.lock")

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
+import signal
 import sqlite3
+import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hermes_checkpoints import BadRequest, Checkpoints, Taken
+from hermes_checkpoints import BadRequest, Checkpoints, Config, Failed, Taken
+from hermes_checkpoints.base import clearing
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.catalog import sqlite as connections
+from hermes_checkpoints.cli import main
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.layout import Layout, former_locks, project_hash
+from interpreters import run as run_python
 from retention.histories import History
 
 
@@ -136,3 +146,298 @@ def test_a_long_history_is_erased_at_once(history: History) -> None:
     assert base.catalog.bytes < 600_000
     taken = history.take(history.project("another"))
     assert taken._row > 20_000, "ids are not given anew"
+
+
+# --- killed --------------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+from hermes_checkpoints import Checkpoints
+
+left = int(sys.argv[2])
+sessions = sys.argv[3] == "sessions"
+named = sys.argv[4]
+
+def watch(event, arguments):
+    global left
+    changes = ("os.rename", "os.mkdir", "os.rmdir", "os.remove", "sqlite3.connect")
+    if event in changes and named in str(arguments):
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+checkpoints = Checkpoints.open(sys.argv[1])
+sys.addaudithook(watch)
+checkpoints.clear(sessions=sessions)
+"""
+
+VERBS = (
+    ("status",),
+    ("take", "-m", "after"),
+    ("log",),
+    ("show", "1"),
+    ("diff", "1"),
+    ("cat", "1", "data"),
+    ("restore", "1", "-f"),
+    ("du", "--measure"),
+    ("prune", "-f"),
+    ("sessions",),
+    ("clear", "--dry-run"),
+    ("clear", "--sessions", "-f"),
+)
+
+
+def killed_clear(home: Path, at: int, sessions: bool, named: str = "") -> bool:
+    """Clear in a process that is killed before the ``at``-th change of a path that has ``named`` in
+    it; return whether it was."""
+    ended = run_python(KILLED, home, at, "sessions" if sessions else "kept", named)
+    assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
+    return ended.returncode != 0
+
+
+def every_verb_works(home: Path, project: Path, may_lack: tuple[str, ...] = ()) -> None:
+    """What the store lacks is named by the verbs ``may_lack``, and by no other."""
+    for verb in VERBS:
+        code = main(["--home", str(home), "-C", str(project), *verb])
+        assert code in ((0, 2, 3) if verb[0] in may_lack else (0,)), verb
+    assert not (home / "checkpoints").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sessions", [False, True], ids=["sessions kept", "all"])
+def test_a_clear_killed_at_any_change_leaves_a_base_with_which_every_verb_works(
+    sessions: bool, home: Path, project: Path, tmp_path: Path
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        take(checkpoints, project, "one")
+        take(checkpoints, project, "two")
+        checkpoints.sessions.write("s1", {"task": "t"})
+    (home / "checkpoints" / "legacy-1").mkdir()
+    original = tmp_path / "original"
+    shutil.copytree(home, original)
+    at, kills = 1, 0
+    while True:
+        shutil.rmtree(home)
+        shutil.copytree(original, home)
+        if not killed_clear(home, at, sessions):
+            break
+        kills += 1
+        with Checkpoints.open(home) as checkpoints:
+            # Either nothing went, or all that was to go.
+            left = len(checkpoints.project(project).list())
+            assert left in (0, 2)
+            assert left or not (home / "checkpoints" / "legacy-1").exists()
+            if left:
+                assert checkpoints.project(project).read_file("1", "data") == b"two"
+            assert checkpoints.sessions.ids() == ([] if sessions and not left else ["s1"])
+            (project / "data").write_text(f"after kill {at}", encoding="utf-8")
+            assert isinstance(checkpoints.project(project).take("after"), Taken)
+            checkpoints.prune()
+            names = {entry.name for entry in (home / "checkpoints").iterdir()}
+            assert not {name for name in names if name.startswith(".cle")}
+            assert checkpoints.project(project).read_file("1", "data") == (
+                f"after kill {at}".encode()
+            )
+        every_verb_works(home, project)
+        at += 1 if at < 12 else 8
+    assert kills >= 12
+    assert (home / "checkpoints").exists() is not sessions
+
+
+@pytest.mark.slow
+def test_a_clear_that_is_killed_twice_is_carried_out(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        take(checkpoints, project, "one")
+    base = home / "checkpoints"
+    assert killed_clear(home, 3, True, clearing.ALL)
+    assert (base / clearing.ALL).is_dir()
+    for at in (1, 2):  # the opening that carries it out is killed, too
+        ended = run_python(
+            KILLED.replace("checkpoints = Checkpoints.open(sys.argv[1])\n", "").replace(
+                "checkpoints.clear(sessions=sessions)", "Checkpoints.open(sys.argv[1])"
+            ),
+            *(home, at, "all", clearing.ALL),
+        )
+        assert ended.returncode == -signal.SIGKILL, ended.stderr
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.list_all() == []
+        assert isinstance(checkpoints.project(project).take(), Taken)
+
+
+def test_an_opening_deletes_what_was_cleared_for_a_moment_only(home: Path) -> None:
+    base = home / "checkpoints"
+    Checkpoints.open(home).close()
+    folder = base / clearing.CLEARED / "1"
+    folder.mkdir(parents=True)
+    for number in range(2_000):
+        (folder / str(number)).touch()
+    layout = Layout.of(home)
+    assert clearing.delete(layout, seconds=0.0) == []
+    assert len(list(folder.iterdir())) == 1_999, "one file at least, and no more than time allows"
+    with exclusive(layout.clear_lock, purpose="deleting"):
+        assert clearing.delete(layout, seconds=10.0) == []
+    assert len(list(folder.iterdir())) == 1_999, "somebody is at it"
+    clearing.delete(layout, seconds=600.0)
+    assert not (base / clearing.CLEARED).exists()
+
+
+def test_a_take_that_waited_for_a_clear_is_the_first_of_the_cleared_base(
+    home: Path, project: Path
+) -> None:
+    """Session checkpoints stay, and with them the catalog that the take has open."""
+    with Checkpoints.open(home) as checkpoints, Checkpoints.open(home) as other:
+        take(checkpoints, project, "before")
+        checkpoints.sessions.write("s1", {})
+        started, done = threading.Event(), []
+
+        def wait() -> None:
+            started.set()
+            done.append(other.project(project).take("after"))
+
+        (project / "data").write_text("two", encoding="utf-8")
+        thread = threading.Thread(target=wait)
+        lock = checkpoints._base.layout.project_lock(project_hash(project.resolve()))
+        with exclusive(lock, purpose="a test"):
+            thread.start()
+            started.wait()
+            checkpoints.clear()
+        thread.join()
+        assert isinstance(done[0], Taken)
+        assert [c.reason for c in checkpoints.list_all()] == ["after"]
+        assert checkpoints.project(project).read_file("1", "data") == b"two"
+
+
+def test_nothing_is_added_to_a_base_whose_clear_was_killed(home: Path, project: Path) -> None:
+    """It would be removed by the next opening, which carries the clear out."""
+    with Checkpoints.open(home) as checkpoints:
+        take(checkpoints, project, "before")
+        checkpoints.sessions.write("s1", {})
+        assert killed_clear(home, 2, False, clearing.CHECKPOINTS)
+        done = checkpoints.project(project).take("lost")
+        assert isinstance(done, Failed)
+        assert "open it again" in str(done.error)
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.list_all() == []
+        assert isinstance(checkpoints.project(project).take("kept"), Taken)
+
+
+def test_settings_stay_where_sessions_are_kept(home: Path, project: Path) -> None:
+    (home / "config.yaml").write_text("checkpoints: {max_snapshots: 7}\n", encoding="utf-8")
+
+    def settings() -> dict[str, str]:
+        with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as connection:
+            rows = connection.execute("SELECT name, value FROM settings").fetchall()
+        return {name: value for name, value in rows if name in Config().settings()}
+
+    with Checkpoints.open(home) as checkpoints:
+        take(checkpoints, project, "one")
+        checkpoints.sessions.write("s1", {})
+        before = settings()
+        assert before["max_snapshots"] == "7"
+        checkpoints.clear()
+        assert settings() == before
+
+
+def test_a_clear_removes_the_locks_of_earlier_programs_beside_the_base(
+    home: Path, project: Path
+) -> None:
+    layout = Layout.of(home)
+    with Checkpoints.open(home) as checkpoints:
+        former_locks(layout.base).mkdir()
+        take(checkpoints, project, "one")
+        assert checkpoints.clear().errors == ()
+    assert list(home.iterdir()) == []
+
+
+def test_a_base_in_use_keeps_its_locks(home: Path, project: Path) -> None:
+    layout = Layout.of(home)
+    with Checkpoints.open(home) as checkpoints:
+        take(checkpoints, project, "one")
+        with exclusive(layout.cap_lock, purpose="a test"):
+            assert checkpoints.clear().errors == ()
+    assert [entry.name for entry in layout.base.iterdir()] == ["locks"]
+    assert not base_exists(layout)
+
+
+# --- a store without a frame ---------------------------------------------------------------------
+
+
+def frameless(store: Path) -> None:
+    shutil.rmtree(store)
+    store.mkdir()
+
+
+def without(*names: str) -> Callable[[Path], None]:
+    def remove(store: Path) -> None:
+        for name in names:
+            path = store / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    return remove
+
+
+def half(store: Path) -> None:
+    for number, path in enumerate(sorted(store.rglob("*"))):
+        if path.is_file() and number % 2:
+            path.unlink()
+
+
+def garbled(store: Path) -> None:
+    (store / "config").write_bytes(b"\0" * 100)
+
+
+def zeroed(store: Path) -> None:
+    for name in ("HEAD", "config", "git-program.json", "info/exclude"):
+        (store / name).write_bytes(b"")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("catalog", [True, False], ids=["catalog", "no catalog"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(frameless, id="empty"),
+        pytest.param(without("HEAD"), id="no HEAD"),
+        pytest.param(without("config"), id="no config"),
+        pytest.param(without("refs"), id="no refs"),
+        pytest.param(without("objects"), id="no objects"),
+        pytest.param(without("HEAD", "config", "info", "indexes"), id="refs and objects"),
+        pytest.param(half, id="half deleted"),
+        pytest.param(garbled, id="config of NUL bytes"),
+        pytest.param(zeroed, id="empty files"),
+    ],
+)
+def test_every_verb_survives_a_store_without_its_frame(
+    damage: Callable[[Path], None], catalog: bool, home: Path, project: Path
+) -> None:
+    base = home / "checkpoints"
+    with Checkpoints.open(home) as checkpoints:
+        take(checkpoints, project, "one")
+        take(checkpoints, project, "two")
+    damage(base / "store")
+    if not catalog:
+        (base / "catalog.db").unlink()
+    assert main(["--home", str(home), "-C", str(project), "status"]) == 0
+    (project / "data").write_text("three", encoding="utf-8")
+    every_verb_works(home, project, may_lack=("du", "prune"))
+
+
+def test_a_fresh_home_with_an_empty_store_is_one_without_checkpoints(
+    home: Path, project: Path
+) -> None:
+    (home / "checkpoints" / "store").mkdir(parents=True)
+    (project / "data").write_text("one", encoding="utf-8")
+    every_verb_works(home, project)
+
+
+def test_a_mended_frame_loses_no_checkpoint(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        take(checkpoints, project, "one")
+    store = home / "checkpoints" / "store"
+    without("HEAD", "config", "info")(store)
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.project(project).read_file("1", "data") == b"one"
+        assert "hooksPath" in (store / "config").read_text()

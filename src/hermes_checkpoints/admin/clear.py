@@ -1,28 +1,27 @@
 """Removes everything, or the archives that a migration moved aside.
 
 Session checkpoints are no checkpoints of files: they stay unless they are named, and with them
-the catalog file. The locks lie beside the base, so nothing that is in use is pulled away.
+the catalog file. What goes is moved away first (``base.clearing``), so that nothing that is in use
+is pulled away, and a kill at any moment leaves a base that works.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hermes_checkpoints.admin.status import archive_folders
+from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.measures import forget_archives
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.model import LegacyState
-
-_OF_SESSIONS = ("*.yaml", "unreadable-sessions")
-_CATALOG = "catalog.db"
-_SUFFIXES = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True)
@@ -78,8 +77,7 @@ def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
     goes as a whole: a catalog that stays for its sessions gets smaller, too."""
     refs, states = base.catalog.checkpoints.ref_names(), _session_names(base)
     kept = 0 if sessions else len(states)
-    stay = _what_stays(base) if kept else set()
-    going = [entry for entry in base.layout.base.iterdir() if entry not in stay]
+    going = clearing.going(base.layout, sessions=not kept)
     return Cleared(
         sum(directory_bytes(entry) for entry in going),
         len(refs),
@@ -124,15 +122,10 @@ def _names_in(archives: Iterable[Path]) -> set[str]:
     return names
 
 
-def _what_stays(base: Base) -> set[Path]:
-    """Return the files that hold session checkpoints."""
-    catalog = (base.layout.base / f"{_CATALOG}{suffix}" for suffix in _SUFFIXES)
-    return {*_session_files(base), *catalog}
-
-
 def _session_names(base: Base) -> set[str]:
     """Return the names of the session checkpoints, in the catalog or as files."""
-    return {*base.catalog.sessions.ids()} | {entry.stem for entry in _session_files(base)}
+    as_files = {entry.stem for entry in clearing.session_files(base.layout)}
+    return {*base.catalog.sessions.ids()} | as_files
 
 
 def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) -> Cleared:
@@ -143,39 +136,50 @@ def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) ->
     Raises:
         BadRequest: when more would go than ``plan`` has; nothing was removed then.
         LockHeld: when a process takes, restores or prunes; nothing was removed then.
-        BaseUnwritable: when the base cannot be read.
+        BaseUnwritable, NoSpace: when the base cannot be read or written; if it was cut short, the
+            next opening carries it out.
     """
-    layout, timeout = base.layout, base.lock_timeout
-    archives = 0
-    errors: list[str] = []
-    with (
-        exclusive(layout.prune_lock, purpose="clear", timeout=timeout),
-        exclusive(layout.store_lock, purpose="clear", timeout=timeout),
-    ):
+    layout = base.layout
+    with clearing.locked(layout, "clear", base.lock_timeout):
         refs, states = base.catalog.checkpoints.ref_names(), _session_names(base)
         if plan is not None:
             _going_all(base, refs, states if sessions else None).require(plan)
         before = directory_bytes(layout.base)
         kept = 0 if sessions else len(states)
+        moving = clearing.going(layout, sessions=not kept)
+        archives = sum(entry.name.startswith(LEGACY_PREFIX) for entry in moving)
+        folder = clearing.begin(layout, sessions=not kept)
         if kept:
-            base.catalog.retention.erase()
-            base.catalog.shrink()
-            stay = _what_stays(base)
+            try:
+                _erase(base)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+                raise
         else:
             base.catalog.close()
-            stay = set()
-        for entry in sorted(layout.base.iterdir()):
-            if entry in stay:
-                continue
-            try:
-                remove_tree(entry)
-                archives += entry.name.startswith(LEGACY_PREFIX)
-            except CheckpointError as error:
-                errors.append(str(error))
-        if not stay and not errors:
-            remove_tree(layout.base)
-    freed = max(0, before - directory_bytes(layout.base))
-    return Cleared(freed, len(refs), archives, kept, tuple(errors))
+        errors = clearing.carry_out(layout, folder)
+    if kept:
+        base.catalog.shrink()
+    return _deleted(layout, before, Cleared(0, len(refs), archives, kept, tuple(errors)))
+
+
+def finish(base: Base) -> None:
+    """Carry out a clear that kept session checkpoints and was killed, and go on with deleting what
+    a killed clear moved away, for a moment. Costs a few looks where there was none.
+
+    Raises:
+        LockHeld: when another process carries it out for too long.
+        CheckpointError: when the catalog or the base cannot be written.
+    """
+    layout = base.layout
+    if clearing.begun(layout) is not None:
+        with clearing.locked(layout, "clear", base.lock_timeout):
+            folder = clearing.begun(layout)
+            if folder is not None:
+                _erase(base)
+                clearing.carry_out(layout, folder)
+    clearing.delete(layout, seconds=clearing.OPENING_SECONDS)
 
 
 def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
@@ -185,17 +189,28 @@ def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
 
     Raises:
         LockHeld: when a process takes, restores or prunes; nothing was removed then.
-        BaseUnwritable: when something cannot be removed; the rest may be gone.
+        BaseUnwritable, NoSpace: if it was cut short, the next opening carries it out.
     """
-    with (
-        exclusive(layout.prune_lock, purpose="clear", timeout=timeout),
-        exclusive(layout.store_lock, purpose="clear", timeout=timeout),
-    ):
-        return Cleared(remove_tree(layout.base))
+    with clearing.locked(layout, "clear", timeout):
+        before = directory_bytes(layout.base)
+        folder = clearing.begin(layout, sessions=True)
+        errors = clearing.carry_out(layout, folder)
+    return _deleted(layout, before, Cleared(0, errors=tuple(errors)))
 
 
-def _session_files(base: Base) -> list[Path]:
-    return [found for pattern in _OF_SESSIONS for found in base.layout.base.glob(pattern)]
+def _erase(base: Base) -> None:
+    """Empty the catalog of all but session checkpoints and the settings that the configuration
+    gives it, which are in force as before."""
+    base.catalog.retention.erase(keep=load_config(base.layout.config).settings())
+
+
+def _deleted(layout: Layout, before: int, cleared: Cleared) -> Cleared:
+    """Delete what a clear moved away, and the base if it is empty then; return what was done."""
+    problems = clearing.delete(layout)
+    if not cleared.kept_sessions:
+        clearing.remove_base(layout)
+    freed = max(0, before - directory_bytes(layout.base))
+    return replace(cleared, freed_bytes=freed, errors=(*cleared.errors, *problems))
 
 
 def clear_legacy(base: Base, *, plan: Cleared | None = None) -> Cleared:
@@ -207,12 +222,14 @@ def clear_legacy(base: Base, *, plan: Cleared | None = None) -> Cleared:
     """
     freed = count = 0
     errors: list[str] = []
-    with exclusive(base.layout.legacy_lock, purpose="clear-legacy", timeout=base.lock_timeout):
+    path, timeout = base.layout.legacy_lock, base.lock_timeout
+    with exclusive(path, purpose="clear-legacy", timeout=timeout) as lock:
         if plan is not None:
             _going_legacy(base).require(plan)
         for entry in archive_folders(base.layout):
             try:
                 size = directory_bytes(entry, alone=True)
+                lock.require()
                 remove_tree(entry)
                 freed += size
                 count += 1

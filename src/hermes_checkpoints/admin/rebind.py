@@ -74,13 +74,15 @@ def rebind(base: Base, old: Target, new: Target, plan: Rebound | None = None) ->
     first, second = sorted((old, new), key=lambda target: target.hash)
     layout, limit = base.layout, base.lock_timeout
     with (
-        exclusive(layout.project_lock(first.hash), purpose="rebind", timeout=limit),
-        exclusive(layout.project_lock(second.hash), purpose="rebind", timeout=limit),
+        exclusive(layout.project_lock(first.hash), purpose="rebind", timeout=limit) as one,
+        exclusive(layout.project_lock(second.hash), purpose="rebind", timeout=limit) as other,
     ):
         planned = plan_rebind(base, old, new)
         if plan is not None and _moves(plan) != _moves(planned):
             raise BadRequest("the plan is for other directories or checkpoints; make a new plan")
         own, parent = _identities(new)
+        one.require()
+        other.require()
         try:
             note_move(layout.store, old.name, new.name)
         except OSError as error:

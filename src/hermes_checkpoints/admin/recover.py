@@ -1,4 +1,5 @@
-"""Settles what an earlier process left unfinished: takes, restores and prunes that were killed.
+"""Settles what an earlier process left unfinished: takes, restores, prunes and clears that were
+killed.
 
 A take that was killed between its ref and its row is read back from its commit; one that was
 killed before is marked so. Of a killed restore the journal says how far it came.
@@ -10,6 +11,7 @@ import contextlib
 from dataclasses import replace
 from pathlib import Path
 
+from hermes_checkpoints.admin.clear import finish as finish_clear
 from hermes_checkpoints.admin.rebuild import agree_if_changed, read_back
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld, StoreDamaged
@@ -37,7 +39,9 @@ def recover(base: Base) -> None:
     Raises:
         CheckpointError: when the catalog cannot be read or written.
     """
+    finish_clear(base)
     with contextlib.suppress(GitMissing, GitTooOld):
+        base.store.mend(base.config.exclude)
         for operation in base.catalog.operations.running():
             with (
                 contextlib.suppress(LockHeld),

@@ -1,7 +1,7 @@
 """Tells whether there is a checkpoint base, because whoever only looks must not make one.
 
-An empty folder is none: nothing was ever kept there. One that cannot be reached is not taken for
-a missing one: there the call fails, and says why.
+An empty folder is none, nor is one with locks only: nothing is kept there. One that cannot be
+reached is not taken for a missing one: there the call fails, and says why.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import contextlib
 import os
 
 from hermes_checkpoints.errors import BaseUnwritable
-from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.layout import LOCKS, Layout
 
 
 def base_exists(layout: Layout) -> bool:
-    """Tell whether something is where the checkpoint folder belongs, other than an empty folder.
+    """Tell whether something is where the checkpoint folder belongs, other than an empty folder
+    or one with locks only.
 
     Raises:
         BaseUnwritable: when that cannot be told, as in a home that is closed to this user.
@@ -29,5 +30,5 @@ def base_exists(layout: Layout) -> bool:
             "check owner and permissions, or choose another home with --home or HERMES_HOME"
         ) from error
     with contextlib.suppress(OSError), os.scandir(layout.base) as entries:
-        return any(entries)
+        return any(entry.name != LOCKS for entry in entries)
     return True  # a file, or a folder that is closed to this user: opening it says so

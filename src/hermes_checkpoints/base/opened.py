@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.existing import base_exists
+from hermes_checkpoints.base.projects import require_place_for_base
 from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
@@ -92,9 +94,11 @@ class Base:
         stand_in = None
         if not create and not base_exists(layout):
             stand_in, layout = _stand_in(layout)
+        require_place_for_base(layout)
         try:
             layout.create_base()
             timeout = git_timeout()
+            clearing.resume(layout, timeout)
             configured = load_config(layout.config)
             catalog = Catalog.open(
                 layout.catalog,
@@ -141,7 +145,8 @@ class Base:
         """Hold a project alone and the store together with others; yields git for the project.
 
         Raises:
-            LockHeld: when another process works on the project, or a gc on the store.
+            LockHeld: when another process works on the project, or a gc on the store; or when a
+                clear was killed.
         """
         limit = self.lock_timeout
         lock = self.layout.project_lock(target.hash)
@@ -149,6 +154,7 @@ class Base:
             exclusive(lock, purpose=f"{purpose} of {target.path}", timeout=limit) as own,
             shared(self.layout.store_lock, timeout=limit) as together,
         ):
+            clearing.require_not_begun(self.layout)
             yield self.store.project(target.hash, target.path, (own, together))
 
     def register(self, target: Target, now: datetime) -> ProjectRecord:

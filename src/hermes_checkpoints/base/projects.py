@@ -1,16 +1,19 @@
 """Decides which directory is a project, and which are too broad to be one.
 
 Checkpointing a home or a shared temporary folder would copy what is not the agent's, so such
-directories are refused on their resolved paths, whatever link led there.
+directories are refused on their resolved paths, whatever link led there, and by what they are,
+whatever mount did. What is refused to a take is refused to whatever else writes: a restore, an
+export, a history that is given to a directory, the base itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from pathlib import Path
 
+from hermes_checkpoints.errors import BadDirectory, BaseUnwritable
 from hermes_checkpoints.fs.inspect import require_readable_directory
-from hermes_checkpoints.fs.system import shared_temporary_roots
+from hermes_checkpoints.fs.system import identity, shared_temporary_roots
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import Skipped
 
@@ -43,20 +46,71 @@ def too_broad(working_dir: Path, layout: Layout) -> Skipped | None:
         BadDirectory: when it cannot be read, whatever it is.
     """
     require_readable_directory(working_dir)
-    if working_dir == working_dir.parent:
-        return Skipped("root", f"{working_dir} is the root of a filesystem; choose a project")
-    if working_dir in shared_temporary_roots():
+    return _shared(working_dir) or _in_base(working_dir, layout)
+
+
+def require_own_place(directory: Path, layout: Layout, *, foreign: bool = False) -> None:
+    """Refuse a resolved directory in which nothing of ours is written: one that a take refuses, and
+    for what is ``foreign`` to it, which did not come from there, also one that holds the base. It
+    need not exist.
+
+    Raises:
+        BadDirectory.
+    """
+    refused = _shared(directory) or _in_base(directory, layout)
+    if refused is None and foreign and _is_at_or_above(directory, layout.base):
+        refused = Skipped(
+            "above-base",
+            f"{directory} holds the checkpoints themselves, in {layout.base}; "
+            "choose a directory beside them",
+        )
+    if refused is not None:
+        raise BadDirectory(refused.reason)
+
+
+def require_place_for_base(layout: Layout) -> None:
+    """Refuse a base whose folder is a home or shared with others: a clear removes all that is in a
+    base.
+
+    Raises:
+        BaseUnwritable.
+    """
+    refused = _shared(layout.base)
+    if refused is not None:
+        raise BaseUnwritable(f"no checkpoint base can be here: {refused.reason}")
+
+
+def _shared(directory: Path) -> Skipped | None:
+    """Return why a directory belongs to more than one project, or None."""
+    if _is_one_of(directory, [Path(directory.anchor)]):
+        return Skipped("root", f"{directory} is the root of a filesystem; choose a project")
+    if _is_one_of(directory, shared_temporary_roots()):
         return Skipped(
-            "temporary-root", f"{working_dir} is shared by all programs; choose a folder inside it"
+            "temporary-root", f"{directory} is shared by all programs; choose a folder inside it"
         )
     home = user_home()
-    if working_dir == home:
-        return Skipped("home", f"{working_dir} is the home directory; choose a project inside it")
-    if working_dir in home.parents:
-        return Skipped("above-home", f"{working_dir} holds home directories; choose a project")
-    if working_dir == layout.base or layout.base in working_dir.parents:
-        return Skipped("checkpoint-base", f"{working_dir} is where the checkpoints themselves lie")
+    if _is_one_of(directory, [home]):
+        return Skipped("home", f"{directory} is the home directory; choose a project inside it")
+    if _is_one_of(directory, home.parents):
+        return Skipped("above-home", f"{directory} holds home directories; choose a project")
     return None
+
+
+def _in_base(directory: Path, layout: Layout) -> Skipped | None:
+    if not _is_at_or_above(layout.base, directory):
+        return None
+    return Skipped("checkpoint-base", f"{directory} is where the checkpoints themselves lie")
+
+
+def _is_at_or_above(one: Path, other: Path) -> bool:
+    return _is_one_of(one, [other, *other.parents])
+
+
+def _is_one_of(directory: Path, others: Iterable[Path]) -> bool:
+    """Tell whether a directory is one of others, also by another path, as through a mount."""
+    names = [*others]
+    own = identity(directory)
+    return directory in names or (own is not None and own in map(identity, names))
 
 
 def project_root(path: str | Path, registered: Container[str] = ()) -> Path:

@@ -15,6 +15,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_error
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import former_locks
 from hermes_checkpoints.model import Checkpoint
 from hermes_checkpoints.object_store import Rules, Staged, Survey, UsualModes, stage, survey
 from hermes_checkpoints.object_store.renewal import OUTSPOKEN, restage
@@ -56,7 +57,12 @@ class Workspace:
         require_readable_directory(target.path)
         _require_same_place(target)
         digest = base.store.ensure(base.config.exclude)
-        with base.locked(target, purpose) as git:
+        with contextlib.ExitStack() as stack:
+            git = stack.enter_context(base.locked(target, purpose))
+            if not base.store.exists():  # it was cleared while this one waited
+                stack.close()
+                digest = base.store.ensure(base.config.exclude)
+                git = stack.enter_context(base.locked(target, purpose))
             yield cls(base, target, git, _rules(base, target, digest), started)
 
     @classmethod
@@ -133,7 +139,9 @@ def _rules(base: Base, target: Target, digest: str) -> Rules:
     """Return what a take of a working directory leaves out: the base, if it lies inside."""
     try:
         inside = base.layout.base.relative_to(target.path).as_posix()
-        barred = frozenset({inside, base.layout.locks.relative_to(target.path).as_posix()})
+        barred = frozenset(
+            {inside, former_locks(base.layout.base).relative_to(target.path).as_posix()}
+        )
     except ValueError:
         barred = frozenset()
     return Rules(digest, base.config.include, barred, base.config.max_file_bytes)

@@ -26,6 +26,7 @@ from hermes_checkpoints.catalog.schema import (
     metadata,
     path_events,
     projects,
+    settings,
     tool_runs,
     turns,
 )
@@ -96,11 +97,14 @@ class Retention(Records):
         )
         self._write(statement, [{"of_id": id_} for id_ in ids])
 
-    def erase(self) -> None:
-        """Delete everything but session checkpoints; ids are not given anew afterwards."""
+    def erase(self, keep: Collection[str] = ()) -> None:
+        """Delete everything but session checkpoints and the settings ``keep``; ids are not given
+        anew afterwards."""
         with self._transactions.emptying() as connection:
             for table in metadata.sorted_tables:
-                if not table.name.startswith("session_"):
+                if table is settings:
+                    connection.execute(settings.delete().where(settings.c.name.not_in(keep)))
+                elif not table.name.startswith("session_"):
                     connection.execute(table.delete())
 
     def rebind(

@@ -46,14 +46,21 @@ Copy = Callable[[Callable[[bytes], object]], object]
 class TreeWriter:
     """Writes below ``root``. A directory of ``closed``, which gives their permission bits by path
     (``""`` for the root), is opened to its owner when something has to be done in it, and closed
-    again by ``finish``; whoever makes the writer has written these down before.
+    again by ``finish``; whoever makes the writer has written these down before. Nothing is written
+    in ``barred`` or what lies directly in it, whatever path or mount leads there.
 
     ``expected`` is the stamp that a path must still have, None for one where nothing lay. A path
     that is another raises ``PathRefused`` and stays.
     """
 
-    def __init__(self, root: Path, closed: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        closed: Mapping[str, int] | None = None,
+        barred: Path | None = None,
+    ) -> None:
         self._root = str(root)
+        self._barred = _directories_of(barred) if barred is not None else frozenset()
         self._closed = {self._absolute(path): bits for path, bits in (closed or {}).items()}
         self._opened: dict[str, tuple[int, int]] = {}
 
@@ -311,14 +318,22 @@ class TreeWriter:
         for part in parts[:-1]:
             parent, current = current, os.path.join(current, part)
             try:
-                kind = self._in(parent, lambda seen=current: os.lstat(seen)).st_mode  # type: ignore[misc]
+                found = self._in(parent, lambda seen=current: os.lstat(seen))  # type: ignore[misc]
             except FileNotFoundError:
                 if make_parents:
                     self._in(parent, lambda new=current: _mkdir(new))  # type: ignore[misc]
                 continue
-            if stat.S_ISLNK(kind):
+            if stat.S_ISLNK(found.st_mode):
                 raise PathRefused(f"{path!r} is not written: a parent is a symbolic link")
-        return os.path.join(self._root, path)
+            self._require_not_barred(path, found)
+        absolute = os.path.join(self._root, path)
+        with contextlib.suppress(OSError):
+            self._require_not_barred(path, os.lstat(absolute))
+        return absolute
+
+    def _require_not_barred(self, path: str, found: os.stat_result) -> None:
+        if (found.st_dev, found.st_ino) in self._barred and stat.S_ISDIR(found.st_mode):
+            raise PathRefused(f"{path!r} is not written: the checkpoints themselves lie there")
 
     def _in(self, directory: str, action: Callable[[], T]) -> T:
         """Act in a directory, opening it if it is one of the closed ones."""
@@ -335,6 +350,17 @@ class TreeWriter:
                 raise
             self._opened[directory] = bits, found.st_ino
             return action()
+
+
+def _directories_of(folder: Path) -> frozenset[tuple[int, int]]:
+    """Return device and inode of a folder and of the folders in it."""
+    found = set()
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        inside = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        for path in (str(folder), *inside):
+            info = os.stat(path)
+            found.add((info.st_dev, info.st_ino))
+    return frozenset(found)
 
 
 def _create(path: str) -> BinaryIO:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.errors import BadRequest, NoSpace, base_error
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.locks import shared
@@ -61,9 +62,11 @@ def export_v2(base: Base, folder: Path) -> Exported:
 
     Raises:
         BadRequest: when the folder is not empty, or there is nothing to export.
+        BadDirectory: when nothing may be written there, as in the base or the home directory.
         NoSpace, BaseUnwritable: when it cannot be written.
         CheckpointError: when catalog or store cannot be read; what was written stays.
     """
+    require_own_place(folder, base.layout, foreign=True)
     live: dict[str, list[Checkpoint]] = {}
     for checkpoint in base.catalog.checkpoints.live():
         live.setdefault(checkpoint.project_hash, []).append(checkpoint)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.commits import TREE
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, NO_OBJECT, TREE_MODE
@@ -30,7 +31,7 @@ def contents_of(git: Git, chains: Sequence[Sequence[str]]) -> Iterator[Contents]
     first tree and the differences that follow.
 
     Raises:
-        GitFailed: when an object cannot be read.
+        GitFailed, StoreDamaged: when an object cannot be read.
     """
     for start in range(0, len(chains), _CHAINS_PER_CALL):
         yield from _some(git, chains[start : start + _CHAINS_PER_CALL])
@@ -40,7 +41,14 @@ def _some(git: Git, chains: Sequence[Sequence[str]]) -> Iterator[Contents]:
     commits = [commit for chain in chains for commit in chain]
     asked = "".join(f"{commit}^{{tree}}\n" for commit in commits).encode()
     output = git.run("cat-file", "--batch-check=%(objectname)", stdin=asked, patience=4)
-    roots = dict(zip(commits, output.decode().split(), strict=True))
+    lines = output.decode().splitlines()
+    for commit, line in zip(commits, lines, strict=True):
+        if " " in line:  # the name, and `missing`
+            raise StoreDamaged(
+                f"checkpoint {commit[:12]} cannot be read, the store lost its commit; "
+                "`hermes checkpoints prune` takes what is damaged out"
+            )
+    roots = dict(zip(commits, lines, strict=True))
     pairs = [
         (roots[before] if before else EMPTY_TREE, roots[commit])
         for chain in chains

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
-from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
@@ -76,8 +76,18 @@ class ObjectStore:
         except OSError as error:
             raise base_error(error, self._layout.base) from error
 
-    def project(self, project: str, working_dir: Path, locks: tuple[int, ...] = ()) -> Git:
-        """Return git for one project. ``locks`` are descriptors that its processes inherit."""
+    def mend(self, exclude: Iterable[str] = ()) -> None:
+        """Make what is missing of the frame of a store that exists, so that git can read what is
+        left in it: of an empty folder, or one that was deleted in part.
+
+        Raises:
+            CheckpointError: as ``ensure``.
+        """
+        if self.exists() and not self._framed():
+            self.ensure(exclude)
+
+    def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
+        """Return git for one project, whose processes hold ``locks``, too."""
         git = self.git.at(working_dir, self._layout.index(project), locks)
         return replace(git, unblock=partial(end_blocked_reads, str(working_dir)), heard=[])
 
@@ -292,11 +302,17 @@ class ObjectStore:
         head = store / "HEAD"
         if head.exists() and not head.read_bytes().startswith(b"ref: refs/"):
             head.unlink()
-        self.git.run(
-            *("init", "-q", "--bare", "--template=", "--object-format=sha1"),
-            str(store),
-            outside=True,
-        )
+        init = ("init", "-q", "--bare", "--template=", "--object-format=sha1", str(store))
+        try:
+            self.git.run(*init, outside=True)
+        except GitTimedOut:
+            raise
+        except GitFailed:
+            if not (store / "config").exists():
+                raise
+            # A configuration that git cannot read is kept for whoever wrote into it.
+            os.replace(store / "config", store / "config.damaged")
+            self.git.run(*init, outside=True)
         for folder in (store / "info", store / "indexes"):
             folder.mkdir(exist_ok=True)
         config = store / "config"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.errors import (
     BadRequest,
@@ -100,9 +101,10 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     """Return what a restore would do now; nothing is changed.
 
     Raises:
-        CheckpointForeign, PathRefused, PathUnknown, BadDirectory, GitFailed.
+        CheckpointForeign, PathRefused, PathUnknown, GitFailed.
+        BadDirectory: also when nothing may be written there, as in the home directory.
     """
-    _check(target, request)
+    _check(base, target, request)
     chosen = request.chosen()
     with Workspace.scratch(base, target, "comparison") as workspace:
         _require_known(workspace, request)
@@ -142,7 +144,7 @@ def restore(
             file whose contents cannot be read fails alone.
         CheckpointError: for wrong arguments, locks and the like; nothing was changed.
     """
-    _check(target, request)
+    _check(base, target, request)
     if not (plan is not None and plan.replaced):
         require_same_directory(base, target, request)
     with Workspace.enter(base, target, "restore") as workspace:
@@ -297,15 +299,17 @@ def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath
     return not follows or any(step.is_file for step in steps)
 
 
-def _check(target: Target, request: RestoreRequest) -> None:
+def _check(base: Base, target: Target, request: RestoreRequest) -> None:
     checkpoint = request.checkpoint
+    foreign = checkpoint.project_hash != target.hash
+    require_own_place(target.path, base.layout, foreign=foreign)
     request.chosen()
     if request.session_id is not None and request.mode is Mode.EXACT:
         raise BadRequest(
             "mode exact is for the work of everyone; choose keep-edits or overlay to take back "
             "that of one session"
         )
-    if checkpoint.project_hash == target.hash:
+    if not foreign:
         return
     if not request.foreign:
         raise CheckpointForeign(

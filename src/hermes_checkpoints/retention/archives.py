@@ -62,7 +62,8 @@ def remove_archives(
     done: list[LegacyRecord] = []
     errors: list[str] = []
     try:
-        with exclusive(base.layout.legacy_lock, purpose="prune", timeout=base.lock_timeout):
+        lock, timeout = base.layout.legacy_lock, base.lock_timeout
+        with exclusive(lock, purpose="prune", timeout=timeout) as held:
             alone = base.catalog.arriving.only_in_archives()
             for planned in records:
                 record = base.catalog.archives.get(planned.id)
@@ -72,6 +73,7 @@ def remove_archives(
                     continue
                 path = base.layout.base / record.path
                 size = directory_bytes(path, alone=True)
+                held.require()
                 try:
                     remove_tree(path)
                 except CheckpointError as error:

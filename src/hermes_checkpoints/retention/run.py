@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.attribution.folding import fold
+from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.measures import (
     CAP_TRIED,
     capped_bytes,
@@ -80,6 +81,7 @@ def execute(
     timeout = options.wait(base)
     started = base.now()
     with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
+        clearing.require_not_begun(base.layout)
         before = capped_bytes(base, directory_bytes(base.layout.store))
         entry = JournalEntry(OperationKind.PRUNE, started, str(base.layout.base))
         operation = base.catalog.operations.begin(entry)
@@ -90,6 +92,7 @@ def execute(
                 run.reclaim()
             run.remove_archives()
             run.shrink_catalog()
+            run.errors += clearing.delete(base.layout)
         except BaseException as error:
             code = error.code if isinstance(error, CheckpointError) else "interrupted"
             failed = replace(

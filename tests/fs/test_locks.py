@@ -1,0 +1,234 @@
+"""A lock counts while its file is at its path; whoever sees a base sees its locks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import portalocker
+import pytest
+
+from hermes_checkpoints import BaseUnwritable, Checkpoints, Failed, LockHeld, LockLost, Taken
+from hermes_checkpoints.fs.locks import NOTE_SUFFIX, exclusive, shared
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import Layout, former_catalog_lock, former_locks, project_hash
+from hermes_checkpoints.object_store import maintenance
+from interpreters import start
+from support import OrdinaryUserLike, deadly_git
+
+Change = Callable[[Path], object]
+
+HOLD = """
+import sys
+from pathlib import Path
+from hermes_checkpoints.fs.locks import exclusive
+with exclusive(Path(sys.argv[1]), purpose="a test"):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+FORMER = """
+import fcntl, sys
+file = open(sys.argv[1], "w")
+fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def layout(home: Path) -> Layout:
+    Checkpoints.open(home).close()
+    return Layout.of(home)
+
+
+def replace(lock: Path) -> None:
+    other = lock.with_name("another")
+    other.touch()
+    other.replace(lock)
+
+
+def test_a_base_is_all_that_is_there(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        assert isinstance(checkpoints.project(project).take(), Taken)
+    assert [entry.name for entry in home.iterdir()] == ["checkpoints"]
+
+
+@pytest.mark.parametrize("change", [Path.unlink, replace], ids=["removed", "replaced"])
+def test_a_waiter_whose_file_went_takes_the_lock_anew(
+    layout: Layout, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else both would hold a lock, each on a file of its own."""
+    lock, waiting = layout.store_lock, threading.Event()
+    inodes: list[int] = []
+    real = portalocker.lock
+
+    def watched(*arguments: Any) -> None:
+        try:
+            real(*arguments)
+        except portalocker.AlreadyLocked:
+            waiting.set()
+            raise
+
+    monkeypatch.setattr(portalocker, "lock", watched)
+
+    def wait() -> None:
+        with shared(lock) as held:
+            inodes.append(os.fstat(held.descriptors[-1]).st_ino)
+            held.require()
+
+    thread = threading.Thread(target=wait)
+    with exclusive(lock, purpose="a test"):
+        thread.start()
+        assert waiting.wait(30)
+        change(lock)
+        next_one = exclusive(lock, purpose="the next one")
+        next_one.__enter__()
+    waiting.clear()
+    assert waiting.wait(30), "it is content with the file that went"
+    assert inodes == []
+    inode = lock.stat().st_ino
+    next_one.__exit__(None, None, None)
+    thread.join()
+    assert inodes == [inode]
+
+
+@pytest.mark.parametrize("change", [Path.unlink, replace], ids=["removed", "replaced"])
+def test_a_holder_whose_file_went_starts_no_git(layout: Layout, change: Change) -> None:
+    git = Git(layout.store)
+    with exclusive(layout.store_lock, purpose="a test") as held:
+        under = Git(layout.store, locks=(held,))
+        assert under.run("--version", outside=True)
+        change(layout.store_lock)
+        with pytest.raises(LockLost, match=r"store\.lock was removed or replaced while it was"):
+            under.run("--version", outside=True)
+        assert git.run("--version", outside=True)
+
+
+def test_a_take_that_lost_its_lock_publishes_nothing(home: Path, project: Path) -> None:
+    """The lock goes while git stages: the ref is not written, and the next take is whole."""
+    layout = Layout.of(home)
+    with Checkpoints.open(home) as checkpoints:
+        first = checkpoints.project(project).take("first")
+        assert isinstance(first, Taken)
+        (project / "more").write_text("more", encoding="utf-8")
+        shim = home.parent / "bin"
+        environment = deadly_git(shim, "write-tree", after=True)
+        text = (shim / "git").read_text().replace("kill -9 $PPID; exit 1", "rm -r $LOCKS; exit 0")
+        lock = layout.project_lock(project_hash(project.resolve()))
+        (shim / "git").write_text(text.replace("$LOCKS", f'"{lock}"'))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PATH", environment["PATH"])
+            done = checkpoints.project(project).take("lost")
+        assert isinstance(done, Failed)
+        assert done.error.code == "lock-lost"
+        assert len(checkpoints._base.store.refs()) == 1
+        again = checkpoints.project(project).take("again")
+        assert isinstance(again, Taken)
+        assert [c.reason for c in checkpoints.project(project).list()] == ["again", "first"]
+
+
+def test_a_prune_that_lost_its_lock_deletes_nothing(home: Path, project: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        assert isinstance(checkpoints.project(project).take("kept"), Taken)
+        refs = checkpoints._base.store.refs()
+        lock = Layout.of(home).store_lock
+        with exclusive(lock, purpose="prune") as held:
+            lock.unlink()
+            git = Git(Layout.of(home).store, locks=(held,))
+            with pytest.raises(LockLost):
+                maintenance.delete_refs(git, refs)
+            with pytest.raises(LockLost):
+                maintenance.collect(git, grace=0)
+        assert checkpoints._base.store.refs() == refs
+
+
+def test_a_base_that_went_is_not_made_by_a_waiter(layout: Layout) -> None:
+    with exclusive(layout.store_lock, purpose="a test"):
+        shutil.rmtree(layout.base)
+        with pytest.raises(BaseUnwritable, match="was removed meanwhile, as `clear` does"):
+            exclusive(layout.prune_lock, purpose="another").__enter__()
+    assert not layout.base.exists()
+
+
+def test_the_note_of_a_holder_goes_with_it(layout: Layout) -> None:
+    note = layout.prune_lock.with_name(layout.prune_lock.name + NOTE_SUFFIX)
+    with exclusive(layout.prune_lock, purpose="a test"):
+        assert note.exists()
+        with pytest.raises(LockHeld, match=r"prune\.lock is held, last taken by process \d+ \(a "):
+            exclusive(layout.prune_lock, purpose="another", timeout=0).__enter__()
+    assert not note.exists()
+
+
+# --- two ways to one base ------------------------------------------------------------------------
+
+
+def test_a_second_path_leads_to_the_same_locks(layout: Layout, tmp_path: Path) -> None:
+    other = tmp_path / "mounted"
+    other.symlink_to(layout.base)
+    holder = start(HOLD, other / "locks" / "store.lock")
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(LockHeld):
+        exclusive(layout.store_lock, purpose="another", timeout=0).__enter__()
+    assert holder.finish().returncode == 0
+
+
+def test_a_mount_of_the_base_leads_to_the_same_locks(layout: Layout, tmp_path: Path) -> None:
+    """A container sees the base alone, as it is mounted there."""
+    inside = tmp_path / "container" / "data"
+    inside.mkdir(parents=True)
+    mount = f'mount --bind "{layout.base}" "{inside}" && exec "$@"'
+    namespace = ["unshare", "-rm", "sh", "-c", mount, "sh"]
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*namespace, "true"], check=False, stderr=subprocess.DEVNULL).returncode
+    ):
+        pytest.skip("no mount can be made in a namespace of this user")
+    with subprocess.Popen(
+        [*namespace, sys.executable, "-c", HOLD, inside / "locks" / "store.lock"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdin is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(LockHeld, match="last taken by process"):
+            exclusive(layout.store_lock, purpose="another", timeout=0).__enter__()
+        holder.stdin.write(b"\n")
+    assert holder.returncode == 0
+
+
+# --- an earlier program --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["store.lock", "catalog.lock"])
+def test_an_earlier_program_and_this_one_see_each_other(layout: Layout, name: str) -> None:
+    folder = former_locks(layout.base)
+    folder.mkdir()
+    former = former_catalog_lock(layout.base) if name == "catalog.lock" else folder / name
+    holder = start(FORMER, former)
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(LockHeld):
+        exclusive(layout.locks / name, purpose="another", timeout=0).__enter__()
+    assert holder.finish().returncode == 0
+    with exclusive(layout.locks / name, purpose="a test"):
+        there = start("import fcntl, sys\nfcntl.flock(open(sys.argv[1]), 6)", former)  # EX | NB
+        assert "BlockingIOError" in there.finish().stderr
+
+
+def test_a_former_lock_folder_that_is_closed_bars_nobody(as_user: OrdinaryUserLike) -> None:
+    as_user(_lock_beside_a_closed_folder, as_user.tmp / "user")
+
+
+def _lock_beside_a_closed_folder(folder: Path) -> None:
+    layout = Layout.of(folder / "home")
+    layout.create_base()
+    former_locks(layout.base).mkdir(mode=0o500)
+    with exclusive(layout.store_lock, purpose="a test") as held:
+        assert len(held.descriptors) == 1
