@@ -78,7 +78,7 @@ class Tangle:
         done = self.checkpoints.project(self.root).restore(
             self.target, mode=mode, plan=plan, **limits
         )
-        assert done.complete, done.failed
+        assert not done.failed, done.failed
         assert [*done.done, *done.kept] == list(plan.steps)
         after = everything(self.root)
         for step in done.kept:

@@ -373,7 +373,7 @@ def test_what_a_person_did_after_an_interrupted_restore_is_kept_by_its_undo(
     code = CUT.replace('"then"', '"then2"')
     subprocess.run([sys.executable, "-c", code, str(home), str(project), "kill"], check=False)
     written = [n for n in range(200) if (project / f"f{n}").read_text() == "agent\n"]
-    assert len(written) == 124
+    assert 0 < len(written) < 200
     (project / f"f{written[0]}").write_text("mine\n")
     with Checkpoints.open(home) as checkpoints:
         undone = checkpoints.project(project).undo()

@@ -58,6 +58,7 @@ from hermes_checkpoints.model import (
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
+from hermes_checkpoints.restore.request import RestoreRequest
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
 from hermes_checkpoints.retention.background import start_if_due
@@ -657,13 +658,13 @@ class Project:
         session_id: str | None,
         into: PathLike | None,
         nested: bool = False,
-    ) -> tuple[Target, restoring.RestoreRequest]:
+    ) -> tuple[Target, RestoreRequest]:
         chosen = several(paths)
         text_or_none(session_id, "the id of a session")
         if mode is None:
             mode = default_mode(chosen, session_id)
         target = self._target if into is None else Target.of(directory(into))
-        return target, restoring.RestoreRequest(
+        return target, RestoreRequest(
             self.get(ref),
             chosen,
             _mode(mode),
@@ -716,12 +717,12 @@ class Project:
                     f"{decision.project.working_dir}, which is not named here; make a new plan"
                 )
 
-    def _undo(self, exact: bool) -> restoring.RestoreRequest:
+    def _undo(self, exact: bool) -> RestoreRequest:
         require_project(self._base, self._target)
         exactly = flag(exact, "exact")
         return undoing.undo_request(self._base, self._target, exact=exactly)
 
-    def _redo(self, exact: bool) -> restoring.RestoreRequest:
+    def _redo(self, exact: bool) -> RestoreRequest:
         require_project(self._base, self._target)
         exactly = flag(exact, "exact")
         return undoing.redo_request(self._base, self._target, exact=exactly)
@@ -737,7 +738,7 @@ class Project:
         return self.get(found.id)
 
 
-def _at(request: restoring.RestoreRequest, moment: Moment | None) -> restoring.RestoreRequest:
+def _at(request: RestoreRequest, moment: Moment | None) -> RestoreRequest:
     """Return a request whose safety checkpoint records a moment of the conversation."""
     found = instance(moment, Moment, "moment")
     if found is not None:

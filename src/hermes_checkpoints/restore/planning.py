@@ -7,7 +7,6 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hermes_checkpoints.attribution.turns import others_since, verdicts_since
 from hermes_checkpoints.attribution.verdict import Verdict
@@ -38,11 +37,9 @@ from hermes_checkpoints.restore.nested import projects_inside
 from hermes_checkpoints.restore.plan import plan_steps
 from hermes_checkpoints.restore.readable import name_unreadable
 from hermes_checkpoints.restore.recorded import Record
+from hermes_checkpoints.restore.request import RestoreRequest
 from hermes_checkpoints.restore.situation import Situation
 from hermes_checkpoints.restore.stamps import Held
-
-if TYPE_CHECKING:
-    from hermes_checkpoints.restore.run import RestoreRequest
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base, Target
@@ -34,67 +34,22 @@ from hermes_checkpoints.model import (
     Checkpoint,
     JournalEntry,
     Mode,
-    Moment,
     OperationKind,
     OperationOutcome,
     PlannedPath,
     Restored,
     RestorePlan,
     RestoreRole,
-    RestoreState,
 )
-from hermes_checkpoints.model.paths import clean_path, within
+from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store import list_tree
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.look import Look, Reach, look_at
 from hermes_checkpoints.restore.planning import Planned, found_at, planned_for, reach_of
+from hermes_checkpoints.restore.request import RestoreRequest
 from hermes_checkpoints.restore.stamps import Expected, Held
 from hermes_checkpoints.restore.steps import execute
 from hermes_checkpoints.retention.delete import trim
-
-
-@dataclass(frozen=True)
-class RestoreRequest:
-    """What a restore is told.
-
-    ``paths`` limits it to these and what lies below them; ``session_id`` keeps what agents of other
-    sessions changed. ``nested`` takes in the projects inside this one, which mode exact does, too.
-    ``foreign`` allows a checkpoint of another project;
-    ``exactly`` leaves out what lies below the paths. ``role``, ``undo_of`` and ``undo_state`` are
-    those of an undo or redo: which restore it takes back, and how far that came. ``moment`` of
-    the conversation is recorded with the safety checkpoint.
-    """
-
-    checkpoint: Checkpoint
-    paths: Sequence[str] | None = None
-    mode: Mode = Mode.KEEP_EDITS
-    session_id: str | None = None
-    foreign: bool = False
-    exactly: bool = False
-    role: RestoreRole = RestoreRole.RESTORE
-    undo_of: int | None = None
-    undo_state: RestoreState | None = None
-    moment: Moment | None = None
-    nested: bool = False
-
-    @property
-    def leaves_inner_alone(self) -> bool:
-        """Whether projects inside this one are left alone unless they are named."""
-        wider = self.nested or self.foreign or self.mode is Mode.EXACT
-        return self.role is RestoreRole.RESTORE and not wider
-
-    @property
-    def whole(self) -> bool:
-        """Whether it goes for the whole directory, so that one which takes it back does."""
-        return self.paths is None
-
-    def chosen(self) -> list[str] | None:
-        """Return the paths in their plain form.
-
-        Raises:
-            BadRequest, PathRefused.
-        """
-        return None if self.paths is None else [clean_path(path) for path in self.paths]
 
 
 def plan_restore(base: Base, target: Target, request: RestoreRequest) -> RestorePlan:
@@ -302,7 +257,8 @@ def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath
 def _check(base: Base, target: Target, request: RestoreRequest) -> None:
     checkpoint = request.checkpoint
     foreign = checkpoint.project_hash != target.hash
-    require_own_place(target.path, base.layout, foreign=foreign)
+    if foreign:  # in its own place, the look says what can be restored there
+        require_own_place(target.path, base.layout, foreign=True)
     request.chosen()
     if request.session_id is not None and request.mode is Mode.EXACT:
         raise BadRequest(

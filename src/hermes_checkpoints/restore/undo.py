@@ -19,7 +19,8 @@ from hermes_checkpoints.model import (
     RestoreState,
 )
 from hermes_checkpoints.model.paths import parents
-from hermes_checkpoints.restore.run import RestoreRequest, plan_restore, restore
+from hermes_checkpoints.restore.request import RestoreRequest
+from hermes_checkpoints.restore.run import plan_restore, restore
 
 
 def undo_request(base: Base, target: Target, *, exact: bool = False) -> RestoreRequest:
