@@ -34,18 +34,10 @@ __all__ = ["CheckpointManager", "format_checkpoint_list"]
 
 logger = logging.getLogger(__name__)
 
-_UNLIMITED = 1_000_000
-
 
 class _Limit:
-    """A number of the manager: the one that was given, else what ``config.yaml`` says now.
-
-    ``least`` is the least that may be given, ``unlimited`` what 0 in the file means.
-    """
-
-    def __init__(self, *, least: int = 0, unlimited: int = 0) -> None:
-        self._least = least
-        self._unlimited = unlimited
+    """A limit of the manager: the one that was given, else what ``config.yaml`` says now. 0 is no
+    limit."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -56,20 +48,21 @@ class _Limit:
         given = manager._given[self._name]
         if given is not None:
             return given
-        return getattr(manager._configured(), self._name) or self._unlimited
+        configured: int = getattr(manager._configured(), self._name)
+        return configured
 
     def __set__(self, manager: CheckpointManager, value: int | None) -> None:
         number = None if value is None else _number(value)
-        manager._given[self._name] = None if number is None else max(self._least, number)
+        manager._given[self._name] = None if number is None else max(0, number)
 
 
 class CheckpointManager:
     """Takes at most one checkpoint per directory and turn, and restores them.
 
     ``enabled`` is the master switch. ``max_snapshots`` is how many checkpoints of a directory
-    are kept, ``max_file_size_mb`` (MB; 0 means no limit) the size over which a file is left
-    out, ``max_total_size_mb`` the size (MB) that pruning aims at; None, the default, is as
-    configured: as ``config.yaml`` says, looked up at each use. ``home`` defaults to
+    are kept, ``max_file_size_mb`` (MB) the size over which a file is left out,
+    ``max_total_size_mb`` the size (MB) that pruning aims at; 0 is no limit, and None, the default,
+    is as configured: as ``config.yaml`` says, looked up at each use. ``home`` defaults to
     HERMES_HOME, else ``~/.hermes``, looked up at each use. ``session_id`` is recorded with each
     checkpoint. ``working_dir`` is the session's directory, from which relative paths are read;
     default is that of the process. No method raises.
@@ -85,7 +78,7 @@ class CheckpointManager:
     (True, 'as it was')
     """
 
-    max_snapshots = _Limit(least=1, unlimited=_UNLIMITED)
+    max_snapshots = _Limit()
     max_total_size_mb = _Limit()
     max_file_size_mb = _Limit()
 
@@ -128,7 +121,7 @@ class CheckpointManager:
         config = _configuration(home)
         return cls(
             config.enabled,
-            config.max_snapshots or _UNLIMITED,
+            config.max_snapshots,
             config.max_total_size_mb,
             config.max_file_size_mb,
             home=home,
@@ -277,7 +270,8 @@ class CheckpointManager:
 
     @guarded("checkpoints of {working_dir} cannot be listed", lambda _: list[Result]())
     def list_checkpoints(self, working_dir: str) -> list[Result]:
-        """Return the checkpoints of a directory, newest first, at most ``max_snapshots``.
+        """Return the checkpoints of a directory, safety checkpoints too, newest first, at most
+        ``max_snapshots``.
 
         Each is a dict with ``hash``, ``short_hash``, ``timestamp`` (ISO 8601 with the zone in
         which it was taken), ``reason``, ``files_changed``, ``insertions``, ``deletions`` and
@@ -286,7 +280,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._project(working_dir) as project:
-            return answers.listed(project, self.max_snapshots)
+            return answers.listed(project, self.max_snapshots or None)
 
     @guarded("checkpoints cannot be listed", lambda _: list[Result]())
     def list_all_checkpoints(self) -> list[Result]:
@@ -295,7 +289,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._opened() as checkpoints:
-            return answers.listed_everywhere(checkpoints, self.max_snapshots)
+            return answers.listed_everywhere(checkpoints, self.max_snapshots or None)
 
     @guarded("checkpoint {commit_hash} of {working_dir} cannot be compared", answers.failed)
     def diff(self, working_dir: str, commit_hash: str) -> Result:

@@ -38,13 +38,22 @@ from hermes_checkpoints.agent.rollback_text import (
     show_text,
     taken_back_text,
 )
-from hermes_checkpoints.agent.shapes import entry, format_checkpoint_list
+from hermes_checkpoints.agent.shapes import Result, entry, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointUnknown, PathRefused
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Action, Checkpoint, Diff, Kind, Mode, Moment, Restored
+from hermes_checkpoints.model import (
+    Action,
+    Checkpoint,
+    Diff,
+    Kind,
+    Mode,
+    Moment,
+    Restored,
+    safety_below,
+)
 from hermes_checkpoints.text import shown
 
 logger = logging.getLogger(__name__)
@@ -56,7 +65,7 @@ _REMEMBERED = 20
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to one ``/rollback``.
+    """The answer to one ``/rollback``. ``listed`` are the checkpoints that have numbers.
 
     ``text`` is for the person. ``conversation`` is what the conversation has become, None where
     it stays as it is; ``restored`` is what happened to the files, None where nothing did.
@@ -264,11 +273,16 @@ class Rollback:
             related = [shown(str(one.working_dir)) for one in project.related()]
             hint = f"\nThere are some of: {', '.join(related[:3])}" if related else ""
             return Reply(none_text(project.working_dir) + hint)
+        below = safety_below(listed, project.safety_checkpoints())
         entries = [
-            entry(c) | {"timestamp": c.created_at.astimezone(self._zone).isoformat()}
+            self._entry(c) | {"safety": [self._entry(s.checkpoint) for s in below.get(c.id, ())]}
             for c in listed
         ]
         return Reply(format_checkpoint_list(entries, str(project.working_dir)), listed=listed)
+
+    def _entry(self, checkpoint: Checkpoint) -> Result:
+        when = checkpoint.created_at.astimezone(self._zone)
+        return entry(checkpoint) | {"timestamp": when.isoformat()}
 
     def _look(self, call: _Call) -> tuple[Checkpoint, ...]:
         listed = tuple(call.project.list(limit=call.limit))

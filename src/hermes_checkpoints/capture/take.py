@@ -52,6 +52,7 @@ from hermes_checkpoints.retention.delete import trim
 @dataclass(frozen=True)
 class TakeRequest:
     """What a take is told: why it happens, and in which session and turn of an agent.
+    ``message_count`` is how many messages its conversation has.
     ``working_dir`` is resolved. ``owner`` is the process of that agent; None is this one."""
 
     working_dir: str
@@ -83,7 +84,7 @@ class _Difference:
 def take(base: Base, request: TakeRequest) -> TakeOutcome:
     """Take a checkpoint of a working directory; never raises ``CheckpointError``.
 
-    Where the project then has more than ``max_snapshots``, the oldest go.
+    Where the project then has more than ``max_snapshots``, some go: ``retention.delete.trim``.
     """
     entry = _entry(request, request.working_dir, base.now())
     try:
@@ -131,32 +132,93 @@ def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
     base, target = workspace.base, workspace.target
     entry = _entry(request, target.name, workspace.started)
     last = base.catalog.checkpoints.last(target.hash)
-    before = base.store.footprint(target.hash, base.config.max_snapshots)
+    most_refs = _most_refs(base, target)
+    before = base.store.footprint(target.hash, most_refs)
     at_ns = time.time_ns()
     found = workspace.survey()
     refused = _too_many_files(workspace, found)
     if refused is not None:
         return _skip(base, entry, refused)
     staged = workspace.stage(found, last)
-    if last and last.state_id == staged.state_id and base.store.has_ref(last.ref_name):
+    known = _known(base, request, last, staged)
+    if last is not None and known is not None:
+        look = _look_at(workspace, last, staged, at_ns)
         with base.catalog.together():
             project = base.register(target, workspace.started)
             unchanged = replace(
                 entry,
                 project_id=project.id,
-                checkpoint_id=last._row,
+                checkpoint_id=known._row,
                 outcome=OperationOutcome.UNCHANGED,
             )
             base.journal(unchanged)
-            now_state = TreeState(staged.tree_id, staged.meta)
-            look = Look(workspace, last, now_state, now_state, {}, at_ns)
-            note_take(base, project.id, request.kind, last, look, request.work, base.now())
-        return Unchanged(last)
+            note_take(base, project.id, request.kind, known, look, request.work, base.now())
+        return Unchanged(known)
     difference = _compare(workspace, found, staged, last, at_ns)
-    checkpoint = _publish(workspace, request, staged, difference, before)
+    checkpoint = _publish(workspace, request, staged, difference, before, most_refs)
     if not is_measured(base):
         record_measure(base)
     return Taken(checkpoint)
+
+
+def _known(
+    base: Base, request: TakeRequest, last: Checkpoint | None, staged: Staged
+) -> Checkpoint | None:
+    """Return the checkpoint that has the staged state already, so that none is added.
+
+    A list number must mean what is taken now, so that is the last one, and no safety checkpoint.
+    A safety checkpoint is any that has the state, if the conversation is where it was then: the
+    way back leads files and chat to the same moment.
+    """
+    if request.kind is not Kind.SAFETY:
+        numbered = last is not None and last.kind is not Kind.SAFETY
+        same = numbered and last is not None and last.state_id == staged.state_id
+        return last if same and last and base.store.has_ref(last.ref_name) else None
+    if last is None:
+        return None
+    for found in base.catalog.checkpoints.of_state(last.project_hash, staged.state_id):
+        if _at_the_moment(found, request) and _is_whole(base, found, last):
+            return found
+    return None
+
+
+def _at_the_moment(found: Checkpoint, request: TakeRequest) -> bool:
+    """Tell whether a checkpoint stands for the moment of the conversation that a restore leaves;
+    one without a conversation has none to bring back."""
+    if request.message_count is None:
+        return found.kind is not Kind.SAFETY or found.message_count is None
+    then = found.session_id, found.turn, found.message_count
+    now = request.session_id, request.turn, request.message_count
+    return found.kind is Kind.SAFETY and then == now
+
+
+def _is_whole(base: Base, found: Checkpoint, last: Checkpoint) -> bool:
+    """Tell whether the store still has a checkpoint. Its contents are those that were just
+    staged."""
+    if not base.store.has_ref(found.ref_name):
+        return False
+    if found == last:
+        return True
+    try:
+        base.store.state(found.id, found.tree_id)
+    except (StoreDamaged, GitFailed):
+        return False
+    return True
+
+
+def _look_at(workspace: Workspace, last: Checkpoint, staged: Staged, at_ns: int) -> Look | None:
+    """Return what has changed since the last checkpoint; None where the store lost that."""
+    after = TreeState(staged.tree_id, staged.meta)
+    try:
+        return Look.of(workspace, last, after, staged.state_id, at_ns)
+    except (StoreDamaged, GitFailed):
+        return None
+
+
+def _most_refs(base: Base, target: Target) -> int:
+    """Return how many refs a project has at most after a take; 0 is no limit."""
+    most = base.config.max_snapshots
+    return most and most + base.catalog.checkpoints.safety_count(target.hash)
 
 
 def _compare(
@@ -183,9 +245,11 @@ def _publish(
     staged: Staged,
     difference: _Difference,
     before: int,
+    most_refs: int,
 ) -> Checkpoint:
     """Write the commit with its ref, then the catalog's row with the turn that begins there;
-    ``before`` is the footprint of the project when the take began."""
+    ``before`` is the footprint of the project, of at most ``most_refs`` refs, when the take
+    began."""
     base, target = workspace.base, workspace.target
     facts = _facts(workspace, request, staged, difference)
     with base.catalog.together():
@@ -201,7 +265,7 @@ def _publish(
     (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
     last = difference.previous
     new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
-    after = base.store.footprint(target.hash, base.config.max_snapshots)
+    after = base.store.footprint(target.hash, most_refs)
     after += base.store.loose_bytes([*new, *difference.comparison.new_trees, *beside, commit_id])
     with base.catalog.together():
         checkpoint = add_checkpoint(
@@ -261,7 +325,7 @@ def _state_of(base: Base, found: Survey, last: Checkpoint) -> TreeState:
 def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:
     """Refuse what has more files than the configuration allows, before any is hashed."""
     count, limit = found.file_count, workspace.base.config.max_files
-    if count <= limit:
+    if not limit or count <= limit:
         return None
     return Skipped(
         "too-many-files",
