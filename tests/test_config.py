@@ -29,6 +29,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 checkpoints:
   enabled: true
   max_snapshots: 5
+  max_safety_snapshots: 6
   max_total_size_mb: 100
   max_file_size_mb: 1
   max_files: 10

@@ -21,7 +21,8 @@ from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.take import TakeRequest, take
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import Checkpoint, Restored, Taken, Unchanged
-from hermes_checkpoints.restore.run import RestoreRequest, plan_restore, restore
+from hermes_checkpoints.restore.request import RestoreRequest
+from hermes_checkpoints.restore.run import plan_restore, restore
 
 MOST_MODULES = 8
 MOST_ENTRIES = 2

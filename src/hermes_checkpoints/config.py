@@ -39,12 +39,10 @@ class Config:
 
     ``trigger`` says before which shell commands.
 
-    ``max_file_size_mb`` of 0 means no limit. ``exclude`` and ``include`` are patterns in the
-    syntax of .gitignore; an ``include`` rescues a path that a rule ignores. ``warnings`` name
-    what was wrong in the file.
-
-    Retention: 0 switches ``max_snapshots``, ``max_total_size_mb``, ``retention_days`` and each
-    ``keep_*`` off; see docs/retention.md.
+    0 is no limit, for each ``max_*``; it switches ``retention_days`` and each ``keep_*`` off, too.
+    ``exclude`` and ``include`` are patterns in the syntax of .gitignore; an ``include`` rescues a
+    path that a rule ignores. ``warnings`` name what was wrong in the file. What a prune drops is
+    in docs/retention.md.
 
     >>> from hermes_checkpoints import Checkpoints, Config
     >>> with Checkpoints.open(config=Config(max_snapshots=5, exclude=("*.log",))) as checkpoints:
@@ -54,6 +52,7 @@ class Config:
 
     enabled: bool = False
     max_snapshots: int = 20
+    max_safety_snapshots: int = 20
     max_total_size_mb: int = 500
     retention_days: int = 7
     delete_orphans: bool = True
@@ -121,6 +120,7 @@ class Config:
 
 RETENTION_KEYS = (
     "max_snapshots",
+    "max_safety_snapshots",
     "max_total_size_mb",
     "retention_days",
     "delete_orphans",

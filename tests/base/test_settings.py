@@ -152,7 +152,7 @@ def test_every_key_of_retention_is_a_setting(home: Path) -> None:
     assert set(RETENTION_KEYS) == {
         name
         for name in Config.__dataclass_fields__
-        if name.startswith(("keep_", "max_snapshots", "max_total", "retention", "min_interval"))
+        if name.startswith(("keep_", "max_s", "max_total", "retention", "min_interval"))
         or "orphan" in name
         or "prune" in name
     }

@@ -29,6 +29,7 @@ def configurations() -> st.SearchStrategy[Config]:
     return st.builds(
         Config,
         max_snapshots=st.sampled_from([0, 1, 2, 3, 20]),
+        max_safety_snapshots=st.sampled_from([0, 1, 2, 20]),
         retention_days=st.sampled_from([0, 1, 7, 30]),
         delete_orphans=st.booleans(),
         orphan_grace_days=st.sampled_from([0, 7, 30]),

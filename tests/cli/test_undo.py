@@ -123,7 +123,7 @@ def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None
         "Kept (you changed it after the agent):",
         "  README.md",
     ]
-    again = run("restore", "2", "-f", code=2)
+    again = run("restore", "1", "-f", code=2)
     assert again.lines[0] == "Nothing to restore; 1 path kept"
     assert (agent / "README.md").read_text(encoding="utf-8") == "mine\n"
 
@@ -151,7 +151,7 @@ def test_the_way_out_names_only_what_it_can_restore(run: Run, agent: Path) -> No
 
 def test_nothing_done_although_files_differ_is_no_success(run: Run, agent: Path) -> None:
     run("restore", "1", "-f")
-    first = run("log", "--json").json["checkpoints"][-1]["id"]
+    first = run("log", "--json").json["checkpoints"][0]["id"]
     for mode, where in (("overlay", "README.md"), ("exact", "mine.txt")):
         (agent / where).write_text("mine\n", encoding="utf-8")
         answer = run("restore", first, "-f", code=2)
@@ -169,7 +169,7 @@ def test_many_kept_paths_are_counted(run: Run, agent: Path) -> None:
     answer = run("restore", "1", "-f")
     assert "Kept (you changed it):" in answer.lines
     assert "  … and 15 more" in answer.lines
-    assert len(run("restore", "2", "--dry-run").lines) > 26
+    assert len(run("restore", "1", "--dry-run").lines) > 26
 
 
 def test_a_restore_started_in_a_subdirectory_stays_there(

@@ -91,6 +91,7 @@ def histories(draw: st.DrawFn) -> Facts:
                     offset_of(moment, draw(st.sampled_from(zones))),
                     pinned=draw(st.integers(0, 9)) == 0,
                     label=draw(st.sampled_from([None] * 9 + ["good name"])),
+                    kind=draw(st.sampled_from(["auto", "auto", "manual", "safety", "imported"])),
                     state=draw(st.sampled_from(["live"] * 7 + ["arriving", "pruning", "pruned"])),
                     added=draw(sizes),
                     stored=draw(sizes),
@@ -131,6 +132,7 @@ def policies(draw: st.DrawFn) -> Policy:
     )
     return Policy(
         max_snapshots=draw(FEW),
+        max_safety_snapshots=draw(FEW),
         retention_days=draw(st.one_of(st.integers(0, 9), st.integers(0, 40))),
         delete_orphans=draw(st.booleans()),
         orphan_grace=draw(st.one_of(st.none(), days, ages)),

@@ -26,6 +26,7 @@ class Row:
     offset: int = 0
     pinned: bool = False
     label: str | None = None
+    kind: str = "auto"
     state: str = "live"
     added: int = 100
     stored: int = 100
@@ -35,6 +36,10 @@ class Row:
     @property
     def commit(self) -> str:
         return f"{self.id:040x}"
+
+    @property
+    def safety(self) -> bool:
+        return self.kind == "safety"
 
     @property
     def beside(self) -> int:
@@ -60,6 +65,11 @@ class Facts:
     projects: tuple[ProjectFacts, ...]
     rows: tuple[Row, ...]
     restores: tuple[RestoreRow, ...] = ()
+
+    def undone_with(self, project: ProjectFacts) -> int | None:
+        """What the last restore of a project can be taken back with."""
+        own = [one for one in self.restores if one.project_id == project.id]
+        return max(own, key=lambda one: one.id).safety_id if own else None
 
     @property
     def unfinished(self) -> frozenset[int]:
@@ -100,30 +110,23 @@ def plan(policy: Policy, facts: Facts, now: datetime) -> list[Judged]:
     decisions: list[Judged] = []
     for project in facts.projects:
         listed = of_project.get(project.id, [])
-        decisions += _decide(policy, project, listed, facts.unfinished, now)
+        decisions += _decide(policy, project, listed, facts, now)
     if policy.reclaim_bytes > 0:
         decisions = _reclaim(policy, decisions)
     return decisions
 
 
 def over_limit(policy: Policy, facts: Facts, now: datetime) -> list[Judged]:
-    """Decide by ``max_snapshots`` alone; what a keep rule keeps stays.
+    """Decide by ``max_snapshots`` and ``max_safety_snapshots`` alone; what a keep rule keeps
+    stays.
 
     This is what a take does, so that a limit holds at any time and nothing else happens then.
     """
     alone = replace(policy, retention_days=0, delete_orphans=False, reclaim_bytes=0)
-    ranks: dict[int, int] = defaultdict(int)
-    decisions = []
-    for decision in plan(alone, facts, now):
-        ranks[decision.project.id] += 1
-        if decision.drop:
-            over = 0 < policy.max_snapshots < ranks[decision.project.id]
-            rule, reason = Rule.WITHIN_LIMITS, _WITHIN
-            if over:
-                rule, reason = Rule.OVER_LIMIT, _over(policy)
-            decision = replace(decision, drop=over, rule=rule, reason=reason)  # noqa: PLW2901
-        decisions.append(decision)
-    return decisions
+    by_limit = {d.row.id: d for d in plan(replace(alone, keep=KeepRules()), facts, now)}
+    return [
+        by_limit[d.row.id] if d.rule is Rule.NO_KEEP_RULE else d for d in plan(alone, facts, now)
+    ]
 
 
 def requested(policy: Policy, facts: Facts, wanted: Iterable[str], now: datetime) -> list[Judged]:
@@ -148,15 +151,21 @@ def _decide(
     policy: Policy,
     project: ProjectFacts,
     newest_first: Sequence[Row],
-    unfinished: frozenset[int],
+    facts: Facts,
     now: datetime,
 ) -> list[Judged]:
     gone = _orphan(policy, project, now)
     stale = _stale(policy, project, now)
-    kept = kept_by_rules(policy.keep, newest_first, now)
+    listed = [row for row in newest_first if not row.safety]
+    kept = kept_by_rules(policy.keep, listed, now)
+    newest = next(iter([*listed, *newest_first]), None)
+    undoes = facts.undone_with(project)
+    over = _over(policy, listed, newest, undoes) | _over_safety(
+        policy, newest_first, newest, undoes
+    )
     result = []
     for rank, checkpoint in enumerate(newest_first, 1):
-        protected = _protected(policy, checkpoint, unfinished)
+        protected = _protected(policy, checkpoint, facts.unfinished)
         drop = False
         if protected is not None:
             rule, reason = protected
@@ -165,17 +174,19 @@ def _decide(
             reason = "its directory cannot be seen, which does not prove that it is gone"
         elif project.state is ProjectState.ORPHAN and gone[0]:
             drop, rule, reason = True, Rule.ORPHAN, gone[1]
-        elif rank == 1:
+        elif checkpoint is newest:
             rule = Rule.NEWEST
             reason = gone[1] or "it is the newest of its project"
+        elif checkpoint.id == undoes:
+            rule, reason = Rule.LAST_RESTORE, "the last restore is taken back with it"
         elif checkpoint.id in kept:
             rule, reason = Rule.KEEP_RULE, kept[checkpoint.id]
-        elif policy.keep:
+        elif policy.keep and not checkpoint.safety:
             drop, rule, reason = True, Rule.NO_KEEP_RULE, "no keep rule keeps it"
         elif stale:
             drop, rule, reason = True, Rule.STALE, stale
-        elif 0 < policy.max_snapshots < rank:
-            drop, rule, reason = True, Rule.OVER_LIMIT, _over(policy)
+        elif checkpoint.id in over:
+            drop, rule, reason = True, Rule.OVER_LIMIT, over[checkpoint.id]
         else:
             rule, reason = Rule.WITHIN_LIMITS, _WITHIN
         freed = _freed(newest_first, rank)
@@ -230,8 +241,44 @@ def _stale(policy: Policy, project: ProjectFacts, now: datetime) -> str:
     )
 
 
-def _over(policy: Policy) -> str:
-    return f"its project has more than {policy.max_snapshots} (max_snapshots)"
+def _counts(policy: Policy, row: Row, newest: Row | None) -> bool:
+    """Whether a limit counts it: not what a pin or a label keeps, unless it is the newest."""
+    held = (row.pinned or row.label is not None) and not policy.include_pinned
+    return row is newest or not held
+
+
+def _over(
+    policy: Policy, listed: Sequence[Row], newest: Row | None, undoes: int | None
+) -> dict[int, str]:
+    """Return why those go that are over the limit: automatic ones first, then those taken by
+    hand, then those with a pin or a label that does not hold, then what the last restore is taken
+    back with; the newest never."""
+    if policy.max_snapshots <= 0:
+        return {}
+
+    def worth(row: Row) -> tuple[bool, bool, bool, bool, int]:
+        marked = row.pinned or row.label is not None
+        return row is newest, row.id == undoes, marked, row.kind == "manual", row.id
+
+    counted = sorted((row for row in listed if _counts(policy, row, newest)), key=worth)
+    reason = f"its project has more than {policy.max_snapshots} (max_snapshots)"
+    return {row.id: reason for row in counted[: -policy.max_snapshots]}
+
+
+def _over_safety(
+    policy: Policy, newest_first: Sequence[Row], newest: Row | None, undoes: int | None
+) -> dict[int, str]:
+    """Return why those safety checkpoints go that are over their own limit."""
+    most = policy.max_safety_snapshots
+    if most <= 0:
+        return {}
+
+    def worth(row: Row) -> tuple[bool, bool, bool, int]:
+        return row is newest, row.id == undoes, row.pinned or row.label is not None, row.id
+
+    safety = [row for row in newest_first if row.safety and _counts(policy, row, newest)]
+    reason = f"its project has more than {most} safety checkpoints (max_safety_snapshots)"
+    return {row.id: reason for row in sorted(safety, key=worth)[:-most]}
 
 
 def _day(moment: datetime) -> str:
@@ -308,7 +355,8 @@ def _reclaim(policy: Policy, decisions: list[Judged]) -> list[Judged]:
 
 
 def victims(decisions: Iterable[Judged]) -> list[Judged]:
-    """Return what the size cap may drop, in the order in which it would."""
+    """Return what the size cap may drop, in the order in which it would: of a project the oldest
+    first, but those taken by hand last."""
     of_project: dict[int, list[Judged]] = defaultdict(list)
     for decision in decisions:
         if decision.rule is Rule.WITHIN_LIMITS:
@@ -316,7 +364,7 @@ def victims(decisions: Iterable[Judged]) -> list[Judged]:
     ranked = [
         (not d.project.disposable, turn, d.row.created_at, d.row.id, d)
         for of_one in of_project.values()
-        for turn, d in enumerate(sorted(of_one, key=lambda d: d.row.id))
+        for turn, d in enumerate(sorted(of_one, key=lambda d: (d.row.kind == "manual", d.row.id)))
     ]
     ranked.sort(key=lambda entry: entry[:4])
     return [entry[-1] for entry in ranked]

@@ -130,7 +130,7 @@ def _of_row(one: Row) -> dict[str, Any]:
         "tree_id": one.commit,
         "state_id": one.commit,
         "ref_name": f"refs/checkpoints/{one.project_id}/{one.id}",
-        "kind": "auto",
+        "kind": one.kind,
         "reason": "auto",
         "label": one.label,
         "pinned": one.pinned,

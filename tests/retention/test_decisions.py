@@ -89,7 +89,7 @@ def shown(decision: Judged) -> Any:
     """The project of what stays, where a person wants to know."""
     plain = (Rule.KEEP_RULE, Rule.WITHIN_LIMITS)
     there = decision.project.state is not ProjectState.ORPHAN
-    if decision.rule in plain or (decision.rule is Rule.NEWEST and there):
+    if decision.rule in plain or (there and decision.rule in (Rule.NEWEST, Rule.LAST_RESTORE)):
         return None
     return decision.project
 
@@ -177,6 +177,7 @@ def explained(catalog: Catalog, act: Callable[[], object]) -> list[str]:
 
 EVERYTHING = Policy(
     max_snapshots=1,
+    max_safety_snapshots=1,
     retention_days=1,
     keep=KeepRules(1, 1, 1, 1, 1, timedelta(days=1)),
     protect=frozenset({commit(1)}),

@@ -8,10 +8,10 @@ import pytest
 
 from catalog.records import journal
 from conftest import GitProcesses
-from hermes_checkpoints import CheckpointManager, Checkpoints
+from hermes_checkpoints import CheckpointManager, Checkpoints, Kind, Taken
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointPruned
-from hermes_checkpoints.model import OperationKind, OperationOutcome
+from hermes_checkpoints.model import MB, OperationKind, OperationOutcome
 from retention.histories import History
 
 
@@ -139,3 +139,47 @@ def test_a_trim_that_fails_costs_no_checkpoint_and_is_made_up_for(limited: Histo
     result = limited.checkpoints.prune(plan=limited.checkpoints.plan_prune())
     assert (result.errors, lock.exists()) == ((), False)
     limited.verify()
+
+
+def test_those_taken_by_hand_go_last(limited: History) -> None:
+    project = limited.checkpoints.project(limited.project())
+
+    def take(number: int, kind: Kind) -> str:
+        (project.working_dir / "data").write_bytes(b"%d" % number)
+        taken = project.take(kind=kind)
+        assert isinstance(taken, Taken)
+        return taken.checkpoint.id
+
+    mine = [take(0, Kind.MANUAL), take(1, Kind.MANUAL)]
+    agents = [take(number, Kind.AUTO) for number in (2, 3, 4)]
+    assert [one.id for one in project.list()] == [agents[-1], *mine[::-1]]
+    mine += [take(5, Kind.MANUAL), take(6, Kind.MANUAL)]
+    assert [one.id for one in project.list()] == mine[:0:-1], "then the oldest of these"
+
+
+@pytest.mark.parametrize("given", ["constructor", "file", "manager", "attribute"])
+def test_no_limit_is_no_limit_however_it_is_given(home: Path, project: Path, given: str) -> None:
+    none = {"max_snapshots": 0, "max_total_size_mb": 0, "max_file_size_mb": 0, "max_files": 0}
+    text = ", ".join(f"{key}: {value}" for key, value in none.items())
+    (home / "config.yaml").write_text(f"checkpoints: {{{text}}}")
+    if given == "constructor":
+        manager = CheckpointManager(True, 0, 0, 0, home=home)
+    elif given == "manager":
+        manager = CheckpointManager(True, home=home)
+    else:
+        manager = CheckpointManager.from_config(home=home)
+        manager.enabled = True
+    if given == "attribute":
+        manager.max_snapshots, manager.max_snapshots = 1, 0
+    with (project / "big").open("wb") as big:
+        big.truncate(11 * MB)
+    for number in range(25):
+        (project / "README.md").write_text(f"{number}\n")
+        manager.new_turn()
+        assert manager.ensure_checkpoint(str(project))
+    assert manager.max_snapshots == 0
+    assert len(manager.list_checkpoints(str(project))) == 25
+    assert len(manager.list_all_checkpoints()) == 25
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.project(project).skipped("latest") == []
+        assert not checkpoints.plan_prune().drop

@@ -70,10 +70,36 @@ def test_what_holds_for_every_plan(catalog: Catalog, policy: Policy, found: Fact
     for of_one in by_project(made).values():
         state = of_one[0].project.state
         if state is not ProjectState.ORPHAN or not policy.delete_orphans:
-            assert not of_one[0].drop, "the newest of what may be there stays"
-        if not policy.keep and policy.max_snapshots and state is ProjectState.LIVE:
-            free = [d for d in of_one if not untouchable(policy, found, d.row)]
-            assert sum(not d.drop for d in free) <= policy.max_snapshots
+            newest = next(iter([*(d for d in of_one if not d.row.safety), *of_one]))
+            assert not newest.drop, "the newest of what may be there stays"
+            undone_with = found.undone_with(of_one[0].project)
+            assert not any(d.drop for d in of_one if d.row.id == undone_with)
+        if state is ProjectState.LIVE:
+            judge_limits(policy, found, of_one)
+
+
+def judge_limits(policy: Policy, found: Facts, of_one: list[Judged]) -> None:
+    """No more is kept than a limit says, and those that it drops are the right ones."""
+    for safety, most in ((False, policy.max_snapshots), (True, policy.max_safety_snapshots)):
+        free = [
+            d
+            for d in of_one
+            if d.row.safety == safety
+            and not untouchable(policy, found, d.row)
+            and d.rule is not Rule.LAST_RESTORE
+        ]
+        if most and (safety or not policy.keep):
+            assert sum(not d.drop for d in free) <= most
+        over = [d.row for d in free if d.rule is Rule.OVER_LIMIT]
+        for kept in (d.row for d in free if d.rule is Rule.WITHIN_LIMITS):
+            for gone in over:
+                assert (gone.kind == "manual") <= (kept.kind == "manual") or marked(kept)
+                if gone.kind == kept.kind and marked(gone) == marked(kept):
+                    assert gone.id < kept.id, "the oldest first"
+
+
+def marked(row: Row) -> bool:
+    return row.pinned or row.label is not None
 
 
 @given(policies(), histories())
@@ -103,25 +129,28 @@ def test_the_cap_only_adds_and_takes_no_more_than_it_needs(
         assert sum(d.freed_bytes for d in capped) >= policy.reclaim_bytes
     for of_one in by_project(made).values():
         eligible = [d for d in of_one if d.rule in (Rule.SIZE_CAP, Rule.WITHIN_LIMITS)]
-        assert [d.drop for d in eligible] == sorted(d.drop for d in eligible), "the oldest first"
+        for by_hand in (False, True):
+            same = [d.drop for d in eligible if (d.row.kind == "manual") == by_hand]
+            assert same == sorted(same), "the oldest first"
+        if any(d.drop for d in eligible if d.row.kind == "manual"):
+            assert all(d.drop for d in eligible if d.row.kind != "manual"), "those by hand last"
 
 
 @given(policies(), histories())
 def test_a_take_drops_only_what_is_over_the_limit(
     catalog: Catalog, policy: Policy, found: Facts
 ) -> None:
-    ranks = {
-        row.id: rank
-        for one in found.projects
-        for rank, row in enumerate(
-            (r for r in found.rows if (r.project_id, r.state) == (one.id, "live")), 1
-        )
-    }
+    limits = {False: policy.max_snapshots, True: policy.max_safety_snapshots}
     with held(catalog, found) as rows:
         for one in found.projects:
             for decision in rows.catalog.plans.over_limit(policy, NOW, one.hash):
                 row = next(r for r in found.rows if r.commit == decision.checkpoint.id)
-                assert 0 < policy.max_snapshots < ranks[row.id]
+                rivals = [
+                    r
+                    for r in found.rows
+                    if (r.project_id, r.state, r.safety) == (one.id, "live", row.safety)
+                ]
+                assert 0 < limits[row.safety] < len(rivals)
                 assert not untouchable(policy, found, row)
                 assert row.project_id == one.id
 

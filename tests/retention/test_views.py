@@ -87,6 +87,7 @@ def test_the_rules_in_the_view_are_those_of_the_program(home: Path, config: Conf
     del row["now"]
     assert row == {
         "max_snapshots": rules.max_snapshots,
+        "max_safety_snapshots": rules.max_safety_snapshots,
         "retention_days": rules.retention_days,
         "delete_orphans": rules.delete_orphans,
         "orphan_grace_seconds": rules.orphan_grace.total_seconds(),
@@ -137,7 +138,7 @@ def test_the_candidates_come_in_the_order_of_the_cap(
     home: Path, tmp_path: Path, rows: Rows, config: Config, wanted: int
 ) -> None:
     """They are all that the rules keep as within limits; disposable places first, then the oldest
-    of each project in turn."""
+    of each project in turn, those taken by hand after the others."""
     with Checkpoints.open(home, config=config) as checkpoints:
         fill(checkpoints._base.catalog, placed(rows, tmp_path / "projects"), config)
         decisions = read(checkpoints, "SELECT * FROM retention_decisions")
@@ -151,9 +152,10 @@ def test_the_candidates_come_in_the_order_of_the_cap(
         assert row["running_bytes"] == running
     ids = {row["commit_id"]: row["id"] for row in rows["checkpoints"]}
     disposable = {row["workdir"]: row["disposable"] for row in rows["projects"]}
+    by_hand = {row["commit_id"]: row["kind"] == "manual" for row in rows["checkpoints"]}
     turns: dict[str, int] = {}
     order = []
-    for row in sorted(found, key=lambda row: ids[row["commit_id"]]):
+    for row in sorted(found, key=lambda row: (by_hand[row["commit_id"]], ids[row["commit_id"]])):
         where = row["working_directory"]
         turns[where] = turns.get(where, 0) + 1
         place = not disposable[where], turns[where], row["taken_at"], ids[row["commit_id"]]

@@ -47,18 +47,19 @@ def restore_failed(error: Exception) -> Result:
     return failed(error) | {"debug": None if cause is None else str(cause)}
 
 
-def listed(project: Project, limit: int) -> list[Result]:
-    """Return the checkpoints of a project, newest first, at most ``limit``."""
-    return [entry(checkpoint) for checkpoint in project.list(limit=limit)]
+def listed(project: Project, limit: int | None) -> list[Result]:
+    """Return the checkpoints of a project, newest first, at most ``limit``. Hosts number them by
+    themselves, so safety checkpoints are among them, as in the originals."""
+    return [entry(checkpoint) for checkpoint in project.list(limit=limit, safety=True)]
 
 
-def listed_everywhere(checkpoints: Checkpoints, limit: int) -> list[Result]:
+def listed_everywhere(checkpoints: Checkpoints, limit: int | None) -> list[Result]:
     """Return the checkpoints of every project, newest first, at most ``limit`` of each."""
     counts: Counter[str] = Counter()
     found = []
     for checkpoint in checkpoints.list_all():
         counts[checkpoint.working_dir] += 1
-        if counts[checkpoint.working_dir] <= limit:
+        if limit is None or counts[checkpoint.working_dir] <= limit:
             found.append(entry(checkpoint) | {"workdir": checkpoint.working_dir})
     return found
 
@@ -76,7 +77,7 @@ def nothing_compared() -> Result:
 
 def session_compared(project: Project, session_id: str | None) -> Result:
     """Compare the first checkpoint of a session with the present working directory."""
-    found = project.list(session_id=session_id)
+    found = project.list(session_id=session_id, safety=True)
     if not found:
         return nothing_compared()
     diff = project.diff(found[-1])

@@ -9,9 +9,6 @@ from hermes_checkpoints.agent.guard import guarded
 from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.layout import Layout
 
-UNLIMITED = 1_000_000
-"""The number that stands for no limit where one has to be named."""
-
 
 class _Limited(Protocol):
     """What has limits: those that it was given by name, and where the others are configured."""
@@ -22,14 +19,8 @@ class _Limited(Protocol):
 
 
 class Limit:
-    """A number of a manager: the one that was given, else what ``config.yaml`` says now.
-
-    ``least`` is the least that may be given, ``unlimited`` what 0 in the file means.
-    """
-
-    def __init__(self, *, least: int = 0, unlimited: int = 0) -> None:
-        self._least = least
-        self._unlimited = unlimited
+    """A limit of a manager: the one that was given, else what ``config.yaml`` says now. 0 is no
+    limit."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -40,11 +31,12 @@ class Limit:
         given = manager._given[self._name]
         if given is not None:
             return given
-        return getattr(manager._configured(), self._name) or self._unlimited
+        configured: int = getattr(manager._configured(), self._name)
+        return configured
 
     def __set__(self, manager: _Limited, value: int | None) -> None:
         number = None if value is None else _number(value)
-        manager._given[self._name] = None if number is None else max(self._least, number)
+        manager._given[self._name] = None if number is None else max(0, number)
 
 
 @guarded("{value} is no number of checkpoints or MB; it is as configured", lambda _: None)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Self
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
 from hermes_checkpoints.agent.guard import Journaled, guarded
-from hermes_checkpoints.agent.limits import UNLIMITED, Limit, configuration
+from hermes_checkpoints.agent.limits import Limit, configuration
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
@@ -41,9 +41,9 @@ class CheckpointManager:
     """Takes at most one checkpoint per directory and turn, and restores them.
 
     ``enabled`` is the master switch. ``max_snapshots`` is how many checkpoints of a directory
-    are kept, ``max_file_size_mb`` (MB; 0 means no limit) the size over which a file is left
-    out, ``max_total_size_mb`` the size (MB) that pruning aims at; None, the default, is as
-    configured: as ``config.yaml`` says, looked up at each use. ``home`` defaults to
+    are kept, ``max_file_size_mb`` (MB) the size over which a file is left out,
+    ``max_total_size_mb`` the size (MB) that pruning aims at; 0 is no limit, and None, the default,
+    is as configured: as ``config.yaml`` says, looked up at each use. ``home`` defaults to
     HERMES_HOME, else ``~/.hermes``, looked up at each use. ``working_dir`` is the session's
     directory, from which relative paths are read; default is that of the process.
 
@@ -64,7 +64,7 @@ class CheckpointManager:
     (True, 'as it was')
     """
 
-    max_snapshots = Limit(least=1, unlimited=UNLIMITED)
+    max_snapshots = Limit()
     max_total_size_mb = Limit()
     max_file_size_mb = Limit()
 
@@ -114,7 +114,7 @@ class CheckpointManager:
         config = configuration(home)
         return cls(
             config.enabled,
-            config.max_snapshots or UNLIMITED,
+            config.max_snapshots,
             config.max_total_size_mb,
             config.max_file_size_mb,
             home=home,
@@ -296,7 +296,8 @@ class CheckpointManager:
 
     @guarded("checkpoints of {working_dir} cannot be listed", lambda _: list[Result]())
     def list_checkpoints(self, working_dir: str) -> list[Result]:
-        """Return the checkpoints of a directory, newest first, at most ``max_snapshots``.
+        """Return the checkpoints of a directory, safety checkpoints too, newest first, at most
+        ``max_snapshots``.
 
         Each is a dict with ``hash``, ``short_hash``, ``timestamp`` (ISO 8601 with the zone in
         which it was taken), ``reason``, ``files_changed``, ``insertions``, ``deletions`` and
@@ -305,7 +306,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._project(working_dir) as project:
-            return answers.listed(project, self.max_snapshots)
+            return answers.listed(project, self.max_snapshots or None)
 
     @guarded("checkpoints cannot be listed", lambda _: list[Result]())
     def list_all_checkpoints(self) -> list[Result]:
@@ -314,7 +315,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._opened() as checkpoints:
-            return answers.listed_everywhere(checkpoints, self.max_snapshots)
+            return answers.listed_everywhere(checkpoints, self.max_snapshots or None)
 
     @guarded("checkpoint {commit_hash} of {working_dir} cannot be compared", answers.failed)
     def diff(self, working_dir: str, commit_hash: str) -> Result:

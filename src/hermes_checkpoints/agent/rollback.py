@@ -50,7 +50,7 @@ from hermes_checkpoints.agent.rollback_text import (
     went_on_text,
     wider_text,
 )
-from hermes_checkpoints.agent.shapes import entry, format_checkpoint_list
+from hermes_checkpoints.agent.shapes import Result, entry, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.checkpoints.way_out import Asked, way_out
@@ -63,7 +63,15 @@ from hermes_checkpoints.errors import (
     PathRefused,
 )
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Checkpoint, Diff, Kind, Mode, Moment, Restored
+from hermes_checkpoints.model import (
+    Checkpoint,
+    Diff,
+    Kind,
+    Mode,
+    Moment,
+    Restored,
+    safety_below,
+)
 from hermes_checkpoints.text import shown
 
 logger = logging.getLogger(__name__)
@@ -75,7 +83,7 @@ _REMEMBERED = 20
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to one ``/rollback``.
+    """The answer to one ``/rollback``. ``listed`` are the checkpoints that have numbers.
 
     ``text`` is for the person. ``conversation`` is what the conversation has become, None where
     it stays as it is; ``restored`` is what happened to the files, None where nothing did.
@@ -305,11 +313,16 @@ class Rollback:
             related = [shown(str(one.working_dir)) for one in project.related()]
             hint = f"\nThere are some of: {', '.join(related[:3])}" if related else ""
             return Reply(none_text(project.working_dir) + hint)
+        below = safety_below(listed, project.safety_checkpoints())
         entries = [
-            entry(c) | {"timestamp": c.created_at.astimezone(self._zone).isoformat()}
+            self._entry(c) | {"safety": [self._entry(s.checkpoint) for s in below.get(c.id, ())]}
             for c in listed
         ]
         return Reply(format_checkpoint_list(entries, str(project.working_dir)), listed=listed)
+
+    def _entry(self, checkpoint: Checkpoint) -> Result:
+        when = checkpoint.created_at.astimezone(self._zone)
+        return entry(checkpoint) | {"timestamp": when.isoformat()}
 
     def _look(self, call: _Call) -> tuple[Checkpoint, ...]:
         listed = tuple(call.project.list(limit=call.limit))

@@ -70,28 +70,32 @@ def restore_result(done: Restored, *, details: bool) -> Result:
 @guarded("a list of checkpoints cannot be shown", lambda _: "")
 def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
     """Return the list that `/rollback` shows, from what ``list_checkpoints`` returned; an empty
-    text where it is no such list."""
+    text where it is no such list. Those at ``safety`` of an entry stand below it, without a
+    number."""
     if not checkpoints:
         return f"No checkpoints found for {shown(directory)}"
     lines = [f"📸 Checkpoints for {shown(directory)}:\n"]
     for number, checkpoint in enumerate(checkpoints, 1):
-        files = checkpoint.get("files_changed", 0)
-        added, removed = checkpoint.get("insertions", 0), checkpoint.get("deletions", 0)
-        stats = f"  ({files} file{'' if files == 1 else 's'}, +{added}/-{removed})" if files else ""
-        if checkpoint.get("partial"):
-            stats += "  [partial]"
-        if checkpoint.get("skipped"):
-            stats += f"  [{checkpoint['skipped']} not captured]"
-        when = _minute(checkpoint["timestamp"])
-        lines.append(
-            f"  {number}. {checkpoint['short_hash']}  {when}  {shown(checkpoint['reason'])}{stats}"
-        )
+        lines.append(f"  {number}. {_line(checkpoint)}")
+        lines += [f"       {_line(safety)}  [safety]" for safety in checkpoint.get("safety", ())]
     lines += [
         "\n  /rollback <N>             restore to checkpoint N",
         "  /rollback diff <N>        preview changes since checkpoint N",
         "  /rollback <N> <file>      restore a single file from checkpoint N",
     ]
     return "\n".join(lines)
+
+
+def _line(checkpoint: Result) -> str:
+    files = checkpoint.get("files_changed", 0)
+    added, removed = checkpoint.get("insertions", 0), checkpoint.get("deletions", 0)
+    stats = f"  ({files} file{'' if files == 1 else 's'}, +{added}/-{removed})" if files else ""
+    if checkpoint.get("partial"):
+        stats += "  [partial]"
+    if checkpoint.get("skipped"):
+        stats += f"  [{checkpoint['skipped']} not captured]"
+    when = _minute(checkpoint["timestamp"])
+    return f"{checkpoint['short_hash']}  {when}  {shown(checkpoint['reason'])}{stats}"
 
 
 def _minute(timestamp: str) -> str:

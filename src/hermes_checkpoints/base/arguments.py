@@ -5,7 +5,7 @@ process runs."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -73,9 +73,10 @@ def several(paths: Paths | None) -> list[str] | None:
         return None
     if isinstance(paths, str | bytes | os.PathLike):
         return [one_path(paths)]
-    if not isinstance(paths, Iterable):
+    given: object = paths
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise BadRequest(f"{paths!r} is no path and no list of paths")
-    return [one_path(path) for path in paths]
+    return [one_path(path) for path in given]
 
 
 def references(refs: object) -> list[Reference]:
@@ -86,7 +87,7 @@ def references(refs: object) -> list[Reference]:
     """
     if isinstance(refs, str | Checkpoint):
         return [refs]
-    if isinstance(refs, bytes) or not isinstance(refs, Iterable):
+    if isinstance(refs, bytes | Mapping) or not isinstance(refs, Iterable):
         raise BadRequest(f"{refs!r} is no reference to a checkpoint and no list of them")
     return [*refs]
 

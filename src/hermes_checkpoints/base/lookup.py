@@ -38,7 +38,8 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
     """Return the checkpoint of one project that ``reference`` means, as it is now.
 
     A text is a commit id or a unique prefix of at least four digits, ``latest``, a label, or the
-    number that ``log`` shows (1 is the newest). ``"7"`` is the number, ``"7a1c"`` the id; digits
+    number that ``log`` shows (1 is the newest). Numbers and ``latest`` never mean a safety
+    checkpoint. ``"7"`` is the number, ``"7a1c"`` the id; digits
     alone, four or more, are a number where the project has so many, and else an id.
 
     Raises:
@@ -130,7 +131,7 @@ def clean_label(label: str) -> str:
 
 def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
     number = 1 if text == LATEST else int(text)
-    listed = base.catalog.checkpoints.list(target.hash, limit=max(1, number))
+    listed = base.catalog.checkpoints.list(target.hash, limit=max(1, number), safety=False)
     if len(listed) == number:
         return listed[-1]
     if text != LATEST and len(text) >= 4:
@@ -141,6 +142,11 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
             raise CheckpointUnknown(
                 f"{arriving} checkpoint(s) of {target.path}, taken by an earlier version, are "
                 "still arriving; `hermes checkpoints import-legacy` goes on with their import"
+            )
+        if base.catalog.checkpoints.last(target.hash) is not None:
+            raise CheckpointUnknown(
+                f"{target.path} has safety checkpoints only, which `log` lists and no number or "
+                f"'{LATEST}' means; name one by its id, or `take` a checkpoint"
             )
         raise CheckpointUnknown(
             f"No checkpoints exist for this directory ({target.path}) any more; `take` makes one"
@@ -198,6 +204,11 @@ def _arriving(base: Base, found: Checkpoint, prefix: str) -> str:
 
 
 def _text(reference: object) -> str:
+    if isinstance(reference, int) and not isinstance(reference, bool):
+        raise BadRequest(
+            f"the number {reference} is no reference to a checkpoint; give the number that `log` "
+            f'shows as text ("{reference}"), the id, a label, or the Checkpoint itself'
+        )
     if not isinstance(reference, str):
         raise BadRequest(
             f"{reference!r} is no reference to a checkpoint; give its id, a label or the number "

@@ -66,6 +66,7 @@ from hermes_checkpoints.retention.delete import trim
 @dataclass(frozen=True)
 class TakeRequest:
     """What a take is told: why it happens, and in which session and turn of an agent.
+    ``message_count`` is how many messages its conversation has.
     ``working_dir`` is resolved. ``owner`` is the process of that agent; None is this one."""
 
     working_dir: str
@@ -94,6 +95,7 @@ class Seen:
     staged: Staged
     last: Checkpoint | None
     before: int
+    most_refs: int
     at_ns: int
     message: str | None = None
 
@@ -112,7 +114,7 @@ class _Difference:
 def take(base: Base, request: TakeRequest) -> TakeOutcome:
     """Take a checkpoint of a working directory; never raises ``CheckpointError``.
 
-    Where the project then has more than ``max_snapshots``, the oldest go.
+    Where the project then has more than ``max_snapshots``, some go: ``retention.delete.trim``.
     """
     entry = _entry(request, request.working_dir, base.now())
     try:
@@ -173,25 +175,31 @@ def see(workspace: Workspace) -> Seen | Skipped:
     """
     base, target = workspace.base, workspace.target
     last = base.catalog.checkpoints.last(target.hash)
-    before = base.store.footprint(target.hash, base.config.max_snapshots)
+    most_refs = _most_refs(base, target)
+    before = base.store.footprint(target.hash, most_refs)
     at_ns = time.time_ns()
     found = workspace.survey()
     refused = _too_many_files(workspace, found)
     if refused is not None:
         return refused
     try:
-        return Seen(workspace, found, workspace.stage(found, last), last, before, at_ns)
+        return Seen(workspace, found, workspace.stage(found, last), last, before, most_refs, at_ns)
     except StoreDamaged as error:
-        return _seen_anew(workspace, last, before, at_ns, error)
+        return _seen_anew(workspace, last, before, most_refs, at_ns, error)
 
 
 def _seen_anew(
-    workspace: Workspace, last: Checkpoint | None, before: int, at_ns: int, damage: StoreDamaged
+    workspace: Workspace,
+    last: Checkpoint | None,
+    before: int,
+    most_refs: int,
+    at_ns: int,
+    damage: StoreDamaged,
 ) -> Seen:
     """Stage everything anew, where what the store had of it is damaged."""
     workspace, found, staged = workspace.restage(last)
     why = f"everything was staged anew: {damage}"
-    return Seen(workspace, found, staged, last, before, at_ns, why)
+    return Seen(workspace, found, staged, last, before, most_refs, at_ns, why)
 
 
 def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken | Unchanged:
@@ -204,11 +212,12 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
     base, last = seen.workspace.base, seen.last
     try:
         staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
-        if last and last.state_id == staged.state_id and base.store.holds(last):
-            return _unchanged(request, seen, last, staged)
+        known = _known(base, request, last, staged)
+        if known is not None:
+            return _unchanged(request, seen, known, staged)
         checkpoint = _kept(request, seen, staged)
     except StoreDamaged as error:
-        seen = _seen_anew(seen.workspace, last, seen.before, seen.at_ns, error)
+        seen = _seen_anew(seen.workspace, last, seen.before, seen.most_refs, seen.at_ns, error)
         staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
         checkpoint = _kept(request, seen, staged)
     if not is_measured(base):
@@ -219,27 +228,27 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
 def _kept(request: TakeRequest, seen: Seen, staged: Staged) -> Checkpoint:
     workspace = seen.workspace
     difference = _compare(workspace, seen.found, staged, seen.last, seen.at_ns)
-    return _publish(workspace, request, staged, difference, seen.before, seen.message)
+    return _publish(
+        workspace, request, staged, difference, seen.before, seen.most_refs, seen.message
+    )
 
 
-def _unchanged(request: TakeRequest, seen: Seen, last: Checkpoint, staged: Staged) -> Unchanged:
-    """Record that nothing changed since the last checkpoint; the turn of this request begins at
-    it."""
+def _unchanged(request: TakeRequest, seen: Seen, known: Checkpoint, staged: Staged) -> Unchanged:
+    """Record that a checkpoint is as the directory is; the turn of this request begins at it."""
     base, target = seen.workspace.base, seen.workspace.target
     entry = _entry(request, target.name, seen.workspace.started)
-    state = TreeState(staged.tree_id, staged.meta)
+    look = _look_at(seen.workspace, seen.last or known, staged, seen.at_ns)
     with base.catalog.together():
         project = base.register(target, seen.workspace.started)
         unchanged = replace(
             entry,
             project_id=project.id,
-            checkpoint_id=last._row,
+            checkpoint_id=known._row,
             outcome=OperationOutcome.UNCHANGED,
         )
         base.journal(unchanged)
-        look = Look(seen.workspace, last, state, state, {}, seen.at_ns)
-        note_take(base, project.id, request.kind, last, look, request.work, base.now())
-    return Unchanged(last)
+        note_take(base, project.id, request.kind, known, look, request.work, base.now())
+    return Unchanged(known)
 
 
 def take_paths(
@@ -258,13 +267,74 @@ def take_paths(
         CheckpointError: when it cannot be taken; the caller records it.
     """
     base, target, git = workspace.base, workspace.target, workspace.git
-    before = base.store.footprint(target.hash, base.config.max_snapshots)
+    most_refs = _most_refs(base, target)
+    before = base.store.footprint(target.hash, most_refs)
     staged = only_paths(git, paths, directories)
     state = TreeState(staged.tree_id, staged.meta)
     (comparison,) = compare_with_former(git, [(None, state)], lines=False)
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
     difference = _Difference(None, comparison, changes, None)
-    return Taken(_publish(workspace, request, staged, difference, before, partial=True))
+    return Taken(_publish(workspace, request, staged, difference, before, most_refs, partial=True))
+
+
+def _known(
+    base: Base, request: TakeRequest, last: Checkpoint | None, staged: Staged
+) -> Checkpoint | None:
+    """Return the checkpoint that has the staged state already, so that none is added.
+
+    A list number must mean what is taken now, so that is the last one, and no safety checkpoint.
+    A safety checkpoint is any that has the state, if the conversation is where it was then: the
+    way back leads files and chat to the same moment.
+    """
+    if request.kind is not Kind.SAFETY:
+        numbered = last is not None and last.kind is not Kind.SAFETY
+        same = numbered and last is not None and last.state_id == staged.state_id
+        return last if same and last and base.store.holds(last) else None
+    if last is None:
+        return None
+    for found in base.catalog.checkpoints.of_state(last.project_hash, staged.state_id):
+        if _at_the_moment(found, request) and _is_whole(base, found, last):
+            return found
+    return None
+
+
+def _at_the_moment(found: Checkpoint, request: TakeRequest) -> bool:
+    """Tell whether a checkpoint stands for the moment of the conversation that a restore leaves;
+    one without a conversation has none to bring back."""
+    if request.message_count is None:
+        return found.kind is not Kind.SAFETY or found.message_count is None
+    then = found.session_id, found.turn, found.message_count
+    now = request.session_id, request.turn, request.message_count
+    return found.kind is Kind.SAFETY and then == now
+
+
+def _is_whole(base: Base, found: Checkpoint, last: Checkpoint) -> bool:
+    """Tell whether the store still has a checkpoint. Its contents are those that were just
+    staged."""
+    if not base.store.holds(found):
+        return False
+    if found == last:
+        return True
+    try:
+        base.store.state(found.id, found.tree_id)
+    except (StoreDamaged, GitFailed):
+        return False
+    return True
+
+
+def _look_at(workspace: Workspace, last: Checkpoint, staged: Staged, at_ns: int) -> Look | None:
+    """Return what has changed since the last checkpoint; None where the store lost that."""
+    after = TreeState(staged.tree_id, staged.meta)
+    try:
+        return Look.of(workspace, last, after, staged.state_id, at_ns)
+    except (StoreDamaged, GitFailed):
+        return None
+
+
+def _most_refs(base: Base, target: Target) -> int:
+    """Return how many refs a project has at most after a take; 0 is no limit."""
+    most = base.config.max_snapshots
+    return most and most + base.catalog.checkpoints.safety_count(target.hash)
 
 
 def _compare(
@@ -304,13 +374,14 @@ def _publish(
     staged: Staged,
     difference: _Difference,
     before: int,
+    most_refs: int,
     message: str | None = None,
     *,
     partial: bool = False,
 ) -> Checkpoint:
     """Write the commit with its ref, prove that all of it is in the store, then add the
-    catalog's row with the turn that begins there; ``before`` is the footprint of the project
-    when the take began, ``message`` is for the journal.
+    catalog's row with the turn that begins there; ``before`` is the footprint of the project,
+    of at most ``most_refs`` refs, when the take began, ``message`` is for the journal.
 
     Raises:
         StoreDamaged: when git reported success, but an object of this checkpoint is missing or
@@ -347,7 +418,7 @@ def _publish(
         raise
     last = difference.previous
     new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
-    after = base.store.footprint(target.hash, base.config.max_snapshots)
+    after = base.store.footprint(target.hash, most_refs)
     after += base.store.loose_bytes([*new, *new_trees, *beside, commit_id])
     with base.catalog.together():
         checkpoint = add_checkpoint(
@@ -426,7 +497,7 @@ def _state_of(base: Base, found: Survey, last: Checkpoint | None) -> TreeState |
 def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:
     """Refuse what has more files than the configuration allows, before any is hashed."""
     count, limit = found.file_count, workspace.base.config.max_files
-    if count <= limit:
+    if not limit or count <= limit:
         return None
     return Skipped(
         "too-many-files",

@@ -13,7 +13,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, case, select, union, update
+from sqlalchemy import Connection, Select, bindparam, case, func, select, union, update
 
 from hermes_checkpoints.catalog.changes import (
     ChangeQueries,
@@ -21,6 +21,7 @@ from hermes_checkpoints.catalog.changes import (
     insert_changes,
     insert_skipped,
 )
+from hermes_checkpoints.catalog.decisions import is_safety
 from hermes_checkpoints.catalog.engine import insert_row
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.rows import select_checkpoints
@@ -134,15 +135,32 @@ class Checkpoints(ChangeQueries):
         limit: int | None = None,
         session_id: str | None = None,
         include_pruned: bool = False,
+        safety: bool = True,
     ) -> _Found:
         """Return checkpoints of a project, newest first, by one statement.
 
-        Without ``include_pruned`` only those that can be restored.
+        Without ``include_pruned`` only those that can be restored, without ``safety`` only those
+        that list numbers mean.
         """
         query = _newest_first(project_hash, include_pruned=include_pruned)
+        if not safety:
+            query = query.where(~is_safety())
         if session_id is not None:
             query = query.where(checkpoints.c.session_id == session_id)
         return self._many(query.limit(limit) if limit is not None else query)
+
+    def of_state(self, project_hash: str, state_id: str) -> _Found:
+        """Return the live checkpoints of a project that hold this very state, newest first."""
+        return self._many(_newest_first(project_hash).where(checkpoints.c.state_id == state_id))
+
+    def safety_count(self, project_hash: str) -> int:
+        """Return how many live safety checkpoints a project has."""
+        query = (
+            select(func.count(checkpoints.c.id))
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .where(projects.c.hash == project_hash, checkpoints.c.state == "live", is_safety())
+        )
+        return sum(self._column(query))
 
     def find(self, prefix: str) -> _Found:
         """Return the checkpoints of any project, pruned and arriving ones too, whose commit id, or

@@ -3,9 +3,10 @@
 ``decisions`` is the one place of these rules. What it is told comes as one row, the *policy*:
 bound values where the program asks, subqueries on the settings in a view; so the text is the
 same whatever the rules and the time are. Rules that keep come first: what an unfinished restore
-needs, what is in use, pins and labels, everything of a project that cannot be seen, and the
-newest checkpoint of each project whose directory is not proven to be gone. No other rule, the
-size cap included, reaches what these keep.
+needs, what is in use, pins and labels, everything of a project that cannot be seen, and, of each
+project whose directory is not proven to be gone, the newest checkpoint and the state before the
+last restore. No other rule, the size cap included, reaches what these keep. Safety checkpoints
+have a limit of their own, and no keep rule is about them.
 
 Times are compared as the text that the catalog stores, which is exact to the microsecond.
 """
@@ -31,6 +32,7 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    tuple_,
     union_all,
 )
 from sqlalchemy.sql.selectable import CTE, Subquery
@@ -38,7 +40,7 @@ from sqlalchemy.sql.selectable import CTE, Subquery
 from hermes_checkpoints.catalog.policy import Values, all_if, values_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restores
 from hermes_checkpoints.catalog.types import UtcDateTime
-from hermes_checkpoints.model import ProjectState, RestoreState, Rule
+from hermes_checkpoints.model import Kind, ProjectState, RestoreState, Rule
 from hermes_checkpoints.model.retention import BY_HAND
 
 DROPS = Rule.ORPHAN, Rule.NO_KEEP_RULE, Rule.STALE, Rule.OVER_LIMIT, Rule.REQUESTED
@@ -58,11 +60,12 @@ def decisions(
     table ``checkpoints`` that tells what is in use; ``of_project`` is the id of the one project
     to decide about. Columns: ``id``, ``project_id``, ``commit_id``, ``created_at``, ``decision``
     (``keep`` or ``drop``), ``rule``, ``reason`` (words that end a sentence beginning with
-    "because"), and ``freed_bytes``: an estimate of what the store loses with the checkpoint where
-    the older ones go first. The size cap is decided on top of this.
+    "because"), ``by_hand`` (whether a person or script took it), and ``freed_bytes``: an estimate
+    of what the store loses with the checkpoint where the older ones go first. The size cap is
+    decided on top of this.
     """
     told = values_of(policy)
-    live = _ranked(protected, of_project)
+    live = _placed(told, _ranked(protected, of_project))
     return _judged(
         live,
         [
@@ -108,6 +111,29 @@ def unfinished() -> CTE:
     ).cte("unfinished")
 
 
+def undoes_the_last(
+    live: FromClause, of_project: ColumnElement[int] | None = None
+) -> ColumnElement[bool]:
+    """Tell whether a checkpoint is what the last restore, undo or redo of its project is taken
+    back with. Where ``of_project`` is given, ``live`` has checkpoints of that project alone."""
+    last = (
+        select(restores.c.safety_id)
+        .where(restores.c.project_id == projects.c.id)
+        .order_by(restores.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    found = select(projects.c.id.label("project_id"), last.label("id"))
+    found = found.where(true() if of_project is None else projects.c.id == of_project)
+    undoable = found.cte("undoable")
+    return tuple_(live.c.project_id, live.c.id).in_(select(undoable))
+
+
+def is_safety(of: FromClause = checkpoints) -> ColumnElement[bool]:
+    """Tell whether a checkpoint is a safety checkpoint, which no list number means."""
+    return of.c.kind == Kind.SAFETY
+
+
 def beside_contents() -> ColumnElement[int]:
     """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
     rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
@@ -150,7 +176,8 @@ def _protections(told: Values, live: FromClause, *, used: bool = True) -> list[_
 
 
 def _rules_of_projects(told: Values, live: FromClause) -> list[_Line]:
-    """What the state of a project's directory decides, and that the newest stays."""
+    """What the state of a project's directory decides, and that the newest stays, as does what
+    the last restore can be taken back with."""
     unreachable = "its directory cannot be seen, which does not prove that it is gone"
     orphan = projects.c.state == ProjectState.ORPHAN
     since = func.coalesce(projects.c.missing_since, told["now"])
@@ -171,13 +198,19 @@ def _rules_of_projects(told: Values, live: FromClause) -> list[_Line]:
         ),
         _Line(and_(newest, orphan), Rule.NEWEST, until),
         _Line(newest, Rule.NEWEST, literal("it is the newest of its project")),
+        _Line(
+            live.c.undoes,
+            Rule.LAST_RESTORE,
+            literal("the last restore is taken back with it"),
+        ),
     ]
 
 
 def _keep_rules(
     told: Values, live: FromClause, of_project: ColumnElement[int] | None
 ) -> list[_Line]:
-    """What keep rules keep; where there are any, nothing else stays.
+    """What keep rules keep; where there are any, nothing else stays but safety checkpoints, which
+    they are not about.
 
     A period counts if it has a checkpoint, and its newest is kept; so one that is kept by a rule
     today is kept by it again at the next prune. Times are the local ones of the checkpoints
@@ -188,14 +221,15 @@ def _keep_rules(
     monday = func.date(local.c.time, literal_column("'-6 days'"), literal_column("'weekday 1'"))
     periods = (hour, local.c.offset), (day,), (monday,), (month,)
     last = "it is one of the last " + cast(told["keep_last"], String) + " (keep_last)"
+    listed = not_(live.c.safety)
     any_rule = or_(
         *(told[f"keep_{name}"] > 0 for name in ("last", *_CALENDAR)),
         told["within_since"].is_not(None),
     )
     return [
-        _Line(live.c.rank <= told["keep_last"], Rule.KEEP_RULE, last),
+        _Line(and_(listed, live.c.rank <= told["keep_last"]), Rule.KEEP_RULE, last),
         _Line(
-            live.c.created_at >= told["within_since"],
+            and_(listed, live.c.created_at >= told["within_since"]),
             Rule.KEEP_RULE,
             literal("it is young enough (keep_within)"),
         ),
@@ -208,7 +242,7 @@ def _keep_rules(
             for name, key in zip(_CALENDAR, periods, strict=True)
         ),
         _Line(
-            and_(any_rule, not_(told["only_limit"])),
+            and_(listed, any_rule, not_(told["only_limit"])),
             Rule.NO_KEEP_RULE,
             literal("no keep rule keeps it"),
         ),
@@ -219,11 +253,19 @@ def _limits(told: Values, live: FromClause) -> list[_Line]:
     """What is too old or too much; all else stays."""
     touched = "its project was last touched on " + _day(_LAST_TOUCH)
     stale = touched + " (retention_days: " + cast(told["retention_days"], String) + ")"
-    over = "its project has more than " + cast(told["max_snapshots"], String) + " (max_snapshots)"
-    most = told["max_snapshots"]
+    more = "its project has more than "
+    over = more + cast(told["max_snapshots"], String) + " (max_snapshots)"
+    most, most_safety = told["max_snapshots"], told["max_safety_snapshots"]
+    over_safety = more + cast(most_safety, String) + " safety checkpoints (max_safety_snapshots)"
+    beyond = live.c.safety, most_safety > 0, live.c.place > most_safety
     return [
         _Line(projects.c.last_touch <= told["stale_before"], Rule.STALE, stale),
-        _Line(and_(most > 0, live.c.rank > most), Rule.OVER_LIMIT, over),
+        _Line(and_(*beyond), Rule.OVER_LIMIT, over_safety),
+        _Line(
+            and_(not_(live.c.safety), most > 0, live.c.place > most),
+            Rule.OVER_LIMIT,
+            over,
+        ),
         _Line(true(), Rule.WITHIN_LIMITS, literal("it is within all limits")),
     ]
 
@@ -243,6 +285,7 @@ def _judged(
             live.c.commit_id,
             live.c.created_at,
             live.c.label,
+            live.c.by_hand,
             live.c.freed_bytes,
             projects.c.last_touch,
             projects.c.missing_since,
@@ -266,22 +309,27 @@ def _judged(
         decision.label("decision"),
         by_number([line.rule.value for line in rules]).label("rule"),
         by_number([line.reason for line in rules]).label("reason"),
+        judged.c.by_hand,
         judged.c.freed_bytes,
     )
 
 
 def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) -> Subquery:
-    """Return live checkpoints with their rank in the project, 1 for the newest, and their cost.
+    """Return live checkpoints with their rank in the project and their cost.
 
-    What goes with a checkpoint is what the next one replaced: contents, and about as much beside
+    Rank 1 is the newest; safety checkpoints come after all others. What goes with a checkpoint
+    is what the next one replaced: contents, and about as much beside
     them as that one added. With the newest goes all that it holds.
     """
     beside = beside_contents()
-    newest_first: Any = {
-        "partition_by": checkpoints.c.project_id,
-        "order_by": checkpoints.c.id.desc(),
-    }
-    next_replaced = func.lag(checkpoints.c.superseded_bytes + beside).over(**newest_first)
+    safety = is_safety()
+    newest_first = checkpoints.c.id.desc()
+    rank = func.row_number().over(
+        partition_by=checkpoints.c.project_id, order_by=[safety, newest_first]
+    )
+    next_replaced = func.lag(checkpoints.c.superseded_bytes + beside).over(
+        partition_by=checkpoints.c.project_id, order_by=newest_first
+    )
     return (
         select(
             checkpoints.c.id,
@@ -291,12 +339,38 @@ def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) 
             checkpoints.c.pinned,
             checkpoints.c.label,
             marked.label("marked"),
-            func.row_number().over(**newest_first).label("rank"),
+            safety.label("safety"),
+            (checkpoints.c.kind == Kind.MANUAL).label("by_hand"),
+            undoes_the_last(checkpoints, of_project).label("undoes"),
+            rank.label("rank"),
             func.coalesce(next_replaced, checkpoints.c.held_bytes + beside).label("freed_bytes"),
         )
         .where(*_live(of_project))
         .subquery("ranked")
     )
+
+
+def _placed(told: Values, ranked: FromClause) -> Subquery:
+    """Return ranked checkpoints with the place at which a limit counts them, 1 for what goes last.
+
+    Safety checkpoints are counted apart, and what a pin or label holds is not counted with the
+    rest, unless it is the newest. The newest comes first, then what the last restore is taken back
+    with, what has a pin or label that does not hold, what was taken by hand, and all else, each
+    newest first.
+    """
+    marked = or_(ranked.c.pinned, ranked.c.label.is_not(None))
+    held = and_(marked, not_(told["include_pinned"]), ranked.c.rank > 1)
+    place = func.row_number().over(
+        partition_by=[ranked.c.project_id, ranked.c.safety, held],
+        order_by=[
+            (ranked.c.rank == 1).desc(),
+            ranked.c.undoes.desc(),
+            marked.desc(),
+            ranked.c.by_hand.desc(),
+            ranked.c.id.desc(),
+        ],
+    )
+    return select(*ranked.c, place.label("place")).subquery("placed")
 
 
 def _newest_of_periods(
@@ -325,7 +399,7 @@ def _local_times(told: Values, of_project: ColumnElement[int] | None) -> CTE:
             offset.label("offset"),
             func.datetime(_seconds(checkpoints.c.created_at), shift).label("time"),
         )
-        .where(*_live(of_project))
+        .where(*_live(of_project), not_(is_safety()))
         .limit(all_if(or_(*(told[f"keep_{name}"] > 0 for name in _CALENDAR))))
         .cte("local_times")
     )

@@ -22,12 +22,19 @@ from sqlalchemy import (
     func,
     literal_column,
     null,
+    or_,
     select,
     union_all,
 )
 from sqlalchemy.sql.selectable import CTE
 
-from hermes_checkpoints.catalog.decisions import decisions, requested, unfinished
+from hermes_checkpoints.catalog.decisions import (
+    decisions,
+    is_safety,
+    requested,
+    undoes_the_last,
+    unfinished,
+)
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.policy import policy_of_parameters, values
 from hermes_checkpoints.catalog.retention import project_of, select_projects
@@ -47,11 +54,16 @@ from hermes_checkpoints.model import (
 
 _ID, _NUMBER = 4, 12  # what a ``Candidate`` is made of begins and ends there in a row of a plan
 _RULES = {rule.value: rule for rule in Rule}
-_SUMMED = Rule.NEWEST, Rule.KEEP_RULE, Rule.WITHIN_LIMITS
+_OF_ANY = Rule.KEEP_RULE, Rule.WITHIN_LIMITS
+_OF_THOSE_THERE = Rule.NEWEST, Rule.LAST_RESTORE
+"""What stays by these rules is summed up over all projects, or over those that may be there."""
 _OF_PROJECT = select(projects.c.id).where(projects.c.hash == bindparam("project")).scalar_subquery()
 _LIVE_OF_PROJECT = select(func.count(checkpoints.c.id)).where(
     checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT
 )
+_COUNTS_OF_PROJECT = select(
+    func.count(case((~is_safety(), 1))), func.count(case((is_safety(), 1)))
+).where(checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT)
 _WITH_CHECKPOINTS = select_projects().where(
     select(checkpoints.c.id)
     .where(checkpoints.c.state == "live", checkpoints.c.project_id == projects.c.id)
@@ -84,16 +96,19 @@ class Plans(Records):
         return PrunePlan(now, policy, found.in_order(), kept, len(facts), kept_mark=mark)
 
     def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
-        """Return what one project has over ``max_snapshots`` and no keep rule keeps.
+        """Return what one project has over ``max_snapshots`` or ``max_safety_snapshots`` and no
+        keep rule keeps.
 
         This is what a take drops, so that a limit holds at any time and nothing else happens
-        then. Below the limit it costs one count.
+        then. Below the limits it costs one count.
         """
-        if policy.max_snapshots <= 0:
+        most, most_safety = policy.max_snapshots, policy.max_safety_snapshots
+        if most <= 0 and most_safety <= 0:
             return ()
         told = parameters(policy, now, project=project, only_limit=True)
         with self._transactions.reading() as connection:
-            if (connection.scalar(_LIVE_OF_PROJECT, told) or 0) <= policy.max_snapshots:
+            listed, safety = connection.execute(_COUNTS_OF_PROJECT, told).one()
+            if not (0 < most < listed or 0 < most_safety < safety):
                 return ()
             rows = connection.execute(_over_limit(), told).all()
             return _in_order(rows, _facts(connection, project)) if rows else ()
@@ -211,9 +226,9 @@ def _details(found: CTE) -> Select[Any]:
 
 def _kept(found: CTE) -> Select[Any]:
     """Return a row for each group of what stays. The project is null where it does not matter."""
-    newest_of_one_there = select(projects.c.id).where(projects.c.state != ProjectState.ORPHAN)
-    summed = found.c.rule.in_(_SUMMED[1:]) | (
-        (found.c.rule == Rule.NEWEST) & found.c.project_id.in_(newest_of_one_there)
+    there = select(projects.c.id).where(projects.c.state != ProjectState.ORPHAN)
+    summed = found.c.rule.in_(_OF_ANY) | (
+        found.c.rule.in_(_OF_THOSE_THERE) & found.c.project_id.in_(there)
     )
     of_project = case((summed, null()), else_=found.c.project_id)
     nothing = [null() for _ in range(8)]
@@ -237,12 +252,16 @@ def _kept(found: CTE) -> Select[Any]:
 def _standing() -> Executable:
     needed = checkpoints.c.id.in_(select(unfinished().c.id))
     newer = checkpoints.alias("newer")
+    before = or_(
+        ~is_safety(newer) & is_safety(),
+        (is_safety(newer) == is_safety()) & (newer.c.id > checkpoints.c.id),
+    )
     is_newer = (
         select(newer.c.id)
         .where(
             newer.c.state == "live",
             newer.c.project_id == checkpoints.c.project_id,
-            newer.c.id > checkpoints.c.id,
+            before,
         )
         .exists()
     )
@@ -254,6 +273,7 @@ def _standing() -> Executable:
             checkpoints.c.label,
             needed,
             ~is_newer,
+            undoes_the_last(checkpoints),
             projects.c.state,
         )
         .join(projects, projects.c.id == checkpoints.c.project_id)

@@ -28,6 +28,7 @@ from hermes_checkpoints.model import Policy
 POLICY: dict[str, TypeEngine[Any]] = {
     "now": UtcDateTime(),
     "max_snapshots": Integer(),
+    "max_safety_snapshots": Integer(),
     "retention_days": Integer(),
     "stale_before": UtcDateTime(),
     "delete_orphans": Boolean(),
@@ -51,7 +52,8 @@ never), which is ``retention_days`` before ``now``; the days themselves stand in
 orphan goes if its absence was first seen at ``orphan_before`` or earlier, which is
 ``orphan_grace_seconds`` before ``now``; where a person agreed both are null, and it goes at once.
 What was taken at ``within_since`` or later is kept (null: nothing is, for that reason).
-``only_limit`` is a take's trim: what no keep rule keeps goes by ``max_snapshots`` alone.
+``only_limit`` is a take's trim: what no keep rule keeps goes by ``max_snapshots`` and
+``max_safety_snapshots`` alone.
 ``cap_bytes`` is named in reasons, ``reclaim_bytes`` is what the size cap has to find.
 """
 
@@ -89,6 +91,7 @@ def values(
     days = policy.retention_days
     numbers = {
         "max_snapshots": policy.max_snapshots,
+        "max_safety_snapshots": policy.max_safety_snapshots,
         "retention_days": days,
         "keep_last": keep.last,
         "keep_hourly": keep.hourly,

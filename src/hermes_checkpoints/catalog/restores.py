@@ -9,8 +9,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, func, insert, select, update
 
+from hermes_checkpoints.catalog.decisions import is_safety
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
@@ -21,9 +22,11 @@ from hermes_checkpoints.model import (
     Mode,
     PlannedPath,
     RecordedStep,
+    RestoreOf,
     RestoreRecord,
     RestoreRole,
     RestoreState,
+    SafetyCheckpoint,
 )
 
 _RESTORE = (
@@ -167,6 +170,32 @@ class Restores(Records):
         done by a later try, and can be taken back, of all projects, newest first."""
         found = self._many(restores.c.state == RestoreState.INTERRUPTED, _unsettled())
         return [one for one in found if one.safety.pruned_at is None]
+
+    def safety_of(self, project_hash: str) -> list[SafetyCheckpoint]:
+        """Return the live safety checkpoints of a project, newest first, each with the last
+        restore, undo or redo before which it stands."""
+        target = checkpoints.alias("target")
+        last = (
+            select(restores.c.safety_id, func.max(restores.c.id).label("id"))
+            .join(projects, projects.c.id == restores.c.project_id)
+            .where(projects.c.hash == project_hash)
+            .group_by(restores.c.safety_id)
+            .subquery("last")
+        )
+        query = (
+            select_checkpoints()
+            .add_columns(restores.c.role, restores.c.started_at, target.c.commit_id)
+            .outerjoin(last, last.c.safety_id == checkpoints.c.id)
+            .outerjoin(restores, restores.c.id == last.c.id)
+            .outerjoin(target, target.c.id == restores.c.target_id)
+            .where(projects.c.hash == project_hash, checkpoints.c.state == "live", is_safety())
+            .order_by(checkpoints.c.id.desc())
+        )
+        found = []
+        for *of_it, role, at, to in self._rows(query):
+            since = None if role is None else RestoreOf(RestoreRole(role), at, to)
+            found.append(SafetyCheckpoint(Checkpoint(*of_it), since))
+        return found
 
     def paths(self, restore_id: int) -> list[str]:
         """Return the paths that a restore touched or may have touched, in order."""

@@ -39,7 +39,10 @@ from hermes_checkpoints.model import (
     SkipReason,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010", "0011")
+REVISIONS = (
+    *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
+    *("0008", "0009", "0010", "0011"),
+)
 """Every revision that this version can read and upgrade, oldest first."""
 
 HEAD = REVISIONS[-1]

@@ -18,7 +18,8 @@ from hermes_checkpoints.model import MB, Rule
 def size_cap_candidates(decided: FromClause) -> Select[Any]:
     """Return the query of what the size cap may drop, in the order in which it would.
 
-    The oldest of each project goes in turn, first those of disposable places. ``decided`` has
+    The oldest of each project goes in turn, those taken by hand after all others, first those of
+    disposable places. ``decided`` has
     the columns of ``decisions``. Columns: ``place`` (1 goes first), ``id``, ``project_id``,
     ``commit_id``, ``turn`` (1 for the oldest of its project), ``freed_bytes``, and
     ``freed_before``, what those that go earlier free. So what frees N bytes is what has
@@ -32,7 +33,7 @@ def size_cap_candidates(decided: FromClause) -> Select[Any]:
             decided.c.created_at,
             decided.c.freed_bytes,
             func.row_number()
-            .over(partition_by=decided.c.project_id, order_by=decided.c.id)
+            .over(partition_by=decided.c.project_id, order_by=[decided.c.by_hand, decided.c.id])
             .label("turn"),
         )
         .where(decided.c.rule == Rule.WITHIN_LIMITS)

@@ -32,7 +32,7 @@ from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.types import BigInteger, Integer, TypeEngine
 
-from hermes_checkpoints.catalog.decisions import decisions
+from hermes_checkpoints.catalog.decisions import decisions, is_safety
 from hermes_checkpoints.catalog.operations import unresolved
 from hermes_checkpoints.catalog.policy import POLICY
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects, settings
@@ -40,7 +40,7 @@ from hermes_checkpoints.catalog.size_cap import size_cap_candidates
 from hermes_checkpoints.catalog.status import known_projects, of_project, of_store, remembered
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.config import RETENTION_KEYS, Config
-from hermes_checkpoints.model import MB, SHORT_ID, OperationOutcome, ProjectState
+from hermes_checkpoints.model import MB, SHORT_ID, Kind, OperationOutcome, ProjectState
 
 FAILURE_DAYS = 14
 """For how many days ``recent_failures`` lists a failure after which a take has worked."""
@@ -189,8 +189,8 @@ def _project_status() -> Select[Any]:
 
 
 def _checkpoint_list() -> Select[Any]:
-    """A number counts what is newer; a window function would keep the condition of whoever asks
-    for one directory from reaching its index."""
+    """A number counts what is newer and no safety checkpoint, which has none; a window function
+    would keep the condition of whoever asks for one directory from reaching its index."""
     newer = checkpoints.alias("newer")
     number = (
         select(func.count())
@@ -199,6 +199,7 @@ def _checkpoint_list() -> Select[Any]:
             newer.c.state == "live",
             newer.c.project_id == checkpoints.c.project_id,
             newer.c.id >= checkpoints.c.id,
+            ~is_safety(newer),
         )
         .scalar_subquery()
     )
@@ -207,7 +208,7 @@ def _checkpoint_list() -> Select[Any]:
     return (
         select(
             projects.c.workdir.label("working_directory"),
-            number.label("number"),
+            case((~is_safety(), number)).label("number"),
             _short(checkpoints.c.commit_id).label("checkpoint"),
             _second(checkpoints.c.created_at).label("taken_at"),
             *(checkpoints.c[name].label(name) for name in same),
@@ -367,6 +368,7 @@ def _size_cap_candidates() -> Select[Any]:
             checkpoints.c.commit_id,
             checkpoints.c.created_at,
             _DECISIONS.c.rule,
+            (checkpoints.c.kind == Kind.MANUAL).label("by_hand"),
             _DECISIONS.c.bytes.label("freed_bytes"),
         )
         .select_from(_DECISIONS.join(checkpoints, of_it))

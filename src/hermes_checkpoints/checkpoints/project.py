@@ -52,6 +52,7 @@ from hermes_checkpoints.model import (
     Restored,
     RestorePlan,
     RestoreRole,
+    SafetyCheckpoint,
     SkippedPath,
     TakeOutcome,
 )
@@ -71,7 +72,8 @@ class Project:
     It can be made of any directory: that no checkpoint was taken of it yet is an error only for
     what needs one, and always ``ProjectUnknown``. A *reference* is the id of a checkpoint, a
     unique beginning of it (4 digits at least), ``latest``, a label, the number that ``log``
-    shows, each as text, or a ``Checkpoint``. *Paths* are one path or several, relative to the
+    shows, each as text, or a ``Checkpoint``. Numbers and ``latest`` never mean a safety checkpoint,
+    which a restore takes before it writes. *Paths* are one path or several, relative to the
     working directory, and taken literally: ``*.py`` is a file of that name.
 
     >>> from hermes_checkpoints import Checkpoints
@@ -144,9 +146,10 @@ class Project:
         are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
         session, whose process is ``owner``, as for ``begin_turn``.
 
-        Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it;
-        ``Skipped`` when a guard refuses it; ``Failed`` with the error, which the journal has,
-        too: ``BadRequest`` for a wrong argument. Raises nothing of its own.
+        Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it, and
+        that is no safety checkpoint; ``Skipped`` when a guard refuses it; ``Failed`` with the
+        error, which the journal has, too: ``BadRequest`` for a wrong argument. Raises nothing of
+        its own.
         """
         try:
             request = taking.TakeRequest(
@@ -169,11 +172,17 @@ class Project:
         taking.record_failure(self._base, self._target.name, error)
 
     def list(
-        self, *, limit: int | None = None, session_id: str | None = None
+        self,
+        *,
+        limit: int | None = None,
+        session_id: str | None = None,
+        safety: bool = False,
     ) -> builtins.list[Checkpoint]:
         """Return the checkpoints, newest first, by one query; none where none was taken yet.
 
-        ``limit`` bounds their number; ``session_id`` asks for those of one session.
+        The first is number 1, the second number 2. ``limit`` bounds how many are listed;
+        ``session_id`` asks for those of one session, and ``safety`` for safety checkpoints as
+        well, which have no number.
 
         Raises:
             BadRequest: when ``limit`` is no whole number from 0 on.
@@ -183,6 +192,7 @@ class Project:
             self._target.hash,
             limit=number_or_none(limit, "the limit of a list"),
             session_id=text_or_none(session_id, "the id of a session"),
+            safety=flag(safety, "safety"),
         )
 
     def lost(self) -> builtins.list[Checkpoint]:
@@ -193,6 +203,15 @@ class Project:
         []
         """
         return self._base.catalog.agreement.lost(self._target.hash)
+
+    def safety_checkpoints(self) -> builtins.list[SafetyCheckpoint]:
+        """Return the safety checkpoints, newest first, by one query: each with the restore that it
+        was taken before.
+
+        Raises:
+            CatalogBusy, CatalogDamaged.
+        """
+        return self._base.catalog.restores.safety_of(self._target.hash)
 
     def get(self, ref: Reference = LATEST) -> Checkpoint:
         """Return the checkpoint that a reference means, as it is now.
@@ -745,6 +764,7 @@ def _at(request: RestoreRequest, moment: Moment | None) -> RestoreRequest:
         text_or_none(found.session_id, "the id of a session")
         number_or_none(found.turn, "a turn")
         number_or_none(found.message_count, "the number of messages")
+        flag(found.follows, "follows")
     return replace(request, moment=found)
 
 

@@ -45,7 +45,6 @@ from hermes_checkpoints.history import (
     import_path,
     unimported_notes,
 )
-from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.model import (
     Checkpoint,
     LegacyArchive,
@@ -156,8 +155,12 @@ class Checkpoints:
 
     def working_dirs_at_or_above(self, path: PathLike) -> frozenset[str]:
         """Return which of a path and the directories above it are those of projects, as the
-        catalog has them; links are resolved."""
-        return self._base.catalog.projects.at_or_above(str(resolve_working_dir(path)))
+        catalog has them; links are resolved.
+
+        Raises:
+            BadRequest: when it is neither text nor a path object, or no path can be like that.
+        """
+        return self._base.catalog.projects.at_or_above(str(directory(path)))
 
     def find(self, ref: Reference) -> Checkpoint:
         """Return the checkpoint with this id, or a unique beginning of it of at least eight
@@ -170,7 +173,8 @@ class Checkpoints:
         return find_anywhere(self._base, ref)
 
     def list_all(self) -> list[Checkpoint]:
-        """Return the checkpoints of every project, newest first, by one query.
+        """Return the checkpoints of every project, newest first, by one query; safety checkpoints
+        are among them.
 
         Raises:
             CatalogBusy, CatalogDamaged.

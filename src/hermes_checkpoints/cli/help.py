@@ -36,7 +36,7 @@ class Help(NamedTuple):
 VERBS = {
     "status": Help("status", "status -n 5 --json"),
     "take": Help('take -m "before the clean-up"', "take ../other --label good-start"),
-    "log": Help("log -n 10", "-C ../other log --session session-1"),
+    "log": Help("log -n 10 --flat", "-C ../other log --session session-1"),
     "show": Help("show", "show 2 --json"),
     "coverage": Help("coverage", "coverage ../other --json"),
     "diff": Help("diff --stat", "diff 2 1 -- src"),

@@ -1,4 +1,8 @@
-"""``log``: the checkpoints of a project, newest first, numbered as other verbs take them."""
+"""``log``: the checkpoints of a project, newest first, numbered as other verbs take them.
+
+Safety checkpoints have no number. They stand below the checkpoint that was restored, or in order
+with ``--flat``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,10 @@ from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import minute, statistics
-from hermes_checkpoints.model import Checkpoint
+from hermes_checkpoints.model import Checkpoint, Kind, RestoreOf, safety_below
+
+Line = tuple[int | None, Checkpoint, RestoreOf | None]
+"""A checkpoint with its number, or with the restore that it is the safety checkpoint of."""
 
 _MOST_LOST = 20
 """How many lost checkpoints are named one by one."""
@@ -24,19 +31,25 @@ def register(verbs: Verbs) -> None:
     add_directory(parser)
     add_limit(parser, "list at most N (default: all)")
     parser.add_argument("--session", metavar="ID", help="list only those of this session")
+    parser.add_argument(
+        "--flat",
+        action="store_true",
+        help="list safety checkpoints in the order in which all were taken, not below the "
+        "checkpoint that was restored",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the list; an empty one with the projects nearby that have checkpoints."""
     with target(args) as what:
-        numbered = _numbered(what, args.session, args.limit)
+        lines = _lines(what, args.session, args.limit, flat=args.flat)
         lost = [] if args.session is not None else what.project.lost()
-        near = [] if numbered or args.session is not None else what.neighbours()
+        near = [] if lines or args.session is not None else what.neighbours()
     if args.json:
-        document(of_log(what.working_dir, numbered, near, lost))
+        document(of_log(what.working_dir, lines, near, lost))
         return Exit.DONE
     where = what.working_dir
-    if not numbered:
+    if not lines:
         whose = "" if args.session is None else f" of session {args.session}"
         say(f"No checkpoints{whose} found for {where}")
         if near:
@@ -45,9 +58,12 @@ def run(args: argparse.Namespace) -> int:
         return Exit.DONE
     say(f"Checkpoints for {where}:")
     say()
-    width = len(str(numbered[-1][0]))
-    for number, checkpoint in numbered:
-        say(f"  {number:>{width}}. {line(checkpoint)}")
+    width = len(str(max((number for number, *_ in lines if number), default=1)))
+    for number, checkpoint, _ in lines:
+        if number is not None:
+            say(f"  {number:>{width}}. {line(checkpoint)}")
+        else:
+            say(f"  {'':{width}}  {'' if args.flat else '  '}{line(checkpoint)}")
     _say_lost(lost)
     return Exit.DONE
 
@@ -64,14 +80,32 @@ def _say_lost(lost: Sequence[Checkpoint]) -> None:
         say(f"  … and {len(lost) - _MOST_LOST} more; --json lists all")
 
 
-def _numbered(
-    what: Target, session_id: str | None, limit: int | None
-) -> list[tuple[int, Checkpoint]]:
-    """Return the checkpoints asked for with their numbers among all of the project."""
-    if session_id is None:
-        return list(enumerate(what.project.list(limit=limit), 1))
-    found = enumerate(what.project.list(), 1)
-    return [pair for pair in found if pair[1].session_id == session_id][:limit]
+def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: bool) -> list[Line]:
+    """Return the checkpoints asked for, those with numbers by their places among all of the
+    project. ``limit`` bounds these, and the lines where the list is ``flat``."""
+    safety = [
+        one
+        for one in what.project.safety_checkpoints()
+        if session_id in (None, one.checkpoint.session_id)
+    ]
+    every = limit if session_id is None and not safety else None
+    numbered = [
+        pair
+        for pair in enumerate(what.project.list(limit=every), 1)
+        if session_id in (None, pair[1].session_id)
+    ]
+    if flat:
+        lines: list[Line] = [(number, one, None) for number, one in numbered]
+        lines += [(None, one.checkpoint, one.safety_of) for one in safety]
+        return sorted(lines, key=lambda entry: -entry[1]._row)[:limit]
+    below = safety_below([one for _, one in numbered], safety)
+    found: list[Line] = []
+    for number, one in numbered[:limit]:
+        found.append((number, one, None))
+        found += [(None, s.checkpoint, s.safety_of) for s in below.get(one.id, ())]
+    if limit is None or len(numbered) < limit:
+        found += [(None, s.checkpoint, s.safety_of) for s in below.get(None, ())]
+    return found
 
 
 def line(checkpoint: Checkpoint) -> str:
@@ -89,6 +123,8 @@ def line(checkpoint: Checkpoint) -> str:
 def markers(checkpoint: Checkpoint) -> list[str]:
     """Return what is special about a checkpoint, each in a word or two."""
     found = []
+    if checkpoint.kind is Kind.SAFETY:
+        found.append("safety")
     if checkpoint.pinned:
         found.append("pinned")
     if checkpoint.label:

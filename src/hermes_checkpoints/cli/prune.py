@@ -61,6 +61,13 @@ def register(verbs: Verbs) -> None:
         help="keep at most N checkpoints of each project; 0: no limit (default: as configured)",
     )
     parser.add_argument(
+        "--max-safety-snapshots",
+        type=whole,
+        metavar="N",
+        help="keep at most N safety checkpoints of each project; 0: no limit (default: as "
+        "configured)",
+    )
+    parser.add_argument(
         "--keep-orphans",
         action="store_true",
         help="Skip deleting projects whose working directory no longer exists",
@@ -189,10 +196,12 @@ def _policy(checkpoints: Checkpoints, args: argparse.Namespace) -> Policy:
     given = {name: getattr(args, f"keep_{name}") for name in (*_KEEP, "within")}
     keep = {name: value for name, value in given.items() if value is not None}
     days, most, cap = args.retention_days, args.max_snapshots, args.max_size_mb
+    safety = args.max_safety_snapshots
     return replace(
         configured,
         retention_days=configured.retention_days if days is None else days,
         max_snapshots=configured.max_snapshots if most is None else most,
+        max_safety_snapshots=configured.max_safety_snapshots if safety is None else safety,
         cap_bytes=configured.cap_bytes if cap is None else cap * MB,
         delete_orphans=configured.delete_orphans and not args.keep_orphans,
         orphan_grace=None,

@@ -18,7 +18,7 @@ SHORT_ID = 8
 MB = 1024 * 1024
 
 LATEST = "latest"
-"""The reference that means the newest checkpoint of a project."""
+"""The reference that means the newest checkpoint of a project that is no safety checkpoint."""
 
 
 class Kind(enum.StrEnum):
@@ -27,7 +27,7 @@ class Kind(enum.StrEnum):
     >>> taken = project.take()
     >>> _ = Path("notes.txt").write_text("oops")
     >>> restored = project.restore("latest", mode="overlay")
-    >>> [checkpoint.kind.value for checkpoint in project.list()]
+    >>> [checkpoint.kind.value for checkpoint in project.list(safety=True)]
     ['safety', 'manual']
     """
 
@@ -191,12 +191,11 @@ class Moment:
     the checkpoint as well, so that a restore can be undone even where no file differed.
 
     >>> taken = project.take()
+    >>> safety = project.restore("latest").safety
+    >>> safety == taken.checkpoint  # nothing had changed: the checkpoint itself is the safety
+    True
     >>> moment = Moment("20261120_ab12", turn=3, message_count=12)
-    >>> safety = project.restore("latest", moment=moment).safety
-    >>> safety.kind.value, safety.turn  # nothing had changed: the checkpoint itself is the safety
-    ('manual', None)
-    >>> Path("notes.txt").unlink()
-    >>> safety = project.restore("latest", moment=moment).safety
+    >>> safety = project.restore("latest", moment=moment).safety  # it knows the conversation
     >>> safety.kind.value, safety.turn, safety.message_count
     ('safety', 3, 12)
     """

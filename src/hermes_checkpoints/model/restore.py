@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +34,42 @@ class RestoreState(enum.StrEnum):
     DONE = "done"
     PARTIAL = "partial"
     INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class RestoreOf:
+    """A restore, undo or redo: when it began, and the id of the checkpoint that it went to.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> restored = project.restore("latest")
+    >>> [safety] = project.safety_checkpoints()
+    >>> isinstance(safety.safety_of, RestoreOf), safety.safety_of.role.value
+    (True, 'restore')
+    """
+
+    role: RestoreRole
+    started_at: datetime
+    checkpoint_id: str
+
+
+@dataclass(frozen=True)
+class SafetyCheckpoint:
+    """A safety checkpoint, and the last restore, undo or redo before which it stands; None where
+    that wrote nothing.
+
+    >>> taken = project.take()
+    >>> Path("notes.txt").unlink()
+    >>> restored = project.restore("latest")
+    >>> [safety] = project.safety_checkpoints()
+    >>> safety.checkpoint == restored.safety, safety.safety_of.role.value
+    (True, 'restore')
+    >>> safety.safety_of.checkpoint_id == taken.checkpoint.id
+    True
+    """
+
+    checkpoint: Checkpoint
+    safety_of: RestoreOf | None
 
 
 @dataclass(frozen=True)
@@ -215,3 +251,28 @@ class Restored:
     def kept_all(self) -> bool:
         """Whether files differ and every path was kept, so that nothing was done."""
         return not (self.done or self.failed) and any(step.is_file for step in self.kept)
+
+
+def safety_below(
+    listed: Sequence[Checkpoint], safety: Sequence[SafetyCheckpoint]
+) -> dict[str | None, list[SafetyCheckpoint]]:
+    """Return which safety checkpoints stand below which of those ``listed``, by its id: below the
+    one that was restored, also where a restore went to a safety checkpoint that stands there; where
+    that is not listed, below the newest one before it. Those that stand below none are at None.
+
+    Both lists are newest first.
+    """
+    ids = {one.id for one in listed}
+    to = {s.checkpoint.id: s.safety_of.checkpoint_id for s in safety if s.safety_of is not None}
+    below: dict[str | None, list[SafetyCheckpoint]] = {}
+    for one in safety:
+        at: str | None = one.checkpoint.id
+        seen: set[str | None] = set()
+        while at in to and at not in seen:
+            seen.add(at)
+            at = to[at]
+        if at not in ids:
+            older = (c.id for c in listed if c._row < one.checkpoint._row)
+            at = next(older, None)
+        below.setdefault(at, []).append(one)
+    return below

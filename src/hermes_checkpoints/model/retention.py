@@ -36,6 +36,7 @@ class Rule(enum.StrEnum):
     LABELLED = "labelled"
     UNREACHABLE = "unreachable"
     NEWEST = "newest"
+    LAST_RESTORE = "last-restore"
     KEEP_RULE = "keep-rule"
     WITHIN_LIMITS = "within-limits"
     # dropping
@@ -79,7 +80,8 @@ class KeepRules:
 class Policy:
     """The retention rules.
 
-    ``max_snapshots`` bounds each project (0: no bound); ``retention_days`` is the age of the
+    ``max_snapshots`` bounds the checkpoints of each project that are no safety checkpoints, and
+    ``max_safety_snapshots`` those that are (0: no limit). ``retention_days`` is the age of the
     last touch from which a project is stale (0: never). ``orphan_grace`` is how long the
     absence of an orphan must have been seen; None asks for no time, because a person agreed.
     ``protect`` are ids of checkpoints that are kept in any case. ``cap_bytes`` (0: none) is
@@ -94,6 +96,7 @@ class Policy:
     """
 
     max_snapshots: int = 0
+    max_safety_snapshots: int = 0
     retention_days: int = 0
     delete_orphans: bool = True
     orphan_grace: timedelta | None = DEFAULT_GRACE
@@ -126,14 +129,15 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A live checkpoint as it is at the moment of its deletion, which may be long after the plan:
-    ``needed`` by an unfinished restore, the ``newest`` that its project has, and ``state`` that of
-    its project."""
+    ``needed`` by an unfinished restore, the ``newest`` that its project has, wanted to ``undo`` the
+    last restore, and ``state`` that of its project."""
 
     _row: int
     pinned: bool
     label: str | None
     needed: bool
     newest: bool
+    undo: bool
     state: ProjectState
 
 

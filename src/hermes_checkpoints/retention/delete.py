@@ -31,7 +31,8 @@ from hermes_checkpoints.model import (
 from hermes_checkpoints.object_store.maintenance import delete_refs
 
 _ALSO_THE_NEWEST = Rule.ORPHAN, Rule.REQUESTED
-"""The rules by which the newest checkpoint of a project goes, too."""
+"""The rules by which the newest checkpoint of a project goes, too, and the state before its last
+restore."""
 
 
 def policy_of(config: Config) -> Policy:
@@ -43,6 +44,7 @@ def policy_of(config: Config) -> Policy:
     config = config.bounded()
     return Policy(
         max_snapshots=config.max_snapshots,
+        max_safety_snapshots=config.max_safety_snapshots,
         retention_days=config.retention_days,
         delete_orphans=config.delete_orphans,
         orphan_grace=timedelta(days=config.orphan_grace_days),
@@ -118,7 +120,7 @@ def _still_allowed(
             and (now.label is None or old.label is not None)
             and not now.needed
             and (decision.rule is not Rule.ORPHAN or now.state is ProjectState.ORPHAN)
-            and (decision.rule in _ALSO_THE_NEWEST or not now.newest)
+            and (decision.rule in _ALSO_THE_NEWEST or not (now.newest or now.undo))
         )
         # As it is now: a catalog that was rebuilt has it in another row.
         found = replace(old, _row=now._row, pinned=now.pinned, label=now.label)
@@ -127,7 +129,8 @@ def _still_allowed(
 
 
 def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
-    """Drop what a project has over ``max_snapshots``, oldest first; return how many went.
+    """Drop what a project has over ``max_snapshots`` and ``max_safety_snapshots``, those taken
+    by hand last, and else the oldest first; return how many went.
 
     ``protect`` are the ids of those that stay, such as those of the target and the safety
     checkpoint of a restore. A failure is journaled and never raised: what the caller did before
@@ -147,6 +150,8 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
         imported = base.catalog.arriving.imported_among([d.checkpoint._row for d in drop])
         done = Trimmed(len(drop), imported)
         message = f"{done.count} over max_snapshots ({policy.max_snapshots})"
+        if policy.max_safety_snapshots:
+            message += f" or max_safety_snapshots ({policy.max_safety_snapshots})"
         if imported:
             message += f", {imported} of them imported"
         entry = replace(entry, message=message)

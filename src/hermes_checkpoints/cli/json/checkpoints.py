@@ -13,16 +13,16 @@ from hermes_checkpoints.model import (
     Coverage,
     Diff,
     PathEvent,
+    RestoreOf,
     SkippedPath,
     Taken,
     Unchanged,
 )
 
 
-def of_checkpoint(checkpoint: Checkpoint, number: int | None = None) -> Document:
-    """Return a checkpoint. ``number`` is its place in the list of its project, 1 the newest."""
+def of_checkpoint(checkpoint: Checkpoint) -> Document:
+    """Return a checkpoint."""
     return {
-        **({} if number is None else {"number": number}),
         "id": checkpoint.id,
         "short_id": checkpoint.short_id,
         **exact("working_dir", checkpoint.working_dir),
@@ -57,17 +57,34 @@ def of_take(outcome: Taken | Unchanged) -> Document:
 
 def of_log(
     working_dir: str | PathLike[str],
-    numbered: Iterable[tuple[int, Checkpoint]],
+    lines: Iterable[tuple[int | None, Checkpoint, RestoreOf | None]],
     related: Iterable[str],
     lost: Iterable[Checkpoint] = (),
 ) -> Document:
     """Return the checkpoints of a project; ``related`` are projects above and below, and ``lost``
-    the checkpoints of which the store lacks part, with what that is."""
+    the checkpoints of which the store lacks part, with what that is.
+
+    ``number`` is the place in the list of the project, 1 the newest, and null for a safety
+    checkpoint. ``safety_of`` is the last restore, undo or redo that such a one was taken before.
+    """
     return {
         **exact("working_dir", working_dir),
-        "checkpoints": [of_checkpoint(checkpoint, number) for number, checkpoint in numbered],
+        "checkpoints": [
+            {"number": number, **of_checkpoint(checkpoint), "safety_of": _of_restore(restore)}
+            for number, checkpoint, restore in lines
+        ],
         "related": [exact("working_dir", one) for one in related],
         "lost": [{**of_checkpoint(one), "because": words(one.prune_reason)} for one in lost],
+    }
+
+
+def _of_restore(restore: RestoreOf | None) -> Document | None:
+    if restore is None:
+        return None
+    return {
+        "role": str(restore.role),
+        "checkpoint": restore.checkpoint_id,
+        "started_at": instant(restore.started_at),
     }
 
 
