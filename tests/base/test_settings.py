@@ -144,7 +144,7 @@ def test_a_damaged_table_of_settings_is_not_hidden(home: Path) -> None:
 
 def test_names_of_settings_and_of_other_facts_differ() -> None:
     facts = {measures.MEASURED, measures.PACKED, measures.ARCHIVES, measures.CAP_TRIED}
-    facts |= {measures.LAST_PRUNE, "store_read_at", "legacy_folder"}
+    facts |= {measures.LAST_PRUNE, "refs_sign", "refs_mended", "refs_not_compared", "legacy_folder"}
     assert facts.isdisjoint(RETENTION_KEYS)
 
 

@@ -120,7 +120,7 @@ def test_an_upgrade_is_an_opening(by: str, tmp_path: Path, monkeypatch: pytest.M
     assert rows(file)["projects"] == 2
     assert integrity_problems(file) == []
     # The base was opened: what an opening writes down about its store is there.
-    assert shell(file, "SELECT value FROM settings WHERE name = 'store_read_at'")
+    assert shell(file, "SELECT value FROM settings WHERE name = 'refs_sign'")
     again = alembic(*named, "upgrade", "heads")
     assert again.stdout.strip() == f"{file} is at revision {schema.HEAD}"
     assert len(backups(file)) == 1
@@ -170,7 +170,7 @@ def test_a_base_of_another_name_is_one_where_it_was_opened(tmp_path: Path) -> No
     file.unlink()
     load("0001", file)
     assert alembic("-x", f"catalog={file}", "upgrade", "head").returncode == 0
-    assert shell(file, "SELECT value FROM settings WHERE name = 'store_read_at'")
+    assert shell(file, "SELECT value FROM settings WHERE name = 'refs_sign'")
 
 
 @pytest.mark.parametrize("link", ["named", "kept elsewhere"])
