@@ -163,7 +163,6 @@ WITH placed AS (
      WHERE c.project_id = o.project_id AND c.id <= o.start_checkpoint_id)) AS own_id
   FROM old_turns AS o
   WHERE coalesce(o.actor, 'agent') <> 'restore'
-    AND EXISTS (SELECT p.id FROM projects AS p WHERE p.id = o.project_id)
 )
 INSERT INTO turns (
   id, project_id, session_id, turn, start_checkpoint_id, end_checkpoint_id, ended_by, actor,
