@@ -69,7 +69,7 @@ def several(paths: Paths | None) -> list[str] | None:
         return None
     if isinstance(paths, str | bytes | os.PathLike):
         return [one_path(paths)]
-    if not isinstance(paths, Iterable) or isinstance(paths, Mapping):
+    if isinstance(paths, Mapping) or not isinstance(paths, Iterable):
         raise BadRequest(f"{paths!r} is no path and no list of paths")
     return [one_path(path) for path in paths]
 
