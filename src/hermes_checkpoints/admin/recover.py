@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.admin.clear import finish as finish_clear
+from hermes_checkpoints.admin.leftovers import sweep as sweep_leftovers
 from hermes_checkpoints.admin.rebuild import agree_if_changed, read_back
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld, StoreDamaged
@@ -39,6 +40,7 @@ def recover(base: Base) -> None:
     Raises:
         CheckpointError: when the catalog cannot be read or written.
     """
+    sweep_leftovers(base)
     finish_clear(base)
     with contextlib.suppress(GitMissing, GitTooOld):
         base.store.mend(base.config.exclude)

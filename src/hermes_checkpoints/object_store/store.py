@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import tempfile
-import time
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -35,8 +34,8 @@ from hermes_checkpoints.object_store.rules import write_excludes
 from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
-_SCRATCH_PREFIX = "scratch-"
-_SCRATCH_SECONDS = 86_400
+SCRATCH_PREFIX = "scratch-"
+"""What the names of folders begin with that go when a look ends."""
 _BLOCK = 512
 
 _CONFIG_BEGIN = "# hermes-checkpoints: these settings win, being last"
@@ -265,11 +264,7 @@ class ObjectStore:
         the working directory leaves nothing behind in store or index. The caller holds the
         project's lock while the block is entered."""
         base, index = self._layout.base, git.index
-        for old in base.glob(_SCRATCH_PREFIX + "*"):
-            with contextlib.suppress(OSError):
-                if time.time() - old.stat().st_mtime > _SCRATCH_SECONDS:
-                    shutil.rmtree(old)
-        with tempfile.TemporaryDirectory(prefix=_SCRATCH_PREFIX, dir=base) as folder:
+        with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=base) as folder:
             copy = Path(folder) / "index"
             objects = Path(folder) / "objects"
             objects.mkdir()
