@@ -226,7 +226,7 @@ def test_an_empty_checkpoint_wipes_nothing_by_accident(home: Path, project: Path
     project.mkdir()
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take(kind=Kind.SAFETY)
-        empty = checkpoints.project(project).list()[0].id
+        empty = checkpoints.project(project).list(safety=True)[0].id
         project.rmdir()
         aside.rename(project)
         before = everything(project)

@@ -149,9 +149,7 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
             return done
         imported = base.catalog.arriving.imported_among([d.checkpoint._row for d in drop])
         done = Trimmed(len(drop), imported)
-        message = f"{done.count} over max_snapshots ({policy.max_snapshots})"
-        if policy.max_safety_snapshots:
-            message += f" or max_safety_snapshots ({policy.max_safety_snapshots})"
+        message = _told(policy, drop)
         if imported:
             message += f", {imported} of them imported"
         entry = replace(entry, message=message)
@@ -160,6 +158,16 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     with contextlib.suppress(CheckpointError):  # then the catalog failed, and its next user sees it
         base.journal(entry)
     return done
+
+
+def _told(policy: Policy, drop: Sequence[Decision]) -> str:
+    """Return how many went by which limit."""
+    safety = sum("(max_safety_snapshots)" in decision.reason for decision in drop)
+    counts = (
+        (len(drop) - safety, f"max_snapshots ({policy.max_snapshots})"),
+        (safety, f"max_safety_snapshots ({policy.max_safety_snapshots})"),
+    )
+    return ", ".join(f"{count} over {limit}" for count, limit in counts if count)
 
 
 def finish(base: Base) -> None:
