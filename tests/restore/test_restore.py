@@ -226,11 +226,12 @@ def test_where_no_agent_was_at_work_every_captured_file_comes_back(
     with Checkpoints.open(home) as checkpoints:
         here = checkpoints.project(project)
         here.take(kind=Kind.SAFETY)
+        (first,) = here.list(safety=True)
         (project / "README.md").write_text("who?\n")
         here.take(kind=Kind.SAFETY)
         (project / "README.md").write_text("who else?\n")
         (project / "run.sh").unlink()
-        assert reasons(here.restore("2").done) == {
+        assert reasons(here.restore(first).done) == {
             "README.md": (Action.WRITE, "changed since the checkpoint"),
             "run.sh": (Action.WRITE, "deleted since the checkpoint"),
         }
