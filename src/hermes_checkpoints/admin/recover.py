@@ -15,7 +15,7 @@ from hermes_checkpoints.admin.clear import finish as finish_clear
 from hermes_checkpoints.admin.leftovers import sweep as sweep_leftovers
 from hermes_checkpoints.admin.rebuild import fill, read_back
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld
+from hermes_checkpoints.errors import CheckpointError, GitMissing, GitTooOld
 from hermes_checkpoints.fs.locks import is_held
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
@@ -39,7 +39,7 @@ def recover(base: Base) -> None:
     """
     sweep_leftovers(base)
     finish_clear(base)
-    with contextlib.suppress(GitMissing, GitTooOld, LockHeld):
+    with contextlib.suppress(CheckpointError):  # whoever needs the store then says what is wrong
         base.store.mend(base.config.exclude)
     with contextlib.suppress(GitMissing, GitTooOld):
         if fill(base):
