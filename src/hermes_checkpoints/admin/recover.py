@@ -15,7 +15,13 @@ from hermes_checkpoints.admin.clear import finish as finish_clear
 from hermes_checkpoints.admin.leftovers import sweep as sweep_leftovers
 from hermes_checkpoints.admin.rebuild import agree_if_changed, read_back
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import GitMissing, GitTooOld, LockHeld, StoreDamaged
+from hermes_checkpoints.errors import (
+    CheckpointError,
+    GitMissing,
+    GitTooOld,
+    LockHeld,
+    StoreDamaged,
+)
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
@@ -42,8 +48,9 @@ def recover(base: Base) -> None:
     """
     sweep_leftovers(base)
     finish_clear(base)
-    with contextlib.suppress(GitMissing, GitTooOld):
+    with contextlib.suppress(CheckpointError):  # whoever needs the store then says what is wrong
         base.store.mend(base.config.exclude)
+    with contextlib.suppress(GitMissing, GitTooOld):
         for operation in base.catalog.operations.running():
             with (
                 contextlib.suppress(LockHeld),

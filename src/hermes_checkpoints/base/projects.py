@@ -109,7 +109,8 @@ def _is_at_or_above(one: Path, other: Path) -> bool:
 def _is_one_of(directory: Path, others: Iterable[Path]) -> bool:
     """Tell whether a directory is one of others, also by another path, as through a mount."""
     names = [*others]
-    own = identity(directory)
+    # A link that came after the path was resolved is no mount: who enters the directory refuses it.
+    own = None if directory.is_symlink() else identity(directory)
     return directory in names or (own is not None and own in map(identity, names))
 
 

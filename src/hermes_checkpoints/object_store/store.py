@@ -82,7 +82,7 @@ class ObjectStore:
         Raises:
             CheckpointError: as ``ensure``.
         """
-        if self.exists() and not self._framed():
+        if self.exists() and not self._whole():
             self.ensure(exclude)
 
     def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
@@ -277,16 +277,23 @@ class ObjectStore:
     # --- the frame --------------------------------------------------------------------------
 
     def _framed(self) -> bool:
+        """Tell whether the frame is whole, and was made or looked at by this git program."""
+        try:
+            known = json.loads((self._layout.store / "git-program.json").read_bytes())
+            return self._whole() and known == _program_identity()
+        except (OSError, ValueError):
+            return False
+
+    def _whole(self) -> bool:
+        """Tell whether nothing is missing of the frame."""
         store = self._layout.store
         try:
             config = (store / "config").read_text(encoding="utf-8", errors="replace")
-            known = json.loads((store / "git-program.json").read_bytes())
             return (
                 config.endswith(self._config())
                 and (store / "HEAD").read_bytes().startswith(b"ref: refs/")
                 and all((store / name).is_dir() for name in ("refs", "objects", "indexes"))
                 and (store / "info" / "attributes").read_text() == _ATTRIBUTES
-                and known == _program_identity()
             )
         except (OSError, ValueError):
             return False
