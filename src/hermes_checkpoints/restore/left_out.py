@@ -33,10 +33,11 @@ class LeftOut:
 
     @classmethod
     def of(
-        cls, root: Path, changes: Mapping[str, Change], now: TreeMeta, then: TreeMeta
+        cls, root: Path, changes: Mapping[str, Change], now: TreeMeta, then: TreeMeta, most: int
     ) -> LeftOut:
         """Look at the paths that the present state seems to lack. ``changes`` lead from what a
-        take captures ``now`` to the checkpoint."""
+        take captures ``now`` to the checkpoint. A file of more than ``most`` bytes is not looked
+        into: no safety checkpoint could hold it."""
         found: dict[str, Change] = {}
         reasons: dict[str, str] = {}
         look = Inspector(str(root))
@@ -44,7 +45,7 @@ class LeftOut:
         for path, change in changes.items():
             if change.status is ChangeStatus.ADDED:
                 entry = look.look(path)
-                if entry.kind in (EntryKind.FILE, EntryKind.LINK):
+                if entry.kind in (EntryKind.FILE, EntryKind.LINK) and entry.size <= most:
                     seen = _seen(root / path, entry, change, then)
                     if seen is not None:
                         found[path] = seen

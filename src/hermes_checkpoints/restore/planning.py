@@ -13,6 +13,7 @@ from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.fs.disk import free_bytes
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
@@ -75,7 +76,7 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
     shown = [c for c in measure if limits is None or within(c.path, limits)]
     changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
     record = _record(base, request)
-    left_out = LeftOut.of(root, changes, now.meta, then.meta)
+    left_out = LeftOut.of(root, changes, now.meta, then.meta, most_bytes(base))
     verdicts: dict[str, Verdict] = {}
     others: dict[str, str] = {}
     directories = True
@@ -140,14 +141,22 @@ def found_at(look: Look, steps: Sequence[PlannedPath]) -> Found:
     """Name what a look has seen at each path that the steps touch."""
     names = Held.by(look.git, look.state).touched(steps)
     root = look.workspace.target.path
-    left_out = {path: _there(root, path) for path, name in names.items() if not name}
+    most = most_bytes(look.workspace.base)
+    left_out = {path: _there(root, path, most) for path, name in names.items() if not name}
     there = {path: name for path, name in left_out.items() if name}
     return Found(names | there, frozenset(there))
 
 
-def _there(root: Path, path: str) -> str:
+def most_bytes(base: Base) -> int:
+    """Return the size of the largest file that a safety checkpoint takes in although it is over
+    the size limit: one that the size cap allows, and that half of the free space holds."""
+    free = free_bytes(base.layout.base) // 2
+    return min(base.config.max_total_bytes or free, free)
+
+
+def _there(root: Path, path: str, most: int) -> str:
     entry = Inspector(str(root)).look(path)
-    if entry.kind not in (EntryKind.FILE, EntryKind.LINK):
+    if entry.kind not in (EntryKind.FILE, EntryKind.LINK) or entry.size > most:
         return ""
     mode = stat.S_IFLNK if entry.kind is EntryKind.LINK else stat.S_IFREG | entry.mode
     try:
