@@ -181,7 +181,7 @@ SEVERAL: dict[str, Callable[[Project, Any], list[str]]] = {
 def test_paths_come_as_one_or_several(handle: Project, method: str) -> None:
     app = handle.working_dir / "src/app.py"
     for paths in ("src/app.py", "src", Path("src/app.py"), ["src/app.py"], ("src/app.py",),
-                  (p for p in [Path("src/app.py")]), {"src/app.py": 1}):  # fmt: skip
+                  (p for p in [Path("src/app.py")]), {"src/app.py"}):  # fmt: skip
         app.write_text("present\n")
         assert SEVERAL[method](handle, paths) == ["src/app.py"]
 

@@ -60,7 +60,7 @@ def test_a_safety_checkpoint_stands_below_what_was_restored(run: Run, app: Path)
     assert "pre-rollback" in lines[2]
     assert lines[2].endswith("[safety]")
     app.write_text("x = 3\n", encoding="utf-8")
-    run("undo", "-f")  # to a safety checkpoint: its own stands with that one
+    run("undo", "--exact", "-f")  # to a safety checkpoint: its own stands with that one
     assert [line[:5] for line in run("log").lines[2:]] == ["  1. ", "  2. ", "     ", "     "]
     assert len(run("log", "-n", "1").lines[2:]) == 1, "those of number 2 are not listed"
     flat = [line[:5] for line in run("log", "--flat").lines[2:]]

@@ -309,14 +309,13 @@ def _at_the_moment(found: Checkpoint, request: TakeRequest) -> bool:
 
 
 def _is_whole(base: Base, found: Checkpoint, last: Checkpoint) -> bool:
-    """Tell whether the store still has a checkpoint. Its contents are those that were just
-    staged."""
+    """Tell whether the store still has all of a checkpoint: it is to be the way back."""
     if not base.store.holds(found):
         return False
     if found == last:
         return True
     try:
-        base.store.state(found.id, found.tree_id)
+        base.store.require_whole(found.ref_name)
     except (StoreDamaged, GitFailed):
         return False
     return True

@@ -42,8 +42,9 @@ class LeftOut:
         reasons: dict[str, str] = {}
         look = Inspector(str(root))
         oversize = {one.path for one in now.skipped if one.reason is SkipReason.OVERSIZE}
+        unfit = {one.path for one in now.skipped} - oversize  # git can hold none of these
         for path, change in changes.items():
-            if change.status is ChangeStatus.ADDED:
+            if change.status is ChangeStatus.ADDED and path not in unfit:
                 entry = look.look(path)
                 if entry.kind in (EntryKind.FILE, EntryKind.LINK) and entry.size <= most:
                     seen = _seen(root / path, entry, change, then)
