@@ -133,6 +133,7 @@ CREATE TABLE path_events (
 """
 
 INDEXES = (
+    "CREATE INDEX ix_restores_safety_id ON restores (safety_id)",
     "CREATE INDEX ix_turns_session_id_turn ON turns (session_id, turn)",
     "CREATE UNIQUE INDEX ix_turns_open ON turns (project_id, session_id) WHERE ended_at IS NULL",
     (

@@ -197,6 +197,7 @@ def act(seen: Seen, checkpoints: Checkpoints, project: Path) -> None:
     with seen.during("list"):
         latest, *_, oldest = own.list()
         own.list(limit=3, session_id="s1")
+        own.safety_checkpoints()
         for reference in ("latest", "clean", "3", latest.id[:8], latest):
             own.get(reference)
         checkpoints.find(latest.id)

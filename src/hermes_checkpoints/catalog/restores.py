@@ -174,27 +174,24 @@ class Restores(Records):
     def safety_of(self, project_hash: str) -> list[SafetyCheckpoint]:
         """Return the live safety checkpoints of a project, newest first, each with the last
         restore, undo or redo before which it stands."""
-        target = checkpoints.alias("target")
+        target, of_it = checkpoints.alias("target"), restores.alias("of_it")
         last = (
-            select(restores.c.safety_id, func.max(restores.c.id).label("id"))
-            .join(projects, projects.c.id == restores.c.project_id)
-            .where(projects.c.hash == project_hash)
-            .group_by(restores.c.safety_id)
-            .subquery("last")
+            select(func.max(of_it.c.id))
+            .where(of_it.c.safety_id == checkpoints.c.id)
+            .scalar_subquery()
         )
         query = (
             select_checkpoints()
             .add_columns(restores.c.role, restores.c.started_at, target.c.commit_id)
-            .outerjoin(last, last.c.safety_id == checkpoints.c.id)
-            .outerjoin(restores, restores.c.id == last.c.id)
+            .outerjoin(restores, restores.c.id == last)
             .outerjoin(target, target.c.id == restores.c.target_id)
             .where(projects.c.hash == project_hash, checkpoints.c.state == "live", is_safety())
             .order_by(checkpoints.c.id.desc())
         )
         found = []
-        for *of_it, role, at, to in self._rows(query):
+        for *safety, role, at, to in self._rows(query):
             since = None if role is None else RestoreOf(RestoreRole(role), at, to)
-            found.append(SafetyCheckpoint(Checkpoint(*of_it), since))
+            found.append(SafetyCheckpoint(Checkpoint(*safety), since))
         return found
 
     def paths(self, restore_id: int) -> list[str]:

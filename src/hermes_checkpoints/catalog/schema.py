@@ -371,6 +371,7 @@ restores = Table(
     CheckConstraint("(state = 'writing') = (finished_at IS NULL)", name="finished_at"),
     Index(None, "project_id", "id"),
     Index(None, "operation_id"),
+    Index(None, "safety_id"),
     Index(None, "state"),
     sqlite_autoincrement=True,
 )

@@ -880,6 +880,7 @@ SELECT candidates.place AS place,
   JOIN checkpoints ON checkpoints.id = candidates.id
 ORDER BY candidates.place;
 CREATE INDEX ix_checkpoints_lost ON checkpoints (project_id, id) WHERE lost_at IS NOT NULL;
+CREATE INDEX ix_restores_safety_id ON restores (safety_id);
 CREATE INDEX ix_turns_session_id_turn ON turns (session_id, turn);
 CREATE UNIQUE INDEX ix_turns_open ON turns (project_id, session_id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX ix_turns_open_of_no_session ON turns (project_id) WHERE ended_at IS NULL AND session_id IS NULL;
