@@ -8,7 +8,6 @@ which the next take then finds up to date, and only rows are written.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -32,6 +31,7 @@ from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.fs.processes import name_process, still_runs
 from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model import (
+    Action,
     Actor,
     Change,
     ChangeStatus,
@@ -44,6 +44,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.object_store import TreeState
+from hermes_checkpoints.object_store.named import content_id
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,7 @@ def note_take(
     else:
         open_ = note_look(base, project_id, look, now)
     if kind is Kind.AUTO:
-        over = [t for t in open_ if t.actor is not Actor.AGENT or t.session_id == work.session_id]
-        _end(base, over, BY_NEXT, last, now)
-        _begin(base, project_id, at, work, Actor.AGENT, now)
+        _follow(base, project_id, open_, last, at, work, now)
     elif kind is Kind.MANUAL and not any(turn.actor is Actor.AGENT for turn in open_):
         _end(base, open_, BY_NEXT, last, now)
         if work.session_id is not None:
@@ -164,7 +163,7 @@ def note_restore(
 
 
 def _done(step: PlannedPath) -> Change:
-    if step.action.value == "delete":
+    if step.action is Action.DELETE:
         return Change(step.path, ChangeStatus.DELETED, step.old_blob, None, step.old_mode, None)
     status = ChangeStatus.ADDED if step.old_mode is None else ChangeStatus.MODIFIED
     return Change(step.path, status, step.old_blob, step.blob, step.old_mode, step.mode)
@@ -189,11 +188,7 @@ def begin_turn(base: Base, target: Target, work: Work, *, tools_told: bool = Fal
         with base.catalog.together():
             now = base.now()
             open_ = note_look(base, project.id, look, now)
-            over = [
-                t for t in open_ if t.actor is not Actor.AGENT or t.session_id == work.session_id
-            ]
-            _end(base, over, BY_NEXT, last, now)
-            _begin(base, project.id, last, work, Actor.AGENT, now, tools_told=tools_told)
+            _follow(base, project.id, open_, last, last, work, now, tools_told=tools_told)
     return True
 
 
@@ -243,6 +238,23 @@ def _of(base: Base, project_id: int, session_id: str | None) -> list[Turn]:
         for turn in base.catalog.turns.open(project_id)
         if turn.session_id == session_id and turn.actor in (Actor.AGENT, Actor.SINCE)
     ]
+
+
+def _follow(
+    base: Base,
+    project_id: int,
+    open_: Sequence[Turn],
+    last: Checkpoint,
+    at: Checkpoint,
+    work: Work,
+    now: datetime,
+    *,
+    tools_told: bool = False,
+) -> None:
+    """End the open turn of an agent's session, and what is nobody's, and begin another one."""
+    over = [t for t in open_ if t.actor is not Actor.AGENT or t.session_id == work.session_id]
+    _end(base, over, BY_NEXT, last, now)
+    _begin(base, project_id, at, work, Actor.AGENT, now, tools_told=tools_told)
 
 
 def _begin(
@@ -434,12 +446,9 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
 def _blob_id(path: Path, limit: int | None) -> str | None:
     """Return git's id of a file's contents, or None if it is missing, special or too large."""
     try:
-        if path.is_symlink():
-            data = os.fsencode(os.readlink(path))
-        elif not path.is_file() or (limit is not None and path.stat().st_size > limit):
+        large = limit is not None and path.lstat().st_size > limit
+        if not path.is_symlink() and (large or not path.is_file()):
             return None
-        else:
-            data = path.read_bytes()
+        return content_id(path)
     except OSError:
         return None
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

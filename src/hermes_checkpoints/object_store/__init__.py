@@ -16,7 +16,6 @@ from hermes_checkpoints.object_store.tree_listing import (
     find_entry,
     find_file,
     list_entries,
-    list_ids,
     list_tree,
 )
 from hermes_checkpoints.object_store.tree_state import (
@@ -41,7 +40,6 @@ __all__ = [
     "find_entry",
     "find_file",
     "list_entries",
-    "list_ids",
     "list_tree",
     "matching_rules",
     "patch_text",

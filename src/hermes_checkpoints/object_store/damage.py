@@ -7,9 +7,7 @@ taken out, after what is left of their contents was put into a pack that no gc t
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import Git
@@ -24,18 +22,6 @@ QUARANTINE = "quarantine"
 _PATIENCE = 40
 _TREE = f":{TREE}"
 _PARTS = (("", "commit"), (_TREE, "tree"), (f":{META}", "facts"))
-
-
-def unreadable_refs(store: Path, known: Iterable[str]) -> list[Path]:
-    """Return the files below refs/checkpoints/ that git does not read as refs."""
-    names = set(known)
-    found = []
-    for folder, _, files in os.walk(store / REF_PREFIX):
-        for name in files:
-            path = Path(folder, name)
-            if not name.endswith(".lock") and path.relative_to(store).as_posix() not in names:
-                found.append(path)
-    return found
 
 
 def dangling(git: Git, refs: Mapping[str, str]) -> dict[str, str]:

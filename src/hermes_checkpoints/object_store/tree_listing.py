@@ -29,16 +29,6 @@ def list_entries(git: Git, tree_id: str) -> dict[str, TreeEntry]:
     return {entry.path: entry for entry in parse_listing(output)}
 
 
-def list_ids(git: Git, tree_id: str) -> dict[str, str]:
-    """Return the id of the contents of every file in a tree, by path.
-
-    Raises:
-        GitFailed: when the tree cannot be read.
-    """
-    output = git.run("ls-tree", "-r", "-z", tree_id, patience=2)
-    return {entry.path: entry.object_id for entry in parse_listing(output)}
-
-
 def find_file(git: Git, tree_id: str, path: str) -> TreeEntry | None:
     """Return the file or link at ``path``, taken literally, or None where the tree has none:
     nothing, a directory, or a commit of another repository.

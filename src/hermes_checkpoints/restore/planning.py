@@ -27,7 +27,7 @@ from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store import (
     TreeState,
     compare_states,
-    list_ids,
+    list_entries,
     list_tree,
     with_lines,
 )
@@ -180,10 +180,10 @@ def _with_contents(
     says of every step what it leaves."""
     if not any(step.action is Action.CHMOD and step.is_file and not step.blob for step in steps):
         return steps
-    ids = list_ids(git, then.tree_id)
+    held = list_entries(git, then.tree_id)
     return tuple(
-        replace(step, blob=ids.get(step.path))
-        if step.action is Action.CHMOD and step.is_file and not step.blob
+        replace(step, blob=held[step.path].object_id)
+        if step.action is Action.CHMOD and step.is_file and not step.blob and step.path in held
         else step
         for step in steps
     )
