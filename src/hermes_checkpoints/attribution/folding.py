@@ -4,9 +4,8 @@ A verdict asks what made a path what it is since a checkpoint that is there. So 
 to a path between two live checkpoints, what made it what it is at the second one is enough, and of
 that the last event of each kind: every verdict stays the same.
 
-A restore takes a path back to its past at its target. Where that checkpoint is pruned, the past is
-written out in the restore's place: it still counts where it did, and now also for the checkpoints
-between that target and the restore, whose verdicts may become more careful.
+A restore takes a path back to its past at its target. Where that checkpoint is pruned, what
+happened before it and what happened after it stay apart, as if somebody could still go back to it.
 """
 
 from __future__ import annotations
@@ -58,8 +57,8 @@ def _fold(events: Events, project_id: int, paths: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class _Past:
-    """What made a path what it is: the past that it had at a live checkpoint, ``jump``, or that
-    it has at the last one, if None, and then ``events``."""
+    """What made a path what it is: the past that it had at a checkpoint, ``jump``, or that it has
+    at the last point, if None, and then ``events``."""
 
     jump: int | None = None
     events: tuple[PathEvent, ...] = ()
@@ -69,15 +68,18 @@ class _Past:
 
 
 class _Path:
-    """Follows the events of one path, oldest first, with what made it what it is after each."""
+    """Follows the events of one path, oldest first, with what made it what it is after each.
 
-    def __init__(self, live: Sequence[int]) -> None:
-        self.live = live
+    ``points`` are the checkpoints between which all that happened is folded, in order.
+    """
+
+    def __init__(self, points: Sequence[int]) -> None:
+        self.points = points
         self.seen: dict[int, list[tuple[int, _Past]]] = {}
 
     def place(self, checkpoint: int) -> int:
-        """Return how many live checkpoints are not after a checkpoint."""
-        return bisect_right(self.live, checkpoint)
+        """Return how many points are not after a checkpoint."""
+        return bisect_right(self.points, checkpoint)
 
     def follow(self, row: Recorded, event: PathEvent) -> _Past:
         place = self.place(row.after)
@@ -87,18 +89,14 @@ class _Path:
 
     def _before(self, row: Recorded, place: int) -> _Past:
         target = row.target
-        if target is None:
-            return self._last(place, None)
-        there = self.place(target)
-        if there == 0:  # nobody asks for the time before
-            return _Past(self.live[0]) if self.live else _Past()
-        past = self._last(there, target)
-        if there >= place or past.jump is not None:
-            return past
-        return replace(past, jump=self.live[there - 1])
+        if target is None or self.place(target) >= place:
+            return self._last(place, target)
+        if self.place(target) == 0:  # nobody asks for the time before
+            return _Past(self.points[0])
+        return _Past(target)
 
     def _last(self, place: int, before: int | None) -> _Past:
-        """Return the past at a checkpoint, or now, as that since the live one before it."""
+        """Return the past at a checkpoint, or now, as that since the point before it."""
         for after, past in reversed(self.seen.get(place, ())):
             if before is None or after < before:
                 return past
@@ -111,7 +109,19 @@ def folded(rows: Sequence[Recorded], live: Sequence[int]) -> list[Recorded]:
     ``live`` are the checkpoints to which somebody can go back, in order. Events with the number 0
     come after all that the catalog has.
     """
-    path, there = _Path(live), set(live)
+    points = list(live)
+    while True:
+        kept = _between(rows, points)
+        targets = {row.target for row in kept if row.target is not None and live}
+        apart = {target for target in targets if target > live[0]}.difference(points)
+        if not apart:
+            return list(_in_order(kept))
+        points = sorted([*points, *apart])
+
+
+def _between(rows: Sequence[Recorded], points: Sequence[int]) -> list[Recorded]:
+    """Return what is left of the events of a path between each two points."""
+    path, there = _Path(points), set(points)
     kept: list[Recorded] = []
     for place, group in groupby(rows, lambda row: path.place(row.after)):
         its = list(group)
@@ -120,12 +130,10 @@ def folded(rows: Sequence[Recorded], live: Sequence[int]) -> list[Recorded]:
         if place == 0:
             continue
         if all(row.after in there for row in its):
-            for row, event, past in zip(its, events, pasts, strict=True):
-                needed = row.target is None or row.target in there or path.place(row.target) == 0
-                kept += [row] if needed else _written([row], [event], past, row.after)
+            kept += its
         else:
-            kept += _written(its, events, pasts[-1], live[place - 1])
-    return list(_in_order(kept))
+            kept += _written(its, events, pasts[-1], points[place - 1])
+    return kept
 
 
 def _written(
