@@ -76,8 +76,7 @@ def test_a_damaged_object_that_a_take_needs_is_moved_aside_and_written_again(
     require_whole(home, third)
     assert third.tree_id == first.tree_id
     assert [c.path for c in store.project(tree).changes(third)] == ["data"]
-    (aside,) = (home / "checkpoints/store" / FOLDER).iterdir()
-    assert aside.name.endswith(f"Z-loose-{victim}")
+    aside = home / "checkpoints/store" / FOLDER / "objects" / victim[:2] / victim[2:]
     assert aside.read_bytes() == damaged
     store.project(tree).restore(second, mode=Mode.EXACT)
     store.project(tree).restore(first, mode=Mode.EXACT)

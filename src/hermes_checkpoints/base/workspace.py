@@ -114,7 +114,7 @@ class Workspace:
         usual = None if last is None else self._usual_modes(last)
         base = self.base.layout.base
         try:
-            found, staged = restage(self.git, self.rules, usual, base, self.base.now())
+            found, staged = restage(self.git, self.rules, usual, base)
         except OSError as error:
             raise base_error(error, base) from error
         return replace(self, git=replace(self.git, variables=OUTSPOKEN)), found, staged

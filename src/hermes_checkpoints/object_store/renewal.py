@@ -11,7 +11,6 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.errors import StoreDamaged
@@ -22,7 +21,7 @@ from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.loose import is_loose, loose_path
 from hermes_checkpoints.object_store.meta import UsualModes
-from hermes_checkpoints.object_store.quarantine import move_aside, move_loose_aside
+from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.object_store.staging import Staged, stage
 from hermes_checkpoints.object_store.survey import Survey, survey
 
@@ -37,7 +36,7 @@ _PACKED = (".pack", ".rev", ".idx")  # the index comes last: git finds a pack by
 
 
 def restage(
-    git: Git, rules: Rules, usual: UsualModes | None, scratch: Path, now: datetime
+    git: Git, rules: Rules, usual: UsualModes | None, scratch: Path
 ) -> tuple[Survey, Staged]:
     """Forget the index, stage everything, and put all of it into the store, with the facts
     beside the tree. What is damaged there is moved into the quarantine.
@@ -51,14 +50,14 @@ def restage(
     """
     forget(git.own_index)
     try:
-        return _restage(git, rules, usual, scratch, now)
+        return _restage(git, rules, usual, scratch)
     except BaseException:
         forget(git.own_index)  # it may name objects that never came into the store
         raise
 
 
 def _restage(
-    git: Git, rules: Rules, usual: UsualModes | None, scratch: Path, now: datetime
+    git: Git, rules: Rules, usual: UsualModes | None, scratch: Path
 ) -> tuple[Survey, Staged]:
     with tempfile.TemporaryDirectory(dir=scratch, prefix="scratch-") as folder:
         objects = Path(folder)
@@ -66,14 +65,14 @@ def _restage(
         found = survey(apart, rules)
         staged = stage(apart, found, usual)
         write_root(apart, staged.tree_id, staged.meta)
-        touched = {*_bring_loose(objects, git.repository, now)}
-        touched |= {*_bring_packs(objects / "pack", git.repository, now)}
+        touched = {*_bring_loose(objects, git.repository)}
+        touched |= {*_bring_packs(objects / "pack", git.repository)}
         for name in touched:
             sync_directory(str(name))
     return found, staged
 
 
-def _bring_loose(objects: Path, store: Path, now: datetime) -> Iterator[Path]:
+def _bring_loose(objects: Path, store: Path) -> Iterator[Path]:
     """Move loose objects to where the store lacks them; yields the folders that got one."""
     for source in objects.glob("[0-9a-f][0-9a-f]/*"):
         name = source.parent.name + source.name
@@ -82,13 +81,13 @@ def _bring_loose(objects: Path, store: Path, now: datetime) -> Iterator[Path]:
             if is_loose(store, name):
                 continue
         except StoreDamaged:
-            move_loose_aside(store, name, now)
+            set_aside(store, target)
         target.parent.mkdir(exist_ok=True)
         _move(source, target)
         yield target.parent
 
 
-def _bring_packs(packs: Path, store: Path, now: datetime) -> Iterator[Path]:
+def _bring_packs(packs: Path, store: Path) -> Iterator[Path]:
     """Move packs with their indexes; one of the same name, which had the same objects, goes."""
     target = store / "objects" / "pack"
     for pack in packs.glob("pack-*.pack"):
@@ -96,7 +95,7 @@ def _bring_packs(packs: Path, store: Path, now: datetime) -> Iterator[Path]:
         for source in (pack.with_suffix(suffix) for suffix in _PACKED):
             if source.exists():
                 if (target / source.name).exists():
-                    move_aside(store, target / source.name, source.name, now)
+                    set_aside(store, target / source.name)
                 _move(source, target / source.name)
         yield target
 
