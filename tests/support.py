@@ -30,6 +30,12 @@ def examples(number: int) -> int:
     return int(os.environ.get("HYPOTHESIS_EXAMPLES", number))
 
 
+def every(step: int) -> int:
+    """Return how far the places are apart at which something is killed: ``step``, or, with
+    HYPOTHESIS_EXAMPLES, one."""
+    return 1 if "HYPOTHESIS_EXAMPLES" in os.environ else step
+
+
 def make_project(folder: Path) -> Path:
     """Create a small project in ``folder`` and return it."""
     files = {

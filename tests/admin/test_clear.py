@@ -6,7 +6,7 @@ import shutil
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout, former_locks, project_hash
 from interpreters import run as run_python
 from retention.histories import History
+from support import every
 
 
 def take(checkpoints: Checkpoints, project: Path, text: str) -> Taken:
@@ -195,9 +196,14 @@ def killed_clear(home: Path, at: int, sessions: bool, named: str = "") -> bool:
     return ended.returncode != 0
 
 
-def every_verb_works(home: Path, project: Path, may_lack: tuple[str, ...] = ()) -> None:
+def every_verb_works(
+    home: Path,
+    project: Path,
+    may_lack: tuple[str, ...] = (),
+    verbs: Sequence[tuple[str, ...]] = VERBS,
+) -> None:
     """What the store lacks is named by the verbs ``may_lack``, and by no other."""
-    for verb in VERBS:
+    for verb in verbs:
         code = main(["--home", str(home), "-C", str(project), *verb])
         assert code in ((0, 2, 3) if verb[0] in may_lack else (0,)), verb
     assert not (home / "checkpoints").exists()
@@ -238,8 +244,9 @@ def test_a_clear_killed_at_any_change_leaves_a_base_with_which_every_verb_works(
             assert checkpoints.project(project).read_file("1", "data") == (
                 f"after kill {at}".encode()
             )
-        every_verb_works(home, project)
-        at += 1 if at < 12 else 8
+        turn = [*VERBS[kills % 3 : -1 : 3], VERBS[-1]]  # each has its turn after three kills
+        every_verb_works(home, project, verbs=turn)
+        at += 1 if at < 12 else every(8)
     assert kills >= 12
     assert (home / "checkpoints").exists() is not sessions
 

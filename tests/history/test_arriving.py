@@ -37,7 +37,7 @@ from history.old_bases import (
 )
 from history.test_interrupted import OPEN
 from interpreters import run
-from support import deadly_git
+from support import deadly_git, every
 
 HEAD_ROWS = "SELECT * FROM checkpoints ORDER BY id"
 
@@ -466,7 +466,7 @@ def test_a_kill_before_the_upgrade_is_committed_changes_nothing(v1_home: Path) -
 def test_a_kill_at_any_step_leaves_every_commit_listed(v1_home: Path, tmp_path: Path) -> None:
     commits = all_commits(v1_home)
     killed = 0
-    for step in range(1, 60, 2):
+    for step in range(1, 60, every(3)):
         home = tmp_path / str(step)
         shutil.copytree(v1_home, home, symlinks=True)
         code = run(OPEN, home, step).returncode

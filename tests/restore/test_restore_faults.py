@@ -19,7 +19,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import Kind, Mode
 from interpreters import run
-from support import OrdinaryUserLike, everything, make_project, wait_for_locks
+from support import OrdinaryUserLike, every, everything, make_project, wait_for_locks
 
 PREFIX = ".hermes-restore-"
 
@@ -137,7 +137,7 @@ def test_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path)
     saved = Saved.of(home, project)
     ended: set[str] = set()
     count = 0
-    for event, number in points():
+    for event, number in points(step=every(2)):
         if event in ended:
             continue
         saved.bring_back()
@@ -153,7 +153,7 @@ def test_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path)
             assert not any("interrupted" in note for note in checkpoints.status().notes)
         assert not any(PREFIX in path for path in pieces(home))
     assert len(ended) == 8
-    assert count >= 30
+    assert count >= 20
 
 
 @pytest.mark.slow
@@ -169,7 +169,7 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
     start, goal = (restored, former) if act == "undo" else (former, restored)
     saved = Saved.of(home, project)
     ended: set[str] = set()
-    for event, number in points(step=4):
+    for event, number in points(step=every(4)):
         if event in ended:
             continue
         saved.bring_back()
