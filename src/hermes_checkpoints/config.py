@@ -234,10 +234,11 @@ def _parsed(text: str) -> tuple[Any, str | None]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    # PyYAML's constructors raise the others: 2026-13-45 is no date, `!!bool x` no key.
+    unmade = yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, RecursionError
     try:
         return yaml.load(text, Loader=loader), None  # noqa: S506 - both are safe loaders
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError) as error:
-        # The constructors of PyYAML raise the others: 2026-13-45 is no date, `!!bool x` no key.
+    except unmade as error:
         return None, (str(error).splitlines() or [type(error).__name__])[0]
 
 
