@@ -84,11 +84,19 @@ checkpoints:
     assert config.warnings == (expected,)
 
 
-@pytest.mark.parametrize("text", ["checkpoints: 7", "checkpoints: [a]", "a: [", "\x00"])
+@pytest.mark.parametrize("text", ["checkpoints: 7", "checkpoints: [a]", "- a", "a: [", "\x00"])
 def test_a_file_of_another_form_means_the_defaults(tmp_path: Path, text: str) -> None:
     config = load(tmp_path, text)
     assert len(config.warnings) == 1
     assert Config(warnings=config.warnings) == config
+
+
+@pytest.mark.parametrize("value", ["2026-13-45", "9" * 6000, "!!timestamp x", "!!bool x"])
+def test_a_value_elsewhere_that_means_nothing_ends_no_command(tmp_path: Path, value: str) -> None:
+    config = load(tmp_path, f"checkpoints: {{max_snapshots: 3}}\nmodel: {value}\n")
+    (warning,) = config.warnings
+    assert "is no valid YAML (" in warning
+    assert config == Config(warnings=(warning,))
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,9 @@ def _section(path: Path, name: str) -> tuple[Any, str | None]:
     document, wrong = _parsed(text)
     if wrong is not None:
         return None, f"{path} is no valid YAML ({wrong}); defaults are used"
-    return (document.get(name) if isinstance(document, dict) else None), None
+    if document is not None and not isinstance(document, dict):
+        return None, f"{path} is no mapping of keys to values; defaults are used"
+    return (document or {}).get(name), None
 
 
 @functools.lru_cache(maxsize=4)
@@ -232,10 +234,12 @@ def _parsed(text: str) -> tuple[Any, str | None]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    # PyYAML's constructors raise the others: 2026-13-45 is no date, `!!bool x` no key.
+    unmade = yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, RecursionError
     try:
         return yaml.load(text, Loader=loader), None  # noqa: S506 - both are safe loaders
-    except yaml.YAMLError as error:
-        return None, str(error).splitlines()[0]
+    except unmade as error:
+        return None, (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:

@@ -68,6 +68,8 @@ def test_forms(typed: str, request_: Request) -> None:
         ("--all 1 --exact file", "once"),
         ("1 --chat file", "leaves the files alone"),
         ("1 --chat --all", "leaves the files alone"),
+        ('1 ""', "the path is empty"),  # and not the whole project
+        ("1 -- ''", "the path is empty"),
     ],
 )
 def test_wrong_forms_say_what_is_right(typed: str, message: str) -> None:

@@ -53,6 +53,11 @@ def test_numbers_and_latest_never_mean_a_safety_checkpoint(run: Run, app: Path) 
     assert app.read_text(encoding="utf-8") == "x = 2\n"
 
 
+def test_the_number_0_is_refused_without_a_wrong_count(run: Run, app: Path) -> None:
+    for verb in ("show", "pin", "drop"):
+        assert "there is no number 0: 1 is the newest" in run(verb, "0", code=2).err
+
+
 def test_a_safety_checkpoint_stands_below_what_was_restored(run: Run, app: Path) -> None:
     run("restore", "2", "--mode", "exact", "-f")
     lines = run("log").lines[2:]

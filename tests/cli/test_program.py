@@ -71,6 +71,18 @@ def test_a_reader_that_leaves_is_no_error(taken: Path) -> None:
     assert (process.returncode, process.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    "verb", [["log"], ["log", "--json"], ["diff", "1"], ["cat", "1", "README.md"]]
+)
+def test_an_output_that_takes_nothing_is_said_in_one_line(taken: Path, verb: list[str]) -> None:
+    (taken / "README.md").write_text("changed\n", encoding="utf-8")
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.run([*MODULE, *verb], stdout=full, stderr=subprocess.PIPE, check=False)
+    said = b"hermes checkpoints: the output cannot be written: No space left on device\n"
+    assert (process.returncode, process.stderr) == (70, said)
+
+
 def test_a_host_gets_an_exit_code_and_no_exception(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -109,3 +109,16 @@ def test_without_a_standard_input_it_is_refused(
         monkeypatch.setattr(sys, "stdin", stream)
         assert main([verb, *ASKING[verb]]) == code
     assert asked() == before
+
+
+@pytest.mark.parametrize("verb", ["restore"])
+def test_without_a_standard_output_nobody_sees_the_question(
+    asked: State, verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = asked()
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", None)
+        assert main([verb, *ASKING[verb]]) == 2
+    said = "hermes checkpoints: there is nobody to ask; use -f to go on without being asked\n"
+    assert capsys.readouterr().err == said
+    assert asked() == before

@@ -200,6 +200,7 @@ def test_an_alias_bomb_costs_no_more_than_its_text() -> None:
         ("[1, 2", "no YAML"),
         ("a: !!python/object:os.system x\n", "no YAML"),
         ("a: 2026-99-99\n", "no YAML"),
+        ("a: !!bool x\n", "no YAML"),
         ("? [a]\n: b\n", "no YAML"),
         ("a: &a [*a", "no YAML"),
     ],

@@ -145,6 +145,8 @@ def _path(text: str) -> str | None:
         text = text[3:].strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         text = text[1:-1]
+        if not text:
+            raise BadRequest("the path is empty; name a file, or leave it away")
     return text or None
 
 

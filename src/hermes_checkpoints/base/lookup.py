@@ -151,6 +151,8 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
         raise CheckpointUnknown(
             f"No checkpoints exist for this directory ({target.path}) any more; `take` makes one"
         )
+    if number == 0:
+        raise CheckpointUnknown("there is no number 0: 1 is the newest; `log` lists them")
     raise CheckpointUnknown(
         f"{target.path} has {len(listed)} checkpoint(s), so there is no number {text}; "
         "`log` lists them"

@@ -48,3 +48,8 @@ class BadUsage(CheckpointError):
 
     code = "bad-usage"
     exit_code = Exit.USAGE
+
+
+class OutputLost(Exception):
+    """Standard output takes nothing more, as on a full disk; the verb may have done its work, so
+    this is none of the errors that change nothing."""

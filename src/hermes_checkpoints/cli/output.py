@@ -7,12 +7,14 @@ the stream's encoding lacks is written as a backslash escape.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
+from hermes_checkpoints.cli.exits import OutputLost
 from hermes_checkpoints.cli.text import shown
 from hermes_checkpoints.errors import BadRequest
 
@@ -27,7 +29,29 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 def say(line: str = "") -> None:
     """Print one line of the result."""
-    print(_encodable(shown(line), sys.stdout))
+    with _told():
+        print(_encodable(shown(line), sys.stdout))
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Raise ``OutputLost`` where standard output takes nothing more, as on a full disk.
+
+    A reader that is gone is none of that: it stays ``BrokenPipeError``.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputLost(f"the output cannot be written: {error.strerror or error}") from error
+
+
+def flush() -> None:
+    """Write what is buffered for standard output, which may be closed."""
+    if sys.stdout is not None:
+        with _told():
+            sys.stdout.flush()
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -64,7 +88,9 @@ def _print_error(text: str) -> None:
 
 def document(value: Mapping[str, Any]) -> None:
     """Print the one JSON document of a command, in ASCII, so that any encoding holds it."""
-    print(json.dumps(value, indent=2, allow_nan=False))
+    text = json.dumps(value, indent=2, allow_nan=False)
+    with _told():
+        print(text)
 
 
 def patch(text: str) -> None:
@@ -91,9 +117,10 @@ def raw(content: bytes) -> None:
     stream = getattr(sys.stdout, "buffer", None)
     if stream is None:
         raise BadRequest("the standard output of this host takes no bytes")
-    sys.stdout.flush()
-    stream.write(content)
-    stream.flush()
+    with _told():
+        sys.stdout.flush()
+        stream.write(content)
+        stream.flush()
 
 
 def _coloured(text: str) -> None:
@@ -130,10 +157,11 @@ def confirm(question: str) -> bool:
     input, and Ctrl-C.
 
     Raises:
-        BadRequest: when there is nothing to read an answer from, as where a host keeps stdin.
+        BadRequest: when there is nothing to read an answer from, as where a host keeps stdin, or
+            the question cannot be seen because stdout was closed.
     """
     refusal = BadRequest("there is nobody to ask; use -f to go on without being asked")
-    if sys.stdin is None:
+    if sys.stdin is None or sys.stdout is None:
         raise refusal
     agreed = False
     try:

@@ -37,8 +37,8 @@ from hermes_checkpoints.cli import (
     undo,
     who,
 )
-from hermes_checkpoints.cli.exits import BadUsage, Exit
-from hermes_checkpoints.cli.output import complain, complain_of_usage
+from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost
+from hermes_checkpoints.cli.output import complain, complain_of_usage, flush
 from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_json, add_start
 from hermes_checkpoints.cli.target import check_start
 from hermes_checkpoints.errors import CheckpointError
@@ -115,11 +115,14 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
         try:
             check_start(args)
             code = handler(args)
-            if sys.stdout is not None:  # as when it was closed at the start
-                sys.stdout.flush()
+            flush()
         except BadUsage as error:
             complain_of_usage(parser.format_usage(), str(error))
             return error.exit_code
+        except OutputLost as error:
+            _drop_output()
+            complain(str(error))
+            return Exit.UNFORESEEN
         except CheckpointError as error:
             complain(str(error))
             return error.exit_code

@@ -11,7 +11,7 @@ from hermes_checkpoints.cli.arguments import add_limit, count
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.sessions import of_listed_session, of_session, of_session_state
 from hermes_checkpoints.cli.log import line
-from hermes_checkpoints.cli.output import document, is_terminal, say
+from hermes_checkpoints.cli.output import document, is_terminal, raw, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import opened_sessions
 from hermes_checkpoints.cli.text import age, counted, minute, padded, shown, size
@@ -135,12 +135,9 @@ def export(args: argparse.Namespace) -> int:
     if args.json:
         document({**of_session_state(state), "yaml": yaml})
         return Exit.DONE
-    raw = getattr(sys.stdout, "buffer", None)
-    if raw is None or is_terminal(sys.stdout):
+    if getattr(sys.stdout, "buffer", None) is None or is_terminal(sys.stdout):
         for text in yaml.rstrip("\n").split("\n"):
             say(text)
         return Exit.DONE
-    sys.stdout.flush()
-    raw.write(yaml.encode())
-    raw.flush()
+    raw(yaml.encode())
     return Exit.DONE

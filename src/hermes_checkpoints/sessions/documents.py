@@ -109,14 +109,16 @@ def _load(text: str) -> object:
     it does not know halves of surrogate pairs."""
     import yaml
 
+    # PyYAML's constructors raise the others: 2026-13-45 is no date, `!!bool x` no key.
+    unmade = yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, RecursionError
     if yaml.__with_libyaml__:
         try:
             return yaml.load(text, Loader=yaml.CSafeLoader)
-        except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError):
+        except unmade:
             pass
     try:
         return yaml.load(text, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except unmade as error:
         raise SessionDamaged(f"it is no YAML ({_first_line(error)})") from error
 
 
