@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_checkpoints.agent.conversation import Scope
-from hermes_checkpoints.agent.rollback_request import Request, Verb, parse
+from hermes_checkpoints.agent.rollback_request import Request, Verb, parse, typed
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Mode
 
@@ -84,3 +84,11 @@ def test_any_text_is_understood_or_refused(typed: str) -> None:
     except BadRequest:
         return
     assert request.verb is Verb.LIST or request.reference or request.verb in {Verb.UNDO, Verb.REDO}
+
+
+@pytest.mark.parametrize(
+    "path", ["plan", "--all", "a --all", "-- a", "'a'", " a ", "a", "src/a b", '"']
+)
+def test_a_path_is_typed_so_that_it_is_read_again(path: str) -> None:
+    assert parse(f"/rollback 1 {typed(path)}") == Request(RESTORE, "1", path)
+    assert parse(f"/rollback 1 --all {typed(path)}") == Request(RESTORE, "1", path, Mode.OVERLAY)

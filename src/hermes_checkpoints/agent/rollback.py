@@ -32,6 +32,7 @@ from hermes_checkpoints.agent.rollback_request import (
     Request,
     Verb,
     parse,
+    typed,
 )
 from hermes_checkpoints.agent.rollback_text import (
     HELP,
@@ -487,7 +488,7 @@ class Rollback:
                 else "",
                 OPTION_OF[Limit.PROJECT] if wider.nested else "",
             ]
-            words = [COMMAND, call.request.reference, *options, path or ""]
+            words = [COMMAND, call.request.reference, *options, typed(path) if path else ""]
             command = " ".join(filter(None, words))
         text = kept_all_text(restored, command)
         return Reply(text, ok=False, checkpoint=checkpoint, restored=restored)

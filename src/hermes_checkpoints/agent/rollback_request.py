@@ -92,6 +92,17 @@ def parse(typed: str) -> Request:
     return _restore(text)
 
 
+def typed(path: str) -> str:
+    """Return how a path is typed behind a checkpoint, so that ``parse`` reads that path."""
+    for words in (path, f"-- {path}"):
+        try:
+            if parse(f"1 {words}") == Request(Verb.RESTORE, "1", path):
+                return words
+        except BadRequest:
+            continue
+    return f'-- "{path}"'
+
+
 def _restore(text: str) -> Request:
     mode, scope, wider, text = _options(text)
     reference, rest = _split(text)

@@ -9,6 +9,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from hermes_checkpoints.agent.conversation import Extent, Undone
+from hermes_checkpoints.agent.rollback_request import typed
 from hermes_checkpoints.attribution.verdict import is_anothers
 from hermes_checkpoints.model import (
     Action,
@@ -132,7 +133,8 @@ def is_edit(step: PlannedPath) -> bool:
 def wider_text(kept: Sequence[PlannedPath], command: str) -> list[str]:
     """Return what takes the limits away for which paths were kept; ``command`` is the restore."""
     inner = [step.path for step in kept if is_nested(step)]
-    lines = [f"{command} {shown(path)} restores that project, too." for path in inner[:_NAMED]]
+    named = [f"{command} {shown(typed(path))}" for path in inner[:_NAMED]]
+    lines = [f"{one} restores that project, too." for one in named]
     if len(inner) > 1:
         lines.append(f"{command} --nested restores all of them.")
     if any(is_anothers(step.reason) for step in kept):
