@@ -107,26 +107,38 @@ class Look:
             return None
         return None if stat.S_ISDIR(found.st_mode) else found.st_mode
 
-    def changed_ns(self, path: str, since_ns: int) -> int | None:
-        """Return when a path changed last, in nanoseconds since 1970, as far as the disk tells:
-        the time of the path, or of the nearest directory above it that changed since the look
-        before, for one that was deleted or came along with its directory."""
+    def changed_ns(self, path: str, since_ns: int) -> list[int]:
+        """Return when a path changed since the look before, in nanoseconds since 1970, as far as
+        the disk tells: the times of the path itself, else those of directories above it. For one
+        that was deleted that is the nearest that changed; one that came along with its directory
+        came when that or one above it changed, down from the first that was there before."""
         if path == DIRECTORIES:
             old, new = self.before.meta.directories, self.after.meta.directories
             other = [name for name in {*old, *new} if old.get(name) != new.get(name)]
-            times = [self._time(name, since_ns) for name in other]
-            return None if None in times else max((t for t in times if t), default=None)
-        return self._time(path, since_ns)
+            times = [self._times(name, since_ns) for name in other]
+            return [at for found in times for at in found] if all(times) else []
+        return self._times(path, since_ns)
 
-    def _time(self, path: str, since_ns: int) -> int | None:
-        for name in (path, *parents(path), "."):
-            try:
-                at = changed_ns(os.lstat(self.root / name))
-            except OSError:
-                continue
-            if at >= since_ns:
-                return at
-        return None
+    def _times(self, path: str, since_ns: int) -> list[int]:
+        there = self._stat(path)
+        if there is not None and changed_ns(there) >= since_ns:
+            at, written = changed_ns(there), there.st_mtime_ns
+            file = not stat.S_ISDIR(there.st_mode)
+            return [at, written] if file and since_ns <= written < at else [at]
+        times: list[int] = []
+        for name in (*parents(path), "."):
+            above = self._stat(name)
+            if above is not None and changed_ns(above) >= since_ns:
+                times.append(changed_ns(above))
+            if times and (there is None or name in self.before.meta.directories):
+                break
+        return times
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(self.root / path)
+        except OSError:
+            return None
 
     @cached_property
     def _was_left_out(self) -> frozenset[str]:
@@ -183,7 +195,7 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
     changes = [
         change
         for change in since_the_last_look(found, known)
-        if change.new_blob != LEFT_OUT or look.changed_ns(change.path, before_ns) is not None
+        if change.new_blob != LEFT_OUT or look.changed_ns(change.path, before_ns)
     ]
     sessions, gone = at_work(look.workspace, turns, writes)
     nobody = next((t for t in turns if t.actor is not Actor.AGENT), None)
