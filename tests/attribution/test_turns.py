@@ -273,3 +273,22 @@ def test_the_manager_reports_through_links_and_from_anywhere(
     assert rows(home, "SELECT path, session_id, turn, tool FROM agent_writes") == [
         ("src/app.py", "s1", 1, "patch")
     ]
+
+
+def test_a_file_of_yours_over_the_size_cap_is_not_the_agents_who_makes_it_small(
+    home: Path, project: Path
+) -> None:
+    """Nor where no checkpoint lies between: the look at the begin of the turn has seen it."""
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as checkpoints:
+        own = checkpoints.project(project)
+        own.take(kind=Kind.AUTO, session_id="s1")
+        own.end_turn(session_id="s1")
+        (project / "large").write_bytes(b"x" * (1 << 21))
+        own.begin_turn(session_id="s1")
+        (project / "large").write_text("small\n")
+        (project / "made").write_text("made\n")
+        own.end_turn(session_id="s1")
+        assert [e.actor for e in own.who("large")] == [Actor.UNKNOWN, Actor.PERSON]
+        own.restore("1")
+    assert (project / "large").exists()
+    assert not (project / "made").exists()

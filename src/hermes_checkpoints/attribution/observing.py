@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from hermes_checkpoints.attribution.looks import (
+    GRANULE_NS,
     LEFT_OUT,
     AtWork,
     Interval,
@@ -83,7 +84,8 @@ class Look:
     @cached_property
     def found(self) -> dict[str, Change]:
         """What differs from the last checkpoint, the directories included. A path that is there
-        and not captured any more is no deletion: its contents are ``LEFT_OUT``."""
+        and not captured any more is no deletion: its contents are ``LEFT_OUT``. So are those of one
+        that came since and is left out by itself, as a file over the size cap is."""
         found: dict[str, Change] = {}
         for path, change in self.changes.items():
             mode = None if change.new_mode is not None else self._mode(path)
@@ -94,6 +96,10 @@ class Look:
                     change, status=ChangeStatus.MODIFIED, new_blob=LEFT_OUT, new_mode=mode
                 )
         old, new = self.before.meta, self.after.meta
+        for path in {one.path for one in new.skipped} - self._was_left_out - found.keys():
+            mode = self._mode(path)
+            if mode is not None:
+                found[path] = Change(path, ChangeStatus.ADDED, None, LEFT_OUT, None, mode)
         if old.recorded and new.recorded and dict(old.directories) != dict(new.directories):
             bits = stat.S_IFDIR
             digests = _digest(old), _digest(new)
@@ -218,7 +224,7 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
         {write.path: write for write in writes if not write.seen},
         planned,
         left_out,
-        lambda path: look.changed_ns(path, before_ns),
+        lambda path: look.changed_ns(path, before_ns - GRANULE_NS),
         time.time_ns(),
     )
     events = [
