@@ -292,3 +292,22 @@ def test_a_file_of_yours_over_the_size_cap_is_not_the_agents_who_makes_it_small(
         own.restore("1")
     assert (project / "large").exists()
     assert not (project / "made").exists()
+
+
+def test_of_a_process_that_cannot_be_seen_nobody_says_that_it_is_gone(
+    home: Path, project: Path
+) -> None:
+    """As of one in a container. Its turn stays open: its host may end it yet."""
+    with Checkpoints.open(home) as checkpoints:
+        own = checkpoints.project(project)
+        own.take(kind=Kind.AUTO, session_id="s1")
+        connection = sqlite3.connect(home / "checkpoints" / "catalog.db")
+        with connection:
+            connection.execute("UPDATE turns SET owner = json_set(owner, '$.host', 'elsewhere')")
+        connection.close()
+        (project / "README.md").write_text("by either\n")
+        [kept] = own.plan_restore("1").of(Action.KEEP)
+        assert kept.reason == "the process of the agent cannot be seen from here"
+        own.take()
+        assert own.end_turn(session_id="s1")
+    assert turns(home) == [("s1", None, "agent", "host")]

@@ -26,6 +26,7 @@ _AT_ONCE_NS = 30_000_000_000
 """How far apart tools may be told in another order than that in which they began."""
 
 PROCESS_GONE = "the process of the agent was gone"
+PROCESS_UNSEEN = "the process of the agent cannot be seen from here"
 LEFT_OUT_BEFORE = "it was left out of the checkpoints when the turn began"
 CLOCK_SET_BACK = "the clock was set back while the agent worked"
 ALSO_WITHOUT_TOOL = "it changed while a tool ran, and while none did"
@@ -41,14 +42,14 @@ that the last checkpoint has."""
 class AtWork:
     """A session of an agent that was at work between two looks.
 
-    ``alive`` says that its process ran until the end, as far as that can be seen. ``runs`` are the
-    tools that it ran, where the host tells of them, else None. ``reported`` are the paths that its
-    tools reported in this turn, each with the last report.
+    ``alive`` says whether its process ran until the end, None where that cannot be seen. ``runs``
+    are the tools that it ran, where the host tells of them, else None. ``reported`` are the paths
+    that its tools reported in this turn, each with the last report.
     """
 
     session_id: str | None
     turn: int | None
-    alive: bool = True
+    alive: bool | None = True
     runs: Sequence[ToolRun] | None = None
     reported: Mapping[str, AgentWrite] = field(default_factory=dict)
 
@@ -142,7 +143,8 @@ def _event(change: Change, interval: Interval) -> PathEvent:
     # 4. Somebody was, whose process is gone: a person may have come after it.
     alive = [one for one in interval.sessions if one.alive]
     if not alive:
-        return _unknown(event, PROCESS_GONE)
+        unseen = any(one.alive is None for one in interval.sessions)
+        return _unknown(event, PROCESS_UNSEEN if unseen else PROCESS_GONE)
 
     # 5. It may have been there before, unseen.
     if interval.left_out(path):

@@ -248,7 +248,7 @@ def at_work(
             gone.append(turn)
         told = workspace.base.catalog.turns.tool_runs(turn.id) if turn.tools_told else None
         reported = {write.path: write for write in writes if write.turn_id == turn.id}
-        sessions.append(AtWork(turn.session_id, turn.turn, runs is True, told, reported))
+        sessions.append(AtWork(turn.session_id, turn.turn, runs, told, reported))
     return sessions, gone
 
 
