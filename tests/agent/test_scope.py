@@ -160,3 +160,17 @@ def test_a_session_that_is_over_stays_over_when_its_checkpoints_are_pruned(
         assert len(own.list()) == 2
         assert own.plan_restore(oldest, session_id="A").steps == before
         assert "README.md" in {step.path for step in before if step.action is Action.WRITE}
+
+
+@pytest.mark.parametrize("name", ["", "no\0thing", "\udc80", "a\nb", "é" * 500])
+def test_a_session_may_have_any_text_for_an_id(home: Path, project: Path, name: str) -> None:
+    manager = session(name)
+    manager.new_turn()
+    assert manager.ensure_checkpoint(str(project))
+    (project / "README.md").write_text("agent\n")
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.project(project).has_turn(session_id=name)
+    manager.end_turn()
+    (project / "run.sh").write_text("mine\n")
+    answer = manager.restore(str(project), "1", safe=True)
+    assert (answer["restored_files"], answer["skipped_user_edits"]) == (["README.md"], ["run.sh"])
