@@ -8,6 +8,7 @@ import pytest
 
 import interpreters
 from hermes_checkpoints import CheckpointManager, Checkpoints, Rollback
+from hermes_checkpoints.model import Action, Kind, Taken
 
 
 def session(name: str) -> CheckpointManager:
@@ -131,3 +132,45 @@ def test_the_typed_api_keeps_it_too(both: Path) -> None:
                 ("b.py", "write"),
                 ("a.py", "keep"),
             ]
+
+
+def test_a_session_that_is_over_stays_over_when_its_checkpoints_are_pruned(
+    home: Path, project: Path
+) -> None:
+    """Its last turn says which process it was, for as long as its work may be taken back."""
+    agent = interpreters.start("import sys; sys.stdin.read()")
+    with Checkpoints.open(home) as checkpoints:
+        own = checkpoints.project(project)
+        own.take(kind=Kind.AUTO, session_id="A")
+        (project / "between").write_text("by A\n")
+        pruned = own.take(kind=Kind.AUTO, session_id="B", owner=agent.pid)
+        (project / "README.md").write_text("by B\n")
+        own.record_agent_write("README.md", session_id="B", tool="patch")
+        own.end_turn(session_id="B")
+        agent.finish()
+        (project / "run.sh").write_text("by A\n")
+        own.take(kind=Kind.AUTO, session_id="A")
+        (project / "run.sh").write_text("by A again\n")
+        own.take(kind=Kind.AUTO, session_id="A")
+        oldest = own.list()[-1]
+        before = own.plan_restore(oldest, session_id="A").steps
+        assert isinstance(pruned, Taken)
+        own.drop([pruned.checkpoint, own.list()[1]])
+        checkpoints.prune()
+        assert len(own.list()) == 2
+        assert own.plan_restore(oldest, session_id="A").steps == before
+        assert "README.md" in {step.path for step in before if step.action is Action.WRITE}
+
+
+@pytest.mark.parametrize("name", ["", "no\0thing", "\udc80", "a\nb", "é" * 500])
+def test_a_session_may_have_any_text_for_an_id(home: Path, project: Path, name: str) -> None:
+    manager = session(name)
+    manager.new_turn()
+    assert manager.ensure_checkpoint(str(project))
+    (project / "README.md").write_text("agent\n")
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.project(project).has_turn(session_id=name)
+    manager.end_turn()
+    (project / "run.sh").write_text("mine\n")
+    answer = manager.restore(str(project), "1", safe=True)
+    assert (answer["restored_files"], answer["skipped_user_edits"]) == (["README.md"], ["run.sh"])

@@ -273,3 +273,41 @@ def test_the_manager_reports_through_links_and_from_anywhere(
     assert rows(home, "SELECT path, session_id, turn, tool FROM agent_writes") == [
         ("src/app.py", "s1", 1, "patch")
     ]
+
+
+def test_a_file_of_yours_over_the_size_cap_is_not_the_agents_who_makes_it_small(
+    home: Path, project: Path
+) -> None:
+    """Nor where no checkpoint lies between: the look at the begin of the turn has seen it."""
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as checkpoints:
+        own = checkpoints.project(project)
+        own.take(kind=Kind.AUTO, session_id="s1")
+        own.end_turn(session_id="s1")
+        (project / "large").write_bytes(b"x" * (1 << 21))
+        own.begin_turn(session_id="s1")
+        (project / "large").write_text("small\n")
+        (project / "made").write_text("made\n")
+        own.end_turn(session_id="s1")
+        assert [e.actor for e in own.who("large")] == [Actor.UNKNOWN, Actor.PERSON]
+        own.restore("1")
+    assert (project / "large").exists()
+    assert not (project / "made").exists()
+
+
+def test_of_a_process_that_cannot_be_seen_nobody_says_that_it_is_gone(
+    home: Path, project: Path
+) -> None:
+    """As of one in a container. Its turn stays open: its host may end it yet."""
+    with Checkpoints.open(home) as checkpoints:
+        own = checkpoints.project(project)
+        own.take(kind=Kind.AUTO, session_id="s1")
+        connection = sqlite3.connect(home / "checkpoints" / "catalog.db")
+        with connection:
+            connection.execute("UPDATE turns SET owner = json_set(owner, '$.host', 'elsewhere')")
+        connection.close()
+        (project / "README.md").write_text("by either\n")
+        [kept] = own.plan_restore("1").of(Action.KEEP)
+        assert kept.reason == "the process of the agent cannot be seen from here"
+        own.take()
+        assert own.end_turn(session_id="s1")
+    assert turns(home) == [("s1", None, "agent", "host")]

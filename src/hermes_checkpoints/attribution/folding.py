@@ -24,9 +24,6 @@ from hermes_checkpoints.model import Actor, PathEvent
 _PATHS = 500
 """How many paths are folded in one transaction."""
 
-_SESSIONS = 2
-"""With so many sessions that changed a path, it is no single one's."""
-
 
 def fold(catalog: Catalog) -> int:
     """Fold the record of every project with events at pruned checkpoints; return how many events
@@ -55,16 +52,25 @@ def _fold(events: Events, project_id: int, paths: Sequence[str]) -> int:
     return len(outdated) - len(added)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Past:
-    """What made a path what it is: the past that it had at a checkpoint, ``jump``, or that it has
-    at the last point, if None, and then ``events``."""
+    """What made a path what it is: the past ``before`` and then an ``event``. The first of them has
+    no event, but the past that the path had at a checkpoint, ``jump``, or that it has at the last
+    point, if None."""
 
     jump: int | None = None
-    events: tuple[PathEvent, ...] = ()
+    before: _Past | None = None
+    event: PathEvent | None = None
 
     def then(self, event: PathEvent) -> _Past:
-        return _Past(self.jump, _telling((*self.events, event)))
+        return _Past(self.jump, self, event)
+
+    def backwards(self) -> Iterator[PathEvent]:
+        """Yield the events, newest first."""
+        past: _Past | None = self
+        while past is not None and past.event is not None:
+            yield past.event
+            past = past.before
 
 
 class _Path:
@@ -140,7 +146,7 @@ def _written(
     rows: Sequence[Recorded], events: Sequence[PathEvent], past: _Past, after: int
 ) -> list[Recorded]:
     """Return the events that say the same as ``rows``, which are the last ones of a ``past``."""
-    left = list(past.events)
+    left = _telling(past.backwards())
     first, last = events[0], events[-1]
     left[0] = replace(left[0], old_blob=first.old_blob, old_mode=first.old_mode)
     left[-1] = replace(left[-1], blob=last.blob, mode=last.mode)
@@ -155,33 +161,21 @@ def _written(
     return found
 
 
-def _telling(events: tuple[PathEvent, ...]) -> tuple[PathEvent, ...]:
-    """Return the last event of each kind, in order: no verdict tells more of them apart.
-
-    Where nobody can know who changed a path once, nothing else counts.
-    """
-    unknown = [event for event in events if event.actor is Actor.UNKNOWN]
-    if unknown:
-        return (unknown[-1],)
-    kept = [events[-1]]
-    for event in reversed(events[:-1]):
-        if event.actor is Actor.RESTORE or any(_kind(event) == _kind(one) for one in kept):
-            continue
-        same = [one for one in kept if one.actor is event.actor and _of_session(one)]
-        others = {one.session_id for one in same} - {event.session_id}
-        if not _of_session(event) or len(others) < _SESSIONS:
-            kept.append(event)
-    return tuple(reversed(kept))
+def _telling(backwards: Iterable[PathEvent]) -> list[PathEvent]:
+    """Return the last event of each kind, oldest first: no verdict tells more of them apart. Each
+    session is a kind of its own, since nobody knows which of them will be over."""
+    kept: dict[_Kind, PathEvent] = {}
+    for event in backwards:
+        if not kept or event.actor is not Actor.RESTORE:
+            kept.setdefault(_kind(event), event)
+    return [*kept.values()][::-1]
 
 
-def _of_session(event: PathEvent) -> bool:
-    """Tell whether an event counts as a session's; after a checkpoint by hand of none, it is a
-    person's."""
-    return event.actor is Actor.AGENT or event.session_id is not None
+_Kind = tuple[Actor, str | None, str | None]
 
 
-def _kind(event: PathEvent) -> tuple[Actor, str | None, bool]:
-    return event.actor, event.session_id, event.overlaps is not None and event.tool is None
+def _kind(event: PathEvent) -> _Kind:
+    return event.actor, event.session_id, event.overlaps if event.tool is None else None
 
 
 def _in_order(rows: Iterable[Recorded]) -> Iterator[Recorded]:

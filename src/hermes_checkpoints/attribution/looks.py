@@ -26,8 +26,10 @@ _AT_ONCE_NS = 30_000_000_000
 """How far apart tools may be told in another order than that in which they began."""
 
 PROCESS_GONE = "the process of the agent was gone"
+PROCESS_UNSEEN = "the process of the agent cannot be seen from here"
 LEFT_OUT_BEFORE = "it was left out of the checkpoints when the turn began"
 CLOCK_SET_BACK = "the clock was set back while the agent worked"
+ALSO_WITHOUT_TOOL = "it changed while a tool ran, and while none did"
 RECORD_LOST = "no record of who changed it"
 CHANGED_UNSEEN = "it changed while no checkpoint captured it"
 
@@ -40,14 +42,14 @@ that the last checkpoint has."""
 class AtWork:
     """A session of an agent that was at work between two looks.
 
-    ``alive`` says that its process ran until the end, as far as that can be seen. ``runs`` are the
-    tools that it ran, where the host tells of them, else None. ``reported`` are the paths that its
-    tools reported in this turn, each with the last report.
+    ``alive`` says whether its process ran until the end, None where that cannot be seen. ``runs``
+    are the tools that it ran, where the host tells of them, else None. ``reported`` are the paths
+    that its tools reported in this turn, each with the last report.
     """
 
     session_id: str | None
     turn: int | None
-    alive: bool = True
+    alive: bool | None = True
     runs: Sequence[ToolRun] | None = None
     reported: Mapping[str, AgentWrite] = field(default_factory=dict)
 
@@ -60,11 +62,11 @@ class AtWork:
         back = any(earlier > later + _AT_ONCE_NS for earlier, later in pairwise(began))
         return ahead or back
 
-    def may_have_been_last(self, at_ns: int | None) -> bool:
-        """Tell whether this session may have been the last to change a path, at ``at_ns``."""
+    def may_have_changed(self, at_ns: int) -> bool:
+        """Tell whether this session may have changed a path at ``at_ns``."""
         if self.runs is None:
             return True
-        return at_ns is not None and any(
+        return any(
             run.began_ns - GRANULE_NS <= at_ns and (run.ended_ns is None or at_ns <= run.ended_ns)
             for run in self.runs
         )
@@ -77,8 +79,8 @@ class Interval:
     ``sessions`` were at work, oldest first; where none was, whoever changes something is
     ``otherwise``, in ``session_id``. ``fresh`` are the reports that came since the look before, by
     path; ``planned`` what a restore that was cut short was to leave. ``left_out`` tells whether a
-    path may have been there unseen at the look before, and ``changed_ns`` when it changed last, in
-    nanoseconds since 1970; ``now_ns`` is the clock at this look.
+    path may have been there unseen at the look before, and ``changed_ns`` when it changed since, in
+    nanoseconds since 1970, as far as that is known; ``now_ns`` is the clock at this look.
     """
 
     at: datetime
@@ -88,7 +90,7 @@ class Interval:
     fresh: Mapping[str, AgentWrite] = field(default_factory=dict)
     planned: Mapping[str, Sequence[State]] = field(default_factory=dict)
     left_out: Callable[[str], bool] = lambda _: False
-    changed_ns: Callable[[str], int | None] = lambda _: None
+    changed_ns: Callable[[str], Sequence[int]] = lambda _: ()
     now_ns: int = 2**63
 
 
@@ -141,7 +143,8 @@ def _event(change: Change, interval: Interval) -> PathEvent:
     # 4. Somebody was, whose process is gone: a person may have come after it.
     alive = [one for one in interval.sessions if one.alive]
     if not alive:
-        return _unknown(event, PROCESS_GONE)
+        unseen = any(one.alive is None for one in interval.sessions)
+        return _unknown(event, PROCESS_UNSEEN if unseen else PROCESS_GONE)
 
     # 5. It may have been there before, unseen.
     if interval.left_out(path):
@@ -152,10 +155,14 @@ def _event(change: Change, interval: Interval) -> PathEvent:
         return _unknown(event, CLOCK_SET_BACK)
 
     # 7. The sessions whose tools may have done it, the one that reported the path before others.
-    at_ns = interval.changed_ns(path) if any(one.runs is not None for one in alive) else None
-    suspects = [one for one in alive if one.may_have_been_last(at_ns)]
-    if not suspects:
-        return replace(event, actor=Actor.PERSON, session_id=None)
+    suspects = alive
+    if any(one.runs is not None for one in alive):
+        times = interval.changed_ns(path)
+        suspects = [o for o in alive if o.runs is None or any(map(o.may_have_changed, times))]
+        if not suspects:
+            return replace(event, actor=Actor.PERSON, session_id=None)
+        if not all(any(one.may_have_changed(at) for one in suspects) for at in times):
+            return _unknown(event, ALSO_WITHOUT_TOOL)
     told = [one for one in suspects if path in one.reported]
     if len(told) == 1:
         return by_tool(_by_session(event, told[0]), told[0].reported[path])

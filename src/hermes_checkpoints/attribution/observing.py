@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from hermes_checkpoints.attribution.looks import (
+    GRANULE_NS,
     LEFT_OUT,
     AtWork,
     Interval,
@@ -83,7 +84,8 @@ class Look:
     @cached_property
     def found(self) -> dict[str, Change]:
         """What differs from the last checkpoint, the directories included. A path that is there
-        and not captured any more is no deletion: its contents are ``LEFT_OUT``."""
+        and not captured any more is no deletion: its contents are ``LEFT_OUT``. So are those of one
+        that came since and is left out by itself, as a file over the size cap is."""
         found: dict[str, Change] = {}
         for path, change in self.changes.items():
             mode = None if change.new_mode is not None else self._mode(path)
@@ -94,6 +96,10 @@ class Look:
                     change, status=ChangeStatus.MODIFIED, new_blob=LEFT_OUT, new_mode=mode
                 )
         old, new = self.before.meta, self.after.meta
+        for path in {one.path for one in new.skipped} - self._was_left_out - found.keys():
+            mode = self._mode(path)
+            if mode is not None:
+                found[path] = Change(path, ChangeStatus.ADDED, None, LEFT_OUT, None, mode)
         if old.recorded and new.recorded and dict(old.directories) != dict(new.directories):
             bits = stat.S_IFDIR
             digests = _digest(old), _digest(new)
@@ -107,26 +113,38 @@ class Look:
             return None
         return None if stat.S_ISDIR(found.st_mode) else found.st_mode
 
-    def changed_ns(self, path: str, since_ns: int) -> int | None:
-        """Return when a path changed last, in nanoseconds since 1970, as far as the disk tells:
-        the time of the path, or of the nearest directory above it that changed since the look
-        before, for one that was deleted or came along with its directory."""
+    def changed_ns(self, path: str, since_ns: int) -> list[int]:
+        """Return when a path changed since the look before, in nanoseconds since 1970, as far as
+        the disk tells: the times of the path itself, else those of directories above it. For one
+        that was deleted that is the nearest that changed; one that came along with its directory
+        came when that or one above it changed, down from the first that was there before."""
         if path == DIRECTORIES:
             old, new = self.before.meta.directories, self.after.meta.directories
             other = [name for name in {*old, *new} if old.get(name) != new.get(name)]
-            times = [self._time(name, since_ns) for name in other]
-            return None if None in times else max((t for t in times if t), default=None)
-        return self._time(path, since_ns)
+            times = [self._times(name, since_ns) for name in other]
+            return [at for found in times for at in found] if all(times) else []
+        return self._times(path, since_ns)
 
-    def _time(self, path: str, since_ns: int) -> int | None:
-        for name in (path, *parents(path), "."):
-            try:
-                at = changed_ns(os.lstat(self.root / name))
-            except OSError:
-                continue
-            if at >= since_ns:
-                return at
-        return None
+    def _times(self, path: str, since_ns: int) -> list[int]:
+        there = self._stat(path)
+        if there is not None and changed_ns(there) >= since_ns:
+            at, written = changed_ns(there), there.st_mtime_ns
+            file = not stat.S_ISDIR(there.st_mode)
+            return [at, written] if file and since_ns <= written < at else [at]
+        times: list[int] = []
+        for name in (*parents(path), "."):
+            above = self._stat(name)
+            if above is not None and changed_ns(above) >= since_ns:
+                times.append(changed_ns(above))
+            if times and (there is None or name in self.before.meta.directories):
+                break
+        return times
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(self.root / path)
+        except OSError:
+            return None
 
     @cached_property
     def _was_left_out(self) -> frozenset[str]:
@@ -183,7 +201,7 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
     changes = [
         change
         for change in since_the_last_look(found, known)
-        if change.new_blob != LEFT_OUT or look.changed_ns(change.path, before_ns) is not None
+        if change.new_blob != LEFT_OUT or look.changed_ns(change.path, before_ns)
     ]
     sessions, gone = at_work(look.workspace, turns, writes)
     nobody = next((t for t in turns if t.actor is not Actor.AGENT), None)
@@ -206,7 +224,7 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
         {write.path: write for write in writes if not write.seen},
         planned,
         left_out,
-        lambda path: look.changed_ns(path, before_ns),
+        lambda path: look.changed_ns(path, before_ns - GRANULE_NS),
         time.time_ns(),
     )
     events = [
@@ -230,7 +248,7 @@ def at_work(
             gone.append(turn)
         told = workspace.base.catalog.turns.tool_runs(turn.id) if turn.tools_told else None
         reported = {write.path: write for write in writes if write.turn_id == turn.id}
-        sessions.append(AtWork(turn.session_id, turn.turn, runs is True, told, reported))
+        sessions.append(AtWork(turn.session_id, turn.turn, runs, told, reported))
     return sessions, gone
 
 

@@ -409,7 +409,7 @@ def _agents_alone(record: Record) -> bool:
     """Tell whether nothing at all was a person's, or may have been, so that even what has no
     record of its own, as each directory, was the agent's."""
     happened = [event for events in record.events.values() for event in events]
-    theirs = (Actor.AGENT,) if record.agents else (Actor.AGENT, Actor.SINCE)
+    theirs = {Actor.AGENT, Actor.RESTORE} | (set() if record.agents else {Actor.SINCE})
     return not record.imported and all(event.actor in theirs for event in happened)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hermes_checkpoints.base.lookup import Reference
+from hermes_checkpoints.catalog.types import storable
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.fs.processes import name_process
 from hermes_checkpoints.layout import Layout, resolve_working_dir
@@ -110,6 +111,16 @@ def text_or_none(value: object, name: str) -> str | None:
         BadRequest: when it is neither.
     """
     return None if value is None else text(value, name)
+
+
+def session_or_none(value: object) -> str | None:
+    """Return the id of a session as the catalog keeps it, so that it is found again, or None.
+
+    Raises:
+        BadRequest: when it is neither.
+    """
+    found = text_or_none(value, "the id of a session")
+    return None if found is None else storable(found)
 
 
 def number(value: object, name: str) -> int:

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, union, update
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
     checkpoints,
+    path_events,
     projects,
     tool_runs,
     turns,
@@ -127,7 +128,8 @@ class Turns(Records):
         """Forget the turns that were over at checkpoints which are pruned; return how many.
 
         The last one of an agent stays: it says for every checkpoint before its end that an agent
-        was at work since.
+        was at work since. So does the last one of each session that changed a path, or may have:
+        it says which process that was, and so whether the session is over.
         """
         of_agents = turns.c.actor.in_(_MAY_BE_AGENTS)
         ended = and_(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
@@ -140,7 +142,12 @@ class Turns(Records):
         outdated = (
             select(turns.c.id)
             .join(checkpoints, checkpoints.c.id == turns.c.end_checkpoint_id)
-            .where(ended, checkpoints.c.state == "pruned", turns.c.id.not_in(last))
+            .where(
+                ended,
+                checkpoints.c.state == "pruned",
+                turns.c.id.not_in(last),
+                turns.c.id.not_in(_last_of_named_sessions(project_id)),
+            )
         )
         return self._write(delete(turns).where(turns.c.id.in_(outdated)))
 
@@ -210,6 +217,24 @@ class Turns(Records):
         """Return when the tools of a turn ran."""
         query = select(*columns_of(ToolRun, tool_runs)).where(tool_runs.c.turn_id == turn_id)
         return [ToolRun(*row) for row in self._rows(query.order_by(tool_runs.c.id))]
+
+
+def _last_of_named_sessions(project_id: int) -> Select[Any]:
+    """Return the query of the last turn of each session that an event of a project names."""
+    its = path_events.c.project_id == project_id
+    sessions = union(
+        select(path_events.c.session_id).where(its, path_events.c.session_id.is_not(None)),
+        select(path_events.c.overlaps).where(its, path_events.c.overlaps.is_not(None)),
+    )
+    return (
+        select(func.max(turns.c.id))
+        .where(
+            turns.c.project_id == project_id,
+            turns.c.actor == Actor.AGENT.value,
+            turns.c.session_id.in_(sessions),
+        )
+        .group_by(turns.c.session_id)
+    )
 
 
 def _open_id(connection: Connection, project_id: int, session_id: str | None) -> int | None:

@@ -84,9 +84,12 @@ class PlainText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
-        if value is None:
-            return None
-        return value.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+        return None if value is None else storable(value)
+
+
+def storable(text: str) -> str:
+    """Return a text as ``PlainText`` keeps it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
 class Member(TypeDecorator[enum.StrEnum]):

@@ -20,6 +20,7 @@ from hermes_checkpoints.base.arguments import (
     one_path,
     process,
     references,
+    session_or_none,
     several,
     text,
     text_or_none,
@@ -156,7 +157,7 @@ class Project:
                 self._target.name,
                 text(reason, "the reason of a checkpoint"),
                 _kind(kind),
-                text_or_none(session_id, "the id of a session"),
+                session_or_none(session_id),
                 number_or_none(turn, "a turn"),
                 number_or_none(message_count, "the number of messages"),
                 None if label is None else clean_label(label),
@@ -191,7 +192,7 @@ class Project:
         return self._base.catalog.checkpoints.list(
             self._target.hash,
             limit=number_or_none(limit, "the limit of a list"),
-            session_id=text_or_none(session_id, "the id of a session"),
+            session_id=session_or_none(session_id),
             safety=flag(safety, "safety"),
         )
 
@@ -492,7 +493,7 @@ class Project:
             CheckpointError: when the directory cannot be looked at; nothing is recorded.
         """
         work = turns.Work(
-            text_or_none(session_id, "the id of a session"),
+            session_or_none(session_id),
             number_or_none(turn, "a turn"),
             process(owner),
         )
@@ -506,7 +507,7 @@ class Project:
         Raises:
             CatalogBusy, CatalogDamaged.
         """
-        session = text_or_none(session_id, "the id of a session")
+        session = session_or_none(session_id)
         return turns.has_turn(self._base, self._target, session)
 
     def begin_tool(
@@ -533,7 +534,7 @@ class Project:
         return turns.begin_tool(
             self._base,
             self._target,
-            text_or_none(session_id, "the id of a session"),
+            session_or_none(session_id),
             text_or_none(run, "the id of a tool's run"),
             text_or_none(tool, "the name of a tool"),
         )
@@ -549,7 +550,7 @@ class Project:
         return turns.end_tool(
             self._base,
             self._target,
-            text_or_none(session_id, "the id of a session"),
+            session_or_none(session_id),
             text_or_none(run, "the id of a tool's run"),
         )
 
@@ -562,7 +563,7 @@ class Project:
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
-        session = text_or_none(session_id, "the id of a session")
+        session = session_or_none(session_id)
         ended = turns.end_turn(self._base, self._target, session)
         if ended:
             start_if_due(self._base)
@@ -585,7 +586,7 @@ class Project:
             self._base,
             self._target,
             one_path(path),
-            session_id=text_or_none(session_id, "the id of a session"),
+            session_id=session_or_none(session_id),
             turn=number_or_none(turn, "a turn"),
             tool=text_or_none(tool, "the name of a tool"),
         )
@@ -679,7 +680,7 @@ class Project:
         nested: bool = False,
     ) -> tuple[Target, RestoreRequest]:
         chosen = several(paths)
-        text_or_none(session_id, "the id of a session")
+        session = session_or_none(session_id)
         if mode is None:
             mode = default_mode(chosen, session_id)
         target = self._target if into is None else Target.of(directory(into))
@@ -687,7 +688,7 @@ class Project:
             self.get(ref),
             chosen,
             _mode(mode),
-            session_id,
+            session,
             foreign=into is not None,
             nested=flag(nested, "nested"),
         )
@@ -717,7 +718,7 @@ class Project:
             for name, differs in (
                 ("paths", asked is not None and tuple(map(clean_path, asked)) != plan.paths),
                 ("mode", mode is not None and _mode(mode) is not plan.restore_mode),
-                ("session_id", session_id is not None and session_id != plan.session_id),
+                ("session_id", session_or_none(session_id) not in (None, plan.session_id)),
             )
             if differs
         ]
@@ -761,7 +762,7 @@ def _at(request: RestoreRequest, moment: Moment | None) -> RestoreRequest:
     """Return a request whose safety checkpoint records a moment of the conversation."""
     found = instance(moment, Moment, "moment")
     if found is not None:
-        text_or_none(found.session_id, "the id of a session")
+        session_or_none(found.session_id)
         number_or_none(found.turn, "a turn")
         number_or_none(found.message_count, "the number of messages")
         flag(found.follows, "follows")
