@@ -371,6 +371,26 @@ def test_a_persons_file_that_lies_where_something_must_be_put_back_stays(
     assert not list(project.rglob(f"{TEMPORARY_PREFIX}*"))
 
 
+def test_a_base_opens_where_links_lead_in_a_circle_since_a_restore_was_killed(
+    home: Path, project: Path
+) -> None:
+    folder = project / "docs"
+    (folder / "f").write_text("then\n")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take(label="then")
+    (folder / "f").write_text("by the agent\n")
+    assert run(KILLED, home, project, "docs/f", "no", "yes").returncode == -signal.SIGKILL
+    wait_for_locks(home)
+    folder.rename(project / "moved")
+    folder.symlink_to("docs")
+    with Checkpoints.open(home) as checkpoints:
+        assert not any("damage" in note for note in checkpoints.status().notes)
+        folder.unlink()
+        (project / "moved").rename(folder)
+        assert checkpoints.project(project).restore("then", mode=Mode.EXACT).complete
+    assert (folder / "f").read_text() == "then\n"
+
+
 # --- what proves contents ----------------------------------------------------------------------
 
 
