@@ -227,3 +227,13 @@ def test_a_path_may_lead_through_a_link_to_the_project(run: Run, own: Path) -> N
     link.symlink_to(own)
     assert run("cat", "1", link / "src/app.py").out.startswith("def main")
     assert "is absolute" in run("cat", "1", own.parent / "other/x", code=2).err
+
+
+def test_a_start_that_is_a_link_in_a_circle_or_too_long_is_refused_by_name(
+    run: Run, tmp_path: Path
+) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    for start in (circle, "x" * 5000):
+        assert f"{start}, named by -C, cannot be resolved" in run("-C", start, "log", code=2).err
+    assert "named by -C, is no directory" in run("-C", "~nobody-of-this-name", "log", code=2).err

@@ -102,6 +102,36 @@ def test_closed_directories_stay_as_they_are_in_every_mode(
     reopen(project)
 
 
+def test_what_cannot_be_read_is_named_since_nobody_knows_whether_it_differs(
+    as_user: OrdinaryUserLike,
+) -> None:
+    home, project = as_user.tmp / "home", as_user.tmp / "project"
+
+    def act() -> None:
+        make(project)
+        with Checkpoints.open(home) as checkpoints:
+            handle = checkpoints.project(project)
+            handle.take(label="then")
+            (project / "secret").write_text("edited\n")
+            (project / "secret").chmod(0)
+            unreadable = "not captured: unreadable"
+            for paths, mode in (None, Mode.EXACT), (None, Mode.KEEP_EDITS), (["secret"], None):
+                done = handle.restore("then", paths, mode=mode)
+                assert [(s.path, s.reason) for s in done.kept] == [("secret", unreadable)]
+                assert done.kept_all
+            (project / "secret").chmod(0o644)
+            assert (project / "secret").read_text() == "edited\n"
+            assert handle.restore("then", mode=Mode.EXACT).complete
+            (project / "secret").chmod(0)  # as the restore left it, but nobody can tell
+            undone = handle.undo()
+            assert [(s.path, s.reason) for s in undone.kept] == [("secret", unreadable)]
+            assert undone.kept_all
+
+    as_user(act)
+    (project / "secret").chmod(0o644)
+    assert (project / "secret").read_text() == "then\n"
+
+
 @pytest.mark.parametrize("whole", [True, False], ids=["whole", "narrow"])
 def test_directories_closed_since_come_back_open_and_an_undo_closes_them(
     as_user: OrdinaryUserLike, whole: bool

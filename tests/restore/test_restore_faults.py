@@ -86,9 +86,13 @@ def reached():
     left -= 1
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
+def in_full(name):
+    folder, last = os.path.split(os.fsdecode(name))
+    return os.path.join(os.path.realpath(folder), last)
 def hook(name, args):
-    inside = any(project in os.fsdecode(a) for a in args if isinstance(a, (str, bytes)))
-    if name == event and inside:
+    if name == event and any(
+        project in in_full(a) for a in args if isinstance(a, (str, bytes))
+    ):
         reached()
 def watch(connection, *_):
     reached()
@@ -229,7 +233,10 @@ def test_a_narrow_restore_killed_in_a_closed_directory_closes_it_again(
             with Checkpoints.open(home) as checkpoints:
 
                 def hook(name: str, args: tuple[Any, ...]) -> None:
-                    if name == "os.rename" and str(args[1]).endswith("closed/f"):
+                    if name != "os.rename":
+                        return
+                    folder, last = os.path.split(str(args[1]))
+                    if os.path.join(os.path.realpath(folder), last).endswith("closed/f"):
                         os.kill(os.getpid(), signal.SIGKILL)
 
                 sys.addaudithook(hook)
@@ -286,12 +293,16 @@ import errno, os, resource, signal, sys
 from hermes_checkpoints import Checkpoints
 home, project, count = sys.argv[1:]
 left = int(count)
+def in_full(name):
+    folder, last = os.path.split(os.fsdecode(name))
+    return os.path.join(os.path.realpath(folder), last)
 def hook(name, args):
     global left
     changes = name in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.symlink")
     writes = name == "open" and args[2] & (os.O_WRONLY | os.O_CREAT)
-    named = [os.fsdecode(a) for a in args[:2] if isinstance(a, (str, bytes))]
-    if (changes or writes) and any(project in name for name in named):
+    if (changes or writes) and any(
+        project in in_full(a) for a in args[:2] if isinstance(a, (str, bytes))
+    ):
         left -= 1
         if left == 0:
             raise OSError(errno.ENOSPC, "No space left on device")

@@ -68,6 +68,12 @@ INTERFERENCES = [moved_there, copied_over, turned, closed, became_a_directory]
 Interfere = Callable[[Path], None]
 
 
+def in_full(name: str) -> str:
+    """Return the path that is meant by a name in ``/proc/self/fd``, which keeps its directory."""
+    folder, last = os.path.split(name)
+    return os.path.join(os.path.realpath(folder), last)
+
+
 @pytest.fixture(params=["exchange", "no exchange"])
 def interfering(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
@@ -84,7 +90,7 @@ def interfering(
             real = getattr(writer, name)
 
             def act(*args: object) -> object:
-                if str(args[place]) == str(target) and not happened:
+                if in_full(str(args[place])) == str(target) and not happened:
                     happened.append(name)
                     interfere(target)
                 return real(*args)
@@ -188,6 +194,31 @@ def test_what_came_to_a_path_before_its_turn_survives(
         monkeypatch.setattr(writer.TreeWriter, "write", write)
 
     restored_with(home, project, path, install, act)
+
+
+@pytest.mark.parametrize("path", ["written", "made", "mode", "missing", "folder/missing"])
+def test_nothing_outside_is_written_where_a_parent_becomes_a_link_in_the_last_moment(
+    home: Path, project: Path, path: str, interfering: Callable[[Path, Interfere], None]
+) -> None:
+    inside, outside = project / "inside", project.parent / "outside"
+    for name in ("written", "mode", "missing", "folder/missing"):
+        (inside / name).parent.mkdir(parents=True, exist_ok=True)
+        (inside / name).write_text(f"{name} then\n")
+    (outside / "folder").mkdir(parents=True)
+    with Checkpoints.open(home) as checkpoints:
+        handle = checkpoints.project(project)
+        handle.take(label="then")
+        broken(inside, path)()
+
+        def turn(_: Path) -> None:
+            inside.rename(project / "moved")
+            inside.symlink_to(outside)
+
+        interfering(inside / path, turn)
+        done = handle.restore("then", mode=Mode.EXACT)
+    assert [(f.path, f.error) for f in done.failed] == [(f"inside/{path}", writer.MOVED)]
+    assert list(everything(outside)) == ["folder"]
+    assert not list(project.rglob(f"{TEMPORARY_PREFIX}*"))
 
 
 def test_a_directory_made_in_the_last_moment_keeps_its_mode(
@@ -309,7 +340,8 @@ if can_exchange == "no":
 target = os.path.join(project, name)
 def die(function, place):
     def act(*args):
-        if str(args[place]) == target:
+        folder, last = os.path.split(str(args[place]))
+        if os.path.join(os.path.realpath(folder), last) == target:
             if moved == "yes":
                 os.replace(os.path.join(project, "..", "draft"), target)
             function(*args)
@@ -369,6 +401,26 @@ def test_a_persons_file_that_lies_where_something_must_be_put_back_stays(
     (kept,) = project.glob("README.md.kept-*")
     assert kept.read_text() == "an old draft\n"
     assert not list(project.rglob(f"{TEMPORARY_PREFIX}*"))
+
+
+def test_a_base_opens_where_links_lead_in_a_circle_since_a_restore_was_killed(
+    home: Path, project: Path
+) -> None:
+    folder = project / "docs"
+    (folder / "f").write_text("then\n")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take(label="then")
+    (folder / "f").write_text("by the agent\n")
+    assert run(KILLED, home, project, "docs/f", "no", "yes").returncode == -signal.SIGKILL
+    wait_for_locks(home)
+    folder.rename(project / "moved")
+    folder.symlink_to("docs")
+    with Checkpoints.open(home) as checkpoints:
+        assert not any("damage" in note for note in checkpoints.status().notes)
+        folder.unlink()
+        (project / "moved").rename(folder)
+        assert checkpoints.project(project).restore("then", mode=Mode.EXACT).complete
+    assert (folder / "f").read_text() == "then\n"
 
 
 # --- what proves contents ----------------------------------------------------------------------

@@ -220,14 +220,17 @@ def _start(args: argparse.Namespace) -> Path:
     for word in getattr(args, "checkpoints_start", None) or []:
         if not word:
             raise BadRequest("the name of the directory behind -C is empty")
-        start = start / Path(word).expanduser()
+        start = start / os.path.expanduser(word)
     try:
         found = start.resolve() if start.is_absolute() else (Path.cwd() / start).resolve()
+        is_directory = found.is_dir()
     except FileNotFoundError as error:
         raise BadDirectory(
             "the current directory no longer exists; change to another, or name one"
         ) from error
-    if not found.is_dir():
+    except (OSError, RuntimeError) as error:
+        raise BadDirectory(f"{start}, named by -C, cannot be resolved: {error}") from error
+    if not is_directory:
         raise BadDirectory(f"{found}, named by -C, is no directory")
     return found
 

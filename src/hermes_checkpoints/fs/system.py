@@ -215,6 +215,19 @@ def _renameat2() -> Callable[[bytes, bytes, int], int] | None:
     return call
 
 
+def pinned(directory: str) -> int | None:
+    """Return a descriptor of a directory, by which ``/proc/self/fd`` names that very one, whatever
+    is put in its place; None where the system has no such names.
+
+    Raises:
+        OSError: when it is no directory, as a link to one (NotADirectoryError), among others.
+    """
+    flags = getattr(os, "O_PATH", None)
+    if flags is None or not os.path.isdir("/proc/self/fd"):
+        return None
+    return os.open(directory, flags | os.O_DIRECTORY | os.O_NOFOLLOW)
+
+
 def change_mode(path: str, mode: int, is_meant: Callable[[os.stat_result], bool]) -> bool:
     """Set the permission bits of what lies at a path, if it ``is_meant``; tell whether it is.
 

@@ -31,11 +31,13 @@ from hermes_checkpoints.fs.leftovers import (
     put_back,
 )
 from hermes_checkpoints.fs.stamp import Stamp, blob_of, blob_of_file, look, stamp_of
-from hermes_checkpoints.fs.system import change_mode, exchange, rename_new
+from hermes_checkpoints.fs.system import change_mode, exchange, pinned, rename_new
 from hermes_checkpoints.model.paths import GIT_NAME, parents
 
 _PIECE = 1 << 20
 _OWNER = 0o700
+_PINS = "/proc/self/fd/"
+MOVED = "a directory above it was moved while the restore ran"
 
 T = TypeVar("T")
 
@@ -63,6 +65,7 @@ class TreeWriter:
         self._barred = _directories_of(barred) if barred is not None else frozenset()
         self._closed = {self._absolute(path): bits for path, bits in (closed or {}).items()}
         self._opened: dict[str, tuple[int, int]] = {}
+        self._pinned: dict[str, str] = {}  # the paths that names of pinned directories mean
 
     def write(self, path: str, mode: int, copy: Copy, expected: Stamp | None) -> None:
         """Put a file or symbolic link in place. ``mode`` is the full one; ``copy`` is asked for
@@ -74,10 +77,10 @@ class TreeWriter:
             OSError, PathRefused: then the path is as it was, unless the disk failed while a file
                 was written in place.
         """
-        absolute = self._checked(path, make_parents=True)
-        self._require(absolute, expected)
-        with self._made(path, absolute, mode, copy) as new:
-            self._put(path, absolute, new, expected)
+        with self._at(path, make_parents=True) as absolute:
+            self._require(absolute, expected)
+            with self._made(path, absolute, mode, copy) as new:
+                self._put(path, absolute, new, expected)
 
     def change_mode(self, path: str, mode: int, expected: Stamp | None) -> None:
         """Set the permission bits of a file or directory. A file with more names than this one
@@ -86,21 +89,8 @@ class TreeWriter:
         Raises:
             OSError, PathRefused.
         """
-        absolute = self._checked(path)
-        self._require(absolute, expected)
-        found = os.lstat(absolute)
-        if stat.S_ISLNK(found.st_mode):
-            raise PathRefused(f"{path!r} is a symbolic link now")
-        if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-            times = found.st_atime_ns, found.st_mtime_ns
-            copy = _copy_of(absolute)
-            with self._made(path, absolute, stat.S_IFREG | mode, copy, times) as new:
-                self._put(path, absolute, new, expected)
-        elif (expected and expected.blob and blob_of(absolute) != expected.blob) or not change_mode(
-            absolute, stat.S_IMODE(mode), lambda seen: self._same(absolute, expected, seen)
-        ):
-            raise PathRefused(CHANGED)
-        self._opened.pop(absolute, None)
+        with self._at(path) as absolute:
+            self._change_mode(path, absolute, mode, expected)
 
     def make_directory(self, path: str) -> None:
         """Make a directory where nothing lies.
@@ -108,11 +98,11 @@ class TreeWriter:
         Raises:
             OSError, PathRefused: the latter where something does.
         """
-        absolute = self._checked(path, make_parents=True)
-        try:
-            self._in(os.path.dirname(absolute), lambda: _mkdir(absolute))
-        except FileExistsError:
-            raise PathRefused(CHANGED) from None
+        with self._at(path, make_parents=True) as absolute:
+            try:
+                self._in(os.path.dirname(absolute), lambda: _mkdir(absolute))
+            except FileExistsError:
+                raise PathRefused(CHANGED) from None
 
     def delete(self, path: str, expected: Stamp | None) -> None:
         """Delete a file, a link or an empty directory; a path that is gone already is no error.
@@ -121,22 +111,8 @@ class TreeWriter:
             OSError: when a directory is not empty, among others.
             PathRefused.
         """
-        absolute = self._checked(path)
-        if self._look(absolute) is None:
-            return
-        self._require(absolute, expected)
-        is_directory = expected is not None and stat.S_ISDIR(expected.mode)
-        if is_directory:
-            _require_empty(absolute)
-        away = self._in(os.path.dirname(absolute), lambda: _rename_away(path, absolute))
-        if not self._is(absolute, away, expected):
-            raise PathRefused(put_back(away, absolute))
-        try:
-            os.rmdir(away) if is_directory else os.unlink(away)
-        except OSError:
-            put_back(away, absolute)
-            raise
-        self._opened.pop(absolute, None)
+        with self._at(path) as absolute:
+            self._delete(path, absolute, expected)
 
     def look(self, path: str) -> Stamp | None:
         """Return the stamp of a path, as if no directory had been opened.
@@ -177,6 +153,41 @@ class TreeWriter:
                 failed.append((os.path.relpath(absolute, self._root), error))
         self._opened.clear()
         return failed
+
+    # --- acting on a path ----------------------------------------------------------------
+
+    def _change_mode(self, path: str, absolute: str, mode: int, expected: Stamp | None) -> None:
+        self._require(absolute, expected)
+        found = os.lstat(absolute)
+        if stat.S_ISLNK(found.st_mode):
+            raise PathRefused(f"{path!r} is a symbolic link now")
+        if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+            times = found.st_atime_ns, found.st_mtime_ns
+            copy = _copy_of(absolute)
+            with self._made(path, absolute, stat.S_IFREG | mode, copy, times) as new:
+                self._put(path, absolute, new, expected)
+        elif (expected and expected.blob and blob_of(absolute) != expected.blob) or not change_mode(
+            absolute, stat.S_IMODE(mode), lambda seen: self._same(absolute, expected, seen)
+        ):
+            raise PathRefused(CHANGED)
+        self._opened.pop(self._real(absolute), None)
+
+    def _delete(self, path: str, absolute: str, expected: Stamp | None) -> None:
+        if self._look(absolute) is None:
+            return
+        self._require(absolute, expected)
+        is_directory = expected is not None and stat.S_ISDIR(expected.mode)
+        if is_directory:
+            _require_empty(absolute)
+        away = self._in(os.path.dirname(absolute), lambda: _rename_away(path, absolute))
+        if not self._is(absolute, away, expected):
+            raise PathRefused(put_back(away, absolute))
+        try:
+            os.rmdir(away) if is_directory else os.unlink(away)
+        except OSError:
+            put_back(away, absolute)
+            raise
+        self._opened.pop(self._real(absolute), None)
 
     # --- putting in place ----------------------------------------------------------------
 
@@ -300,7 +311,7 @@ class TreeWriter:
 
     def _unopened(self, absolute: str, found: Stamp) -> Stamp:
         """Return a stamp with the permission bits that the path had before it was opened."""
-        bits, inode = self._opened.get(absolute, (0, 0))
+        bits, inode = self._opened.get(self._real(absolute), (0, 0))
         if inode != found.inode or stat.S_IMODE(found.mode) != bits | _OWNER:
             return found
         return replace(found, mode=stat.S_IFMT(found.mode) | bits)
@@ -310,26 +321,70 @@ class TreeWriter:
     def _absolute(self, path: str) -> str:
         return os.path.join(self._root, path) if path else self._root
 
-    def _checked(self, path: str, *, make_parents: bool = False) -> str:
+    @contextlib.contextmanager
+    def _at(self, path: str, *, make_parents: bool = False) -> Iterator[str]:
+        """Yield the name by which to act on a path. Where the system can, it goes on to mean what
+        lies in the directory that was looked at, also when a link is put in the place of that or
+        of one above it; then the path is refused in the end.
+
+        Raises:
+            OSError, PathRefused.
+        """
         parts = path.split("/")
         if any(part in ("", ".", "..") or part.lower() == GIT_NAME for part in parts):
             raise PathRefused(f"{path!r} is not written: it leaves the project or is git's own")
-        current = self._root
-        for part in parts[:-1]:
-            parent, current = current, os.path.join(current, part)
-            try:
-                found = self._in(parent, lambda seen=current: os.lstat(seen))  # type: ignore[misc]
-            except FileNotFoundError:
-                if make_parents:
-                    self._in(parent, lambda new=current: _mkdir(new))  # type: ignore[misc]
-                continue
-            if stat.S_ISLNK(found.st_mode):
-                raise PathRefused(f"{path!r} is not written: a parent is a symbolic link")
-            self._require_not_barred(path, found)
-        absolute = os.path.join(self._root, path)
-        with contextlib.suppress(OSError):
-            self._require_not_barred(path, os.lstat(absolute))
-        return absolute
+        folder = self._pin(self._root)
+        try:
+            while len(parts) > 1 and self._enter(path, folder, parts[0], make_parents):
+                above, folder = folder, self._pin(os.path.join(folder, parts.pop(0)))
+                self._unpin(above)
+            absolute = os.path.join(folder, *parts)
+            with contextlib.suppress(OSError):
+                self._require_not_barred(path, os.lstat(absolute))
+            yield absolute
+            if folder in self._pinned and not _is_at(self._real(folder), os.stat(folder)):
+                raise PathRefused(MOVED)
+        finally:
+            self._unpin(folder)
+
+    def _enter(self, path: str, folder: str, name: str, make: bool) -> bool:
+        """Tell whether there is a directory of a name on the way to a path; ``make`` it if nothing
+        is."""
+        below = os.path.join(folder, name)
+        try:
+            found = self._in(folder, lambda: os.lstat(below))
+        except FileNotFoundError:
+            if make:
+                self._in(folder, lambda: _mkdir(below))
+            return make
+        if stat.S_ISLNK(found.st_mode):
+            raise PathRefused(f"{path!r} is not written: a parent is a symbolic link")
+        self._require_not_barred(path, found)
+        return stat.S_ISDIR(found.st_mode)
+
+    def _pin(self, directory: str) -> str:
+        """Return a name of a directory that goes on to mean it until it is unpinned."""
+        try:
+            descriptor = pinned(directory)
+        except (FileNotFoundError, NotADirectoryError):
+            raise PathRefused(CHANGED) from None
+        if descriptor is None:
+            return directory
+        name = f"{_PINS}{descriptor}"
+        self._pinned[name] = self._real(directory)
+        return name
+
+    def _unpin(self, name: str) -> None:
+        if self._pinned.pop(name, None) is not None:
+            os.close(int(name.removeprefix(_PINS)))
+
+    def _real(self, name: str) -> str:
+        """Return the path that was asked for by a name of a pinned directory, or of what lies in
+        it."""
+        if name in self._pinned:
+            return self._pinned[name]
+        folder, last = os.path.split(name)
+        return os.path.join(self._pinned[folder], last) if folder in self._pinned else name
 
     def _require_not_barred(self, path: str, found: os.stat_result) -> None:
         if (found.st_dev, found.st_ino) in self._barred and stat.S_ISDIR(found.st_mode):
@@ -340,15 +395,20 @@ class TreeWriter:
         try:
             return action()
         except PermissionError:
-            bits = self._closed.get(directory)
-            if bits is None or directory in self._opened:
+            real = self._real(directory)
+            bits = self._closed.get(real)
+            if bits is None or real in self._opened:
                 raise
-            found = os.lstat(directory)
-            if stat.S_IMODE(found.st_mode) != bits or not change_mode(
+            found = os.stat(directory) if directory in self._pinned else os.lstat(directory)
+            if stat.S_IMODE(found.st_mode) != bits:
+                raise
+            if directory in self._pinned:
+                os.chmod(directory, bits | _OWNER)
+            elif not change_mode(
                 directory, bits | _OWNER, lambda seen: os.path.samestat(seen, found)
             ):
                 raise
-            self._opened[directory] = bits, found.st_ino
+            self._opened[real] = bits, found.st_ino
             return action()
 
 
@@ -400,7 +460,7 @@ def _require_empty(directory: str) -> None:
 def _is_at(path: str, found: os.stat_result) -> bool:
     try:
         return os.path.samestat(os.lstat(path), found)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

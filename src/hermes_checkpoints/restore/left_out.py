@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, ChangeStatus, SkipReason
-from hermes_checkpoints.object_store import TreeMeta
+from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.object_store import TreeMeta, TreeState, list_entries
 from hermes_checkpoints.object_store.named import content_id
 from hermes_checkpoints.restore.recorded import Record, present_left
 
@@ -86,6 +88,34 @@ class LeftOut:
             line = f"\0{path}\0{change.old_blob}\0{change.old_mode}"
             digest.update(line.encode("utf-8", "surrogateescape"))
         return digest.hexdigest()[:40]
+
+
+def unread(git: Git, changes: Container[str], now: TreeState, then: TreeState) -> dict[str, Change]:
+    """Return the files of a checkpoint that cannot be read now, so that nobody knows whether they
+    differ, by path. A take carries an earlier version of them along, and ``changes``, which compare
+    that one, do not have them.
+
+    Raises:
+        GitFailed: when a tree cannot be read.
+    """
+    closed = {one.path for one in now.meta.skipped if one.reason is SkipReason.UNREADABLE}
+    if not closed:
+        return {}
+    outdated = {one.path for one in then.meta.skipped}
+    carried = list_entries(git, now.tree_id)
+    return {
+        path: Change(
+            path,
+            ChangeStatus.MODIFIED,
+            new_blob=entry.object_id,
+            new_mode=stat.S_IFMT(entry.mode) | then.meta.bits(path, entry.mode),
+        )
+        for path, entry in list_entries(git, then.tree_id).items()
+        if path in carried
+        and path not in changes
+        and not closed.isdisjoint((path, *parents(path)))
+        and outdated.isdisjoint((path, *parents(path)))
+    }
 
 
 def _seen(path: Path, entry: Entry, change: Change, then: TreeMeta) -> Change | None:

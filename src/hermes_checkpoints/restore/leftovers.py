@@ -40,8 +40,8 @@ def sweep(root: Path, steps: Iterable[PlannedPath], closed: Mapping[str, int]) -
     told: list[str] = []
     for folder, known in by_folder.items():
         with contextlib.suppress(OSError):
-            if folder.resolve() != folder or not folder.is_relative_to(root):
-                continue  # a link leads elsewhere
+            if os.path.realpath(folder) != str(folder) or not folder.is_relative_to(root):
+                continue  # a link leads elsewhere, or in a circle
             for name in os.listdir(folder):
                 with contextlib.suppress(OSError):
                     if is_half_written(name):

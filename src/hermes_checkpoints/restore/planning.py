@@ -32,7 +32,7 @@ from hermes_checkpoints.object_store import (
     with_lines,
 )
 from hermes_checkpoints.object_store.named import content_id
-from hermes_checkpoints.restore.left_out import LeftOut
+from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
 from hermes_checkpoints.restore.nested import projects_inside
 from hermes_checkpoints.restore.plan import plan_steps
@@ -77,6 +77,7 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
     changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
     record = _record(base, request)
     left_out = LeftOut.of(root, changes, now.meta, then.meta, most_bytes(base))
+    closed = unread(git, left_out.changes, now, then)
     verdicts: dict[str, Verdict] = {}
     others: dict[str, str] = {}
     directories = True
@@ -86,7 +87,7 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
         left_out = left_out.with_made(root, record, held)
         verdicts = {c.path: record.verdict(c) for c in left_out.changes.values()}
         if request.mode is Mode.KEEP_EDITS:
-            files = [path for path in chosen or () if path in left_out.changes]
+            files = [path for path in chosen or () if path in left_out.changes or path in closed]
             as_left = record.directories(now.meta, then.meta)
             chosen = [*files, *as_left.intersection(chosen or ())]
     elif request.mode is Mode.KEEP_EDITS:
@@ -107,7 +108,7 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
         inner = projects_inside(workspace, [*changes, *other])
     writer = TreeWriter(root)
     situation = Situation(
-        left_out.changes,
+        {**left_out.changes, **closed},
         now.meta,
         then.meta.assuming(now.meta),
         writer.exists,
