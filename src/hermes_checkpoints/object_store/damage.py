@@ -21,19 +21,35 @@ QUARANTINE = "quarantine"
 
 _PATIENCE = 40
 _TREE = f":{TREE}"
+_DAMAGED = "commit, or the tree that it names"
 _PARTS = (("", "commit"), (_TREE, "tree"), (f":{META}", "facts"))
 
 
 def dangling(git: Git, refs: Mapping[str, str]) -> dict[str, str]:
     """Return what the store lacks of each ref that is not sound, by one process: of a checkpoint
     its ``commit``, ``tree`` or ``facts``, of another ref what it names. One more process where a
-    commit names no tree, and so holds the empty one.
+    commit names no tree, and so holds the empty one. What is there and damaged stops git; then
+    some more processes find of which refs that is.
 
     Raises:
-        GitFailed.
+        GitTimedOut.
     """
-    if not refs:
-        return {}
+    lost: dict[str, str] = {}
+
+    def look(names: Sequence[str]) -> None:
+        lost.update(_lacking(git, {name: refs[name] for name in names}))
+
+    for name, _ in failing(list(refs), look):
+        lost[name] = _DAMAGED
+    return {name: lost[name] for name in refs if name in lost}
+
+
+def _lacking(git: Git, refs: Mapping[str, str]) -> dict[str, str]:
+    """Return what is missing of each ref, as ``dangling`` does.
+
+    Raises:
+        GitFailed: when something is damaged.
+    """
     asked = [(name, f"{refs[name]}{part}", word) for name in refs for part, word in _parts(name)]
     stdin = "".join(f"{object_name}\n" for _, object_name, _ in asked).encode()
     output = git.run("cat-file", "--buffer", "--batch-check", stdin=stdin, patience=4)
