@@ -456,6 +456,18 @@ def test_what_cannot_be_healed_is_marked_and_gc_goes_on(history: History) -> Non
     history.git("cat-file", "-e", f"{taken[0].id}:meta.json")
 
 
+def test_the_label_of_a_lost_checkpoint_says_that_it_is_lost(history: History) -> None:
+    project = history.project()
+    taken = history.takes(project, 2)
+    history.checkpoints.project(project).label(taken[0], "good-start")
+    loose(history, taken[0].tree_id).unlink()
+    pruned(history)
+    with pytest.raises(CheckpointLost, match="is lost: the object store lost part of it: its tree"):
+        history.checkpoints.project(project).get("good-start")
+    new = history.take(project, label="good-start")
+    assert history.checkpoints.project(project).get("good-start").id == new.id
+
+
 def test_a_lost_checkpoint_is_live_again_once_the_store_has_its_contents(history: History) -> None:
     project = history.project()
     taken = history.takes(project, 2)
