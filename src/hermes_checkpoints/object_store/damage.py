@@ -13,6 +13,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.commits import META, TREE
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.halving import failing
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 
@@ -33,14 +34,17 @@ def dangling(git: Git, refs: Mapping[str, str]) -> dict[str, str]:
 
     Raises:
         GitTimedOut.
+        GitFailed: when git cannot even tell of the empty tree, so that nothing is known.
     """
     lost: dict[str, str] = {}
 
     def look(names: Sequence[str]) -> None:
         lost.update(_lacking(git, {name: refs[name] for name in names}))
 
-    for name, _ in failing(list(refs), look):
-        lost[name] = _DAMAGED
+    damaged = [name for name, _ in failing(list(refs), look)]
+    if damaged:
+        git.run("cat-file", "--batch-check", stdin=f"{EMPTY_TREE}\n".encode())
+        lost.update(dict.fromkeys(damaged, _DAMAGED))
     return {name: lost[name] for name in refs if name in lost}
 
 
