@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -113,6 +114,77 @@ def test_a_ref_that_names_another_commit_is_set_right_and_the_other_is_adopted(
     assert pruned(history).errors == ()
     assert listed(history, project) == [second.id, first.id]
     history.verify()
+
+
+def test_a_ref_that_names_what_is_no_commit_is_set_right_and_nothing_is_lost(
+    history: History,
+) -> None:
+    project = history.project()
+    first, second = history.takes(project, 2)
+    blob = history.git("rev-parse", f"{first.id}:meta.json").strip()
+    path = history.store / first.ref_name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{blob}\n")
+    assert pruned(history).errors == (
+        f"{first.ref_name} is broken; it was moved aside in the store",
+    )
+    assert history.checkpoints.project(project).lost() == []
+    assert listed(history, project) == [second.id, first.id]
+    assert pruned(history).errors == ()
+    history.verify()
+
+
+def test_an_opening_sets_a_ref_right_that_leads_nowhere(history: History) -> None:
+    project = history.project()
+    first, second = history.takes(project, 2)
+    path = history.store / first.ref_name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.write_text(f"{'1' * 40}\n")
+    other = path.with_name("another")
+    other.write_text(f"{second.id}\n")  # so that the opening sees that refs changed
+    reopened(history).close()
+    assert listed(history, project) == [second.id, first.id]
+    assert history.git("rev-parse", first.ref_name).strip() == first.id
+
+
+@pytest.mark.parametrize("name", ["with blank", "two..dots", "que?stion", "end.", "\udcff"])
+def test_a_file_whose_name_git_refuses_stops_no_prune(history: History, name: str) -> None:
+    project = history.project()
+    taken = history.takes(project, 2)
+    path = (history.store / taken[0].ref_name).with_name(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{taken[0].id}\n")
+    (told,) = pruned(history).errors
+    named = name.replace("\udcff", "\\xff")
+    assert told.endswith(f"/{named} is broken; it was moved aside in the store")
+    assert pruned(history).errors == ()
+    assert listed(history, project) == ids(taken)
+    history.verify()
+
+
+def test_a_folder_in_the_place_of_packed_refs_is_moved_aside(history: History) -> None:
+    project = history.project()
+    taken = history.takes(project, 2)
+    pruned(history)
+    (history.store / "packed-refs").unlink()
+    (history.store / "packed-refs").mkdir()
+    pruned(history)
+    assert pruned(history).errors == ()
+    assert listed(history, project) == ids(taken)
+    history.verify()
+
+
+def test_a_ref_of_ours_that_is_no_checkpoint_is_named(history: History) -> None:
+    project = history.project()
+    (taken,) = history.takes(project, 1)
+    ref = taken.ref_name.rpartition("/")[0] + "/mine"
+    who = "-c", "user.name=me", "-c", "user.email=me"
+    other = history.git(*who, "commit-tree", "-m", "mine", f"{taken.id}^{{tree}}").strip()
+    history.git("update-ref", ref, other)
+    (told,) = pruned(history).errors
+    assert ref in told
+    assert listed(history, project) == [taken.id]
 
 
 def test_the_normal_prune_costs_one_process_more_and_an_opening_none(
@@ -292,6 +364,56 @@ def test_an_empty_file_without_a_store_is_a_new_catalog(tmp_path: Path) -> None:
 # --- broken objects ------------------------------------------------------------------------------
 
 
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def link_to_nothing(path: Path) -> None:
+    path.symlink_to(path.with_name("nothing"))
+
+
+@pytest.mark.parametrize("put", [folder, link_to_nothing, os.mkfifo])
+@pytest.mark.parametrize("part", ["commit", "contents"])
+def test_what_is_no_file_in_the_place_of_an_object_is_moved_aside(
+    history: History, put: Callable[[Path], None], part: str
+) -> None:
+    project = history.project()
+    taken = history.takes(project, 3)
+    blob = history.git("rev-parse", f"{taken[1].id}:tree/data").strip()
+    place = loose(history, taken[1].id if part == "commit" else blob)
+    place.unlink()
+    put(place)
+    assert pruned(history).errors != ()
+    assert pruned(history).errors == ()
+    assert listed(history, project) == [taken[2].id, taken[0].id]
+    history.verify()
+
+
+@pytest.mark.parametrize("part", ["commit", "tree with the facts", "captured tree"])
+@pytest.mark.parametrize("new_catalog", [False, True], ids=["catalog kept", "catalog lost"])
+def test_a_garbled_commit_or_tree_costs_its_checkpoint_only(
+    history: History, part: str, new_catalog: bool
+) -> None:
+    project = history.project()
+    taken = history.takes(project, 3)
+    root = history.git("rev-parse", f"{taken[1].id}^{{tree}}").strip()
+    of_part = {"commit": taken[1].id, "tree with the facts": root}
+    broken = loose(history, of_part.get(part, taken[1].tree_id))
+    broken.chmod(0o644)
+    broken.write_bytes(b"garbled" * 20)
+    if new_catalog:
+        history.checkpoints.close()
+        for file in history.store.parent.glob("catalog.db*"):
+            file.unlink()
+        history.checkpoints = reopened(history)
+    assert pruned(history).errors != ()
+    assert pruned(history).errors == ()
+    assert listed(history, project) == [taken[2].id, taken[0].id]
+    if not new_catalog:
+        assert [c.id for c in history.checkpoints.project(project).lost()] == [taken[1].id]
+    history.verify()
+
+
 @pytest.mark.parametrize("contents", [b"", b"garbled" * 20], ids=["empty", "garbled"])
 @pytest.mark.parametrize("reachable", [True, False], ids=["needed", "needed by nothing"])
 def test_a_broken_loose_object_is_moved_aside_and_healed_from_the_working_directory(
@@ -332,6 +454,18 @@ def test_what_cannot_be_healed_is_marked_and_gc_goes_on(history: History) -> Non
     assert "(pinned)" in " ".join(history.checkpoints.status().notes)
     assert pruned(history).errors == ()
     history.git("cat-file", "-e", f"{taken[0].id}:meta.json")
+
+
+def test_the_label_of_a_lost_checkpoint_says_that_it_is_lost(history: History) -> None:
+    project = history.project()
+    taken = history.takes(project, 2)
+    history.checkpoints.project(project).label(taken[0], "good-start")
+    loose(history, taken[0].tree_id).unlink()
+    pruned(history)
+    with pytest.raises(CheckpointLost, match="is lost: the object store lost part of it: its tree"):
+        history.checkpoints.project(project).get("good-start")
+    new = history.take(project, label="good-start")
+    assert history.checkpoints.project(project).get("good-start").id == new.id
 
 
 def test_a_lost_checkpoint_is_live_again_once_the_store_has_its_contents(history: History) -> None:

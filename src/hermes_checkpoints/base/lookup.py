@@ -45,7 +45,7 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
     Raises:
         BadRequest: also when the reference is neither text nor a checkpoint, as a number is.
         CheckpointUnknown, CheckpointAmbiguous, CheckpointForeign, CheckpointPruned,
-        ProjectUnknown: each says what to do.
+        CheckpointLost, ProjectUnknown: each says what to do.
     """
     if isinstance(reference, Checkpoint):
         return _by_id(base, reference.id, target)
@@ -64,6 +64,9 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
         labelled = base.catalog.checkpoints.by_label(target.hash, text)
         if labelled is not None:
             return labelled
+        for gone in base.catalog.agreement.lost(target.hash):
+            if gone.label == text:
+                raise _lost(base, gone)
         require_project(base, target)
         raise CheckpointUnknown(
             f"no checkpoint of {target.path} has the id or label {text!r}; `log` lists them"
@@ -173,12 +176,7 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
     if own:
         gone = own[0]
         if gone.lost_at is not None:
-            raise CheckpointLost(
-                f"checkpoint {gone.short_id}, taken on {gone.local_time:%Y-%m-%d}, is lost: "
-                f"{gone.prune_reason} (found on {gone.lost_at:%Y-%m-%d}). Once a backup of "
-                f"{base.layout.store} is put back that has it, it can be restored again; `log` "
-                "lists what is left"
-            )
+            raise _lost(base, gone)
         raise CheckpointPruned(
             f"checkpoint {gone.short_id} was pruned on {gone.pruned_at:%Y-%m-%d} because "
             f"{gone.prune_reason or 'it was no longer kept'}; `log` lists what is left"
@@ -192,6 +190,15 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
     if target is not None:
         require_project(base, target)
     raise CheckpointUnknown(f"Checkpoint '{prefix}' not found; `log` lists the ids")
+
+
+def _lost(base: Base, gone: Checkpoint) -> CheckpointLost:
+    return CheckpointLost(
+        f"checkpoint {gone.short_id}, taken on {gone.local_time:%Y-%m-%d}, is lost: "
+        f"{gone.prune_reason} (found on {gone.lost_at:%Y-%m-%d}). Once a backup of "
+        f"{base.layout.store} is put back that has it, it can be restored again; `log` "
+        "lists what is left"
+    )
 
 
 def _arriving(base: Base, found: Checkpoint, prefix: str) -> str:

@@ -65,7 +65,7 @@ def borrow(git: Git, objects: Path) -> list[str]:
             place = target / name[:2] / name[2:]
             if place.exists():
                 continue
-            if not is_sound(source, name):
+            if not _is_readable(source, name):
                 damaged.append(name)
                 continue
             place.parent.mkdir(exist_ok=True)
@@ -82,6 +82,13 @@ def borrow(git: Git, objects: Path) -> list[str]:
     except OSError as error:
         raise base_error(error, target) from error
     return damaged
+
+
+def _is_readable(source: Path, name: str) -> bool:
+    try:
+        return _is_regular(source) and is_sound(source, name)
+    except PermissionError:
+        return False
 
 
 def _packs(objects: Path) -> Iterator[Path]:

@@ -13,6 +13,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.commits import META, TREE
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.halving import failing
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 
@@ -21,19 +22,38 @@ QUARANTINE = "quarantine"
 
 _PATIENCE = 40
 _TREE = f":{TREE}"
+_DAMAGED = "commit, or the tree that it names"
 _PARTS = (("", "commit"), (_TREE, "tree"), (f":{META}", "facts"))
 
 
 def dangling(git: Git, refs: Mapping[str, str]) -> dict[str, str]:
     """Return what the store lacks of each ref that is not sound, by one process: of a checkpoint
     its ``commit``, ``tree`` or ``facts``, of another ref what it names. One more process where a
-    commit names no tree, and so holds the empty one.
+    commit names no tree, and so holds the empty one. What is there and damaged stops git; then
+    some more processes find of which refs that is.
 
     Raises:
-        GitFailed.
+        GitTimedOut.
+        GitFailed: when git cannot even tell of the empty tree, so that nothing is known.
     """
-    if not refs:
-        return {}
+    lost: dict[str, str] = {}
+
+    def look(names: Sequence[str]) -> None:
+        lost.update(_lacking(git, {name: refs[name] for name in names}))
+
+    damaged = [name for name, _ in failing(list(refs), look)]
+    if damaged:
+        git.run("cat-file", "--batch-check", stdin=f"{EMPTY_TREE}\n".encode())
+        lost.update(dict.fromkeys(damaged, _DAMAGED))
+    return {name: lost[name] for name in refs if name in lost}
+
+
+def _lacking(git: Git, refs: Mapping[str, str]) -> dict[str, str]:
+    """Return what is missing of each ref, as ``dangling`` does.
+
+    Raises:
+        GitFailed: when something is damaged.
+    """
     asked = [(name, f"{refs[name]}{part}", word) for name in refs for part, word in _parts(name)]
     stdin = "".join(f"{object_name}\n" for _, object_name, _ in asked).encode()
     output = git.run("cat-file", "--buffer", "--batch-check", stdin=stdin, patience=4)

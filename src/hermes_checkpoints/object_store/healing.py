@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import re
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -32,11 +33,20 @@ _MOST_UNREADABLE = 1000
 
 
 def set_aside_empty(store: Path) -> list[str]:
-    """Move loose objects without contents aside; return their ids. Costs one look at each."""
-    found = [(path, name) for path, name in loose(store / "objects") if not path.stat().st_size]
+    """Move loose objects without contents, and what is no file in the place of one, aside; return
+    their ids. Costs one look at each."""
+    found = [(path, name) for path, name in loose(store / "objects") if not _is_filled_file(path)]
     for path, _ in found:
         set_aside(store, path)
     return [name for _, name in found]
+
+
+def _is_filled_file(path: Path) -> bool:
+    try:
+        info = path.stat()
+    except FileNotFoundError:  # a link that leads nowhere
+        return False
+    return stat.S_ISREG(info.st_mode) and info.st_size > 0
 
 
 def mend_packs(git: Git) -> list[str]:
@@ -141,11 +151,11 @@ def _salvage(git: Git, objects: Path, index: bytes) -> None:
 
 
 def loose(objects: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the file and the id of each loose object of a folder of objects."""
+    """Yield the path and the id of each loose object of a folder, whatever lies there."""
     for folder in _entries(objects):
         if _FOLDER.fullmatch(folder.name):
             for entry in _entries(folder):
-                if _LOOSE.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                if _LOOSE.fullmatch(entry.name):
                     yield Path(entry.path), folder.name + entry.name
 
 
@@ -158,13 +168,21 @@ def _entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
 
 
 def is_sound(path: Path, name: str) -> bool:
-    """Tell whether a loose object can be read and is what its id ``name`` says."""
+    """Tell whether a loose object can be read and is what its id ``name`` says.
+
+    Raises:
+        PermissionError: when this user may not read it; that is no damage.
+    """
+    if not _is_filled_file(path):
+        return False
     digest = hashlib.sha1(usedforsecurity=False)
     inflate = zlib.decompressobj()
     try:
         with path.open("rb") as file:
             while piece := file.read(_PIECE):
                 digest.update(inflate.decompress(piece))
+    except PermissionError:
+        raise
     except (OSError, zlib.error):
         return False
     return inflate.eof and digest.hexdigest() == name

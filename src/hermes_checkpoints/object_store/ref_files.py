@@ -22,6 +22,9 @@ PACKED = "packed-refs"
 _LOOSE = re.compile(rb"(?:[0-9a-f]{40}|ref: refs/\S+)\s*")
 _LINE = re.compile(rb"[0-9a-f]{40} refs/[^\s\0-\x1f\x7f~^:?*\[\\]+")
 _PEELED = re.compile(rb"\^[0-9a-f]{40}")
+_FORBIDDEN = re.compile(rb"[\0-\x20\x7f~^:?*\[\\]|\.\.|@\{|\.(?:/|\Z)|\.lock/")
+"""What no name of a ref has, by git-check-ref-format(1), without hidden files, which git skips."""
+
 _HEADER = b"# pack-refs with:"
 
 
@@ -65,16 +68,35 @@ def set_aside_broken(store: Path) -> list[str]:
     Raises:
         OSError: when a file cannot be moved or written.
     """
-    broken = [path for path in _files(store) if not _is_ref(path)]
+    broken = [path for path in _files(store) if not (_is_named(store, path) and _is_ref(path))]
     for path in broken:
         set_aside(store, path)
-    names = [path.relative_to(store).as_posix() for path in broken]
+    names = [_shown(path.relative_to(store)) for path in broken]
     return [*names, *_mended_packed(store)]
+
+
+def _shown(path: Path) -> str:
+    return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
 
 
 def _files(store: Path) -> Iterator[Path]:
     for folder, _, names in os.walk(store / "refs"):
         yield from (Path(folder, name) for name in names if not name.endswith(".lock"))
+
+
+def _is_named(store: Path, path: Path) -> bool:
+    """Tell whether the name of a file can be that of a ref."""
+    name = os.fsencode(path.relative_to(store))
+    return _is_text(name) and not _FORBIDDEN.search(name)
+
+
+def _is_text(name: bytes) -> bool:
+    """Tell whether a name is UTF-8; no other is ever given, and none could be told to git."""
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_ref(path: Path) -> bool:
@@ -88,6 +110,9 @@ def _mended_packed(store: Path) -> list[str]:
     path = store / PACKED
     try:
         contents = path.read_bytes()
+    except IsADirectoryError:
+        set_aside(store, path)
+        return [PACKED]
     except OSError:
         return []
     lines = contents.splitlines(keepends=True)
@@ -107,4 +132,4 @@ def _is_line(number: int, line: bytes, lines: list[bytes]) -> bool:
         return number == 0
     if _PEELED.fullmatch(text):
         return number > 0 and _LINE.fullmatch(lines[number - 1][:-1]) is not None
-    return _LINE.fullmatch(text) is not None
+    return _LINE.fullmatch(text) is not None and _is_text(text)

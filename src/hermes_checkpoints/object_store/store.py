@@ -152,7 +152,8 @@ class ObjectStore:
                 try:
                     yield self._read_one(reader, ref)
                 except StoreDamaged as error:
-                    yield error
+                    named = ref in str(error)
+                    yield error if named else StoreDamaged(f"{ref} cannot be read: {error}")
 
     def sign(self) -> str:
         """Return a text that changes when refs of checkpoints come or go, without a process."""

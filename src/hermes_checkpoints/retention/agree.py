@@ -158,12 +158,18 @@ def take_out(
     """
     if not bad:
         return
-    known = by_ref(base.catalog.agreement.rows())
-    rows = [known[name] for name in bad if name in known and known[name].state == "live"]
+    rows = _live(base, bad)
     damage.quarantine(git, bad, [row.tree_id for row in rows])
     maintenance.delete_refs(git, bad)
     _mark(base, {row.row: f"{GONE}: its {why[row.ref_name]}" for row in rows}, rows, done)
     done.aside += [name for name in bad if name not in {row.ref_name for row in rows}]
+
+
+def _live(base: Base, refs: Mapping[str, str]) -> list[RefRow]:
+    """Return the live rows whose refs and commits these are."""
+    known = by_ref(base.catalog.agreement.rows()) if refs else {}
+    rows = [known[name] for name, commit in refs.items() if name in known]
+    return [row for row in rows if row.state == "live" and row.commit_id == refs[row.ref_name]]
 
 
 def _mark(base: Base, reasons: Mapping[int, str], rows: list[RefRow], done: Agreed) -> None:
@@ -181,16 +187,16 @@ def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bo
     if collecting and why:
         done.mended += heal(base, git, deep=True)
         why = damage.dangling(git, refs)
-    if collecting:
-        take_out(base, git, {name: refs[name] for name in why}, why, done)
-    else:
-        _leave(base, why, done)
+    bad = {name: refs[name] for name in why}
+    if not collecting:
+        bad = _leave(base, bad, why, done)
+    take_out(base, git, bad, why, done)
     there = {
         name: commit
         for name, commit in refs.items()
         if name not in why and name.startswith(REF_PREFIX)
     }
-    rows = {n: row for n, row in by_ref(base.catalog.agreement.rows()).items() if n not in why}
+    rows = by_ref(base.catalog.agreement.rows())
     _write_again(base, git, rows, there, done, collecting=collecting)
     # A live row has it, or an import or a prune is at it, which will end its work.
     strange = {name: commit for name, commit in there.items() if name not in rows}
@@ -208,16 +214,25 @@ def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bo
             done.mended.append(f"{adopted.revived} checkpoint(s) listed again")
 
 
-def _leave(base: Base, why: Mapping[str, str], done: Agreed) -> None:
-    """Mark the checkpoints of refs that lead nowhere as lost; the refs stay."""
-    known = by_ref(base.catalog.agreement.rows()) if why else {}
-    rows = [known[name] for name in why if name in known and known[name].state == "live"]
+def _leave(
+    base: Base, bad: Mapping[str, str], why: Mapping[str, str], done: Agreed
+) -> dict[str, str]:
+    """Mark the checkpoints of refs that lead nowhere as lost; the refs stay. Return those that are
+    in the place of another commit's, which a live row has."""
+    known = by_ref(base.catalog.agreement.rows()) if bad else {}
+    rows = _live(base, bad)
     _mark(base, {row.row: f"{GONE}: its {why[row.ref_name]}" for row in rows}, rows, done)
     done.problems += [
         f"{name}: the object store lacks its {what}"
         for name, what in why.items()
         if name not in known and base.catalog.retention.of_ref(name) is None
     ]
+    own = {row.ref_name for row in rows}
+    return {
+        name: commit
+        for name, commit in bad.items()
+        if name in known and known[name].state == "live" and name not in own
+    }
 
 
 def _write_again(
