@@ -59,6 +59,7 @@ def _choose_folder() -> None:
 
 _choose_folder()
 
+
 def pytest_collection_finish() -> None:
     """Leave what the collection made to itself: each full garbage collection would look at it,
     which took a seventh of the time of the tests."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import threading
 import time
 from dataclasses import replace
@@ -188,6 +189,18 @@ def test_an_owner_that_does_not_run_is_refused(home: Path, project: Path, pid: A
                 begin(owner=pid)
         assert own.list() == []
         assert own.begin_turn(owner=os.getpid()) is False, "no checkpoint exists yet"
+
+
+def test_a_hook_whose_agent_has_ended_takes_its_checkpoint_all_the_same(
+    home: Path, project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with subprocess.Popen(["true"]) as agent:
+        agent.wait()
+    hook = CheckpointManager(enabled=True, session_id="s1", owner=agent.pid)
+    assert hook.ensure_checkpoint(str(project), "before write_file")
+    assert f"no process {agent.pid} runs" in caplog.text
+    with Checkpoints.open() as checkpoints:
+        assert checkpoints.project(project).has_turn(session_id="s1")
 
 
 def test_a_turn_of_one_session_ends_while_the_take_of_another_runs(

@@ -21,10 +21,11 @@ from hermes_checkpoints.agent.conversation import Message, turn_starts
 from hermes_checkpoints.agent.guard import Journaled, guarded
 from hermes_checkpoints.agent.limits import Limit, configuration
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
+from hermes_checkpoints.base.arguments import process
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
-from hermes_checkpoints.errors import CheckpointError, ProjectUnknown
+from hermes_checkpoints.errors import BadRequest, CheckpointError, ProjectUnknown
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import Failed, Kind, Moment, Skipped, Taken
 from hermes_checkpoints.triggers import command_effect
@@ -247,7 +248,7 @@ class CheckpointManager:
                     session_id=self.session_id,
                     turn=self._turn or None,
                     message_count=self._message_count if message_count is None else message_count,
-                    owner=self.owner,
+                    owner=self._owner(),
                 )
         if isinstance(outcome, Failed):
             raise outcome.error  # not marked as done: the next tool call of this turn tries again
@@ -258,6 +259,17 @@ class CheckpointManager:
             self._begun[directory] = self.session_id
             self._unended.discard(directory)
         return isinstance(outcome, Taken)
+
+    def _owner(self) -> int | None:
+        """Return the number of the agent's process, or None, for this one, where that has ended:
+        the checkpoint is taken all the same, and since this process ends soon, only what tools
+        report counts as the agent's."""
+        try:
+            process(self.owner)
+        except BadRequest as error:
+            logger.warning("%s", error)
+            return None
+        return self.owner
 
     @guarded("no checkpoint before a command in {working_dir}", lambda _: False)
     def ensure_before_command(self, command: str, working_dir: str | None = None) -> bool:
