@@ -6,7 +6,6 @@ reads it back. Whatever happens is written to the journal: a safety net never fa
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 import time
 from collections.abc import Collection, Iterable
@@ -19,8 +18,9 @@ from hermes_checkpoints.attribution.turns import Work, note_take
 from hermes_checkpoints.base.measures import is_measured, record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
-from hermes_checkpoints.base.sizes import add_checkpoint, measured
+from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.capture.publishing import Difference, New, publish
 from hermes_checkpoints.capture.redact import redact
 from hermes_checkpoints.errors import (
     CheckpointError,
@@ -31,8 +31,6 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.model import (
-    Change,
-    ChangeStatus,
     Checkpoint,
     CheckpointFacts,
     Failed,
@@ -47,19 +45,16 @@ from hermes_checkpoints.model import (
     Unchanged,
 )
 from hermes_checkpoints.object_store import (
-    Comparison,
     Staged,
     Survey,
     TreeState,
     compare_with_former,
     with_lines,
 )
-from hermes_checkpoints.object_store.commits import local_offset_minutes, objects_beside
-from hermes_checkpoints.object_store.index_cache import forget, meta_of
+from hermes_checkpoints.object_store.commits import local_offset_minutes
+from hermes_checkpoints.object_store.index_cache import meta_of
 from hermes_checkpoints.object_store.line_counts import MOST_BYTES
-from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.object_store.named import only_paths, with_paths
-from hermes_checkpoints.object_store.proof import prove
 from hermes_checkpoints.retention.delete import trim
 
 
@@ -98,17 +93,6 @@ class Seen:
     most_refs: int
     at_ns: int
     message: str | None = None
-
-
-@dataclass(frozen=True)
-class _Difference:
-    """What a new state changes against the checkpoint before it, None for the first one, and the
-    look that saw it."""
-
-    previous: Checkpoint | None
-    comparison: Comparison
-    changes: list[Change]
-    look: Look | None
 
 
 def take(base: Base, request: TakeRequest) -> TakeOutcome:
@@ -228,9 +212,18 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
 def _kept(request: TakeRequest, seen: Seen, staged: Staged) -> Checkpoint:
     workspace = seen.workspace
     difference = _compare(workspace, seen.found, staged, seen.last, seen.at_ns)
-    return _publish(
-        workspace, request, staged, difference, seen.before, seen.most_refs, seen.message
+    facts = _facts(workspace, request, staged, difference)
+    new = New(
+        workspace.target,
+        facts,
+        staged.meta,
+        difference,
+        request.work,
+        seen.before,
+        seen.most_refs,
+        seen.message,
     )
+    return publish(workspace.base, workspace.git, new)
 
 
 def _unchanged(request: TakeRequest, seen: Seen, known: Checkpoint, staged: Staged) -> Unchanged:
@@ -273,8 +266,10 @@ def take_paths(
     state = TreeState(staged.tree_id, staged.meta)
     (comparison,) = compare_with_former(git, [(None, state)], lines=False)
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
-    difference = _Difference(None, comparison, changes, None)
-    return Taken(_publish(workspace, request, staged, difference, before, most_refs, partial=True))
+    difference = Difference(None, comparison, changes, None)
+    facts = replace(_facts(workspace, request, staged, difference), partial=True)
+    new = New(target, facts, staged.meta, difference, request.work, before, most_refs)
+    return Taken(publish(base, git, new))
 
 
 def _known(
@@ -338,7 +333,7 @@ def _most_refs(base: Base, target: Target) -> int:
 
 def _compare(
     workspace: Workspace, found: Survey, staged: Staged, last: Checkpoint | None, at_ns: int
-) -> _Difference:
+) -> Difference:
     """Compare with the last checkpoint; where the store lost that, this one starts anew.
 
     Raises:
@@ -360,100 +355,21 @@ def _compare(
         raise StoreDamaged(f"what was just staged cannot be read: {damage}") from damage
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
     if former is None or last is None:
-        return _Difference(None, comparison, changes, None)
+        return Difference(None, comparison, changes, None)
     if not small:
         changes = with_lines(git, former.tree_id, new.tree_id, changes)
     look = Look(workspace, last, former, new, comparison.changes, at_ns)
-    return _Difference(last, comparison, changes, look)
-
-
-def _publish(
-    workspace: Workspace,
-    request: TakeRequest,
-    staged: Staged,
-    difference: _Difference,
-    before: int,
-    most_refs: int,
-    message: str | None = None,
-    *,
-    partial: bool = False,
-) -> Checkpoint:
-    """Write the commit with its ref, prove that all of it is in the store, then add the
-    catalog's row with the turn that begins there; ``before`` is the footprint of the project,
-    of at most ``most_refs`` refs, when the take began, ``message`` is for the journal.
-
-    Raises:
-        StoreDamaged: when git reported success, but an object of this checkpoint is missing or
-            damaged. Nothing is left of it but objects that no ref leads to.
-    """
-    base, target = workspace.base, workspace.target
-    facts = replace(_facts(workspace, request, staged, difference), partial=partial)
-    with base.catalog.together():
-        project = base.register(target, facts.created_at)
-        begun = replace(
-            _entry(request, target.name, facts.created_at),
-            project_id=project.id,
-            message=message,
-            detail={"ref": facts.ref_name},
-        )
-        operation = base.catalog.operations.begin(begun)
-    beside = objects_beside(facts.tree_id, staged.meta)
-    before += base.store.loose_bytes(beside)
-    sign = base.store.sign()
-    new_trees = difference.comparison.new_trees
-    blobs = [c.new_blob for c in difference.changes if c.new_blob]
-    below = [facts.tree_id, *new_trees, *blobs]
-    try:
-        try:
-            (commit_id,) = base.store.publish(workspace.git, [(facts, staged.meta)])
-        except GitFailed:
-            prove(workspace.git, below)  # perhaps git failed because that is damaged
-            raise
-        prove(workspace.git, [commit_id, *beside, *below])
-    except CheckpointError as error:
-        if isinstance(error, StoreDamaged):
-            forget(workspace.git.own_index)
-        _withdraw(workspace, facts.ref_name, operation)
-        raise
-    last = difference.previous
-    new = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
-    after = base.store.footprint(target.hash, most_refs)
-    after += base.store.loose_bytes([*new, *new_trees, *beside, commit_id])
-    with base.catalog.together():
-        checkpoint = add_checkpoint(
-            base,
-            project,
-            replace(facts, id=commit_id),
-            difference.comparison,
-            difference.changes,
-            previous=last._row if last else None,
-            operation_id=operation,
-            now=base.now(),
-            grown=after - before,
-        )
-        if not partial:
-            look = difference.look
-            note_take(base, project.id, request.kind, checkpoint, look, request.work, base.now())
-        base.catalog.agreement.follow(sign, base.store.sign(), base.now())
-    return checkpoint
-
-
-def _withdraw(workspace: Workspace, ref: str, operation: int) -> None:
-    """Take back what a take that failed at its commit has left. What cannot be taken back now,
-    the next opening judges as what a killed take has left."""
-    with contextlib.suppress(CheckpointError):
-        delete_refs(workspace.git, [ref])
-        workspace.base.catalog.operations.withdraw(operation)
+    return Difference(last, comparison, changes, look)
 
 
 def _facts(
-    workspace: Workspace, request: TakeRequest, staged: Staged, difference: _Difference
+    workspace: Workspace, request: TakeRequest, staged: Staged, difference: Difference
 ) -> CheckpointFacts:
     """Return all that the commit is to say; its id is not known yet."""
     now = workspace.base.now()
     target = workspace.target
     prefix = workspace.base.layout.ref_prefix(target.hash)
-    file_count, logical_bytes = _totals(difference)
+    file_count, logical_bytes = difference.totals()
     place = identity(target.path)
     return CheckpointFacts(
         project_hash=target.hash,
@@ -503,17 +419,6 @@ def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:
         f"{workspace.target.path} has {count:,} files, more than the {limit:,} that "
         "are checkpointed; exclude some in .gitignore or raise checkpoints.max_files",
     )
-
-
-def _totals(difference: _Difference) -> tuple[int, int]:
-    """Return the number of files and the sum of their sizes in bytes."""
-    last = difference.previous
-    files = last.file_count if last else 0
-    logical = last.logical_bytes if last else 0
-    for change in difference.changes:
-        files += (change.status is ChangeStatus.ADDED) - (change.status is ChangeStatus.DELETED)
-        logical += (change.new_bytes or 0) - (change.old_bytes or 0)
-    return files, logical
 
 
 def _entry(request: TakeRequest, working_dir: str, started: datetime) -> JournalEntry:
