@@ -21,7 +21,6 @@ from hermes_checkpoints.agent.conversation import Message, turn_starts
 from hermes_checkpoints.agent.guard import Journaled, guarded
 from hermes_checkpoints.agent.limits import Limit, configuration
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
-from hermes_checkpoints.base.arguments import process
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
@@ -264,6 +263,8 @@ class CheckpointManager:
         """Return the number of the agent's process, or None, for this one, where that has ended:
         the checkpoint is taken all the same, and since this process ends soon, only what tools
         report counts as the agent's."""
+        from hermes_checkpoints.base.arguments import process
+
         try:
             process(self.owner)
         except BadRequest as error:
