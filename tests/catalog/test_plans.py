@@ -141,11 +141,11 @@ def scenario(seen: Seen, home: Path, project: Path) -> Seen:
                 other = opened.projects.ensure(
                     f"{number:016}", f"/srv/{number}", lived.START, identity=None, parent=None
                 )
-            lived.live_through(opened, other, 330, 110, 20)
+            lived.live_through(opened, other, 220, 110, 20)
         with Checkpoints.open(home) as checkpoints:
             own = checkpoints.project(project)
             (project / "stays.txt").write_text("as it was\n")
-            for number in range(30):
+            for number in range(20):
                 (project / "notes.txt").write_text(f"{number}\n")
                 own.take(kind=Kind.AUTO, session_id="s1", turn=number)
                 own.record_agent_write("notes.txt", session_id="s1", turn=number, tool="t")

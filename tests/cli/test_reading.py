@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,11 @@ KEEPING = {"take", "import-legacy", "sessions import", "demo", "adopt"}
 """The verbs that make a base, or work in a home of their own."""
 
 
-@pytest.fixture(params=["no home", "a home", "a home with an empty folder"])
+HOMES = ("no home", "a home", "a home with an empty folder")
+EACH_IN_A_HOME = [*zip(cycle(HOMES), LOOKING)]
+
+
+@pytest.fixture(params=HOMES)
 def bare(request: pytest.FixtureRequest, fresh_home: Path) -> Path:
     """A home without a base: nothing of it, the folder, or that with an empty ``checkpoints``."""
     if request.param == "a home":
@@ -114,7 +119,7 @@ def test_every_verb_is_known_to_look_or_to_keep() -> None:
     assert {*verbs(parser)} - looking == KEEPING
 
 
-@pytest.mark.parametrize("command", LOOKING)
+@pytest.mark.parametrize(("bare", "command"), EACH_IN_A_HOME, indirect=["bare"])
 def test_no_verb_that_looks_makes_a_base(
     run: Run, bare: Path, project: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:

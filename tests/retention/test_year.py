@@ -18,7 +18,7 @@ from retention.histories import AT_ONCE
 
 pytestmark = pytest.mark.slow
 
-TURNS = 3_000
+TURNS = 1_500
 PER_TURN = 290
 """How many bytes of the catalog a turn may leave, so that 73,000 leave 20 MB."""
 
