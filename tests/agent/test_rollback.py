@@ -56,7 +56,7 @@ class Session:
 
 
 @pytest.fixture
-def session(project: Path) -> Session:
+def session(home: Path, project: Path) -> Session:
     session = Session(project)
     session.turn("Write one", a_txt="one\n")
     session.turn("Write two", a_txt="two\n")

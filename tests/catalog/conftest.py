@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +25,8 @@ def lock(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def catalog(file: Path, lock: Path) -> Iterator[Catalog]:
+def catalog(file: Path, lock: Path, empty_catalog: Path) -> Iterator[Catalog]:
+    shutil.copy(empty_catalog, file)
     with Catalog.open(file, lock) as opened:
         yield opened
 

@@ -15,7 +15,7 @@ from support import Run, files
 
 
 @pytest.fixture
-def agent(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def agent(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project after a turn of the agent and an edit of a person, as the current directory."""
     monkeypatch.chdir(project)
     manager = CheckpointManager(enabled=True, session_id="s1")

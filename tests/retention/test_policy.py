@@ -5,6 +5,7 @@ The program's own statements decide, in a catalog that holds just these rows.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -34,7 +35,8 @@ Hold = Callable[..., Rows]
 
 
 @pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
+def catalog(tmp_path: Path, empty_catalog: Path) -> Iterator[Catalog]:
+    shutil.copy(empty_catalog, tmp_path)
     with new_catalog(tmp_path) as opened:
         yield opened
 
