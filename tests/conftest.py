@@ -62,6 +62,19 @@ def _choose_folder() -> None:
 _choose_folder()
 
 
+APART = ("agent", "old_program", "campaign")
+"""The markers of tests that run only where ``-m`` names them."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what needs the package index, and what takes long, unless it is asked for."""
+    wanted = config.option.markexpr or ""
+    apart = [name for name in APART if name not in wanted]
+    left_out = {item for item in items if any(item.get_closest_marker(name) for name in apart)}
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=[*left_out])
+
+
 def pytest_collection_finish() -> None:
     """Leave what the collection made to itself, and look for garbage less often: each full
     garbage collection would look at all tests, which took a seventh of their time."""
@@ -84,7 +97,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for report in chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):
             seconds[report.nodeid] += report.duration
-            if {"slow", "agent", "old_program"} & report.keywords.keys():
+            if {"slow", *APART} & report.keywords.keys():
                 marked.add(report.nodeid)
     over = [
         f"{took:5.1f} s  {test}"

@@ -209,7 +209,7 @@ def every_verb_works(
     assert not (home / "checkpoints").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("sessions", [False, True], ids=["sessions kept", "all"])
 def test_a_clear_killed_at_any_change_leaves_a_base_with_which_every_verb_works(
     sessions: bool, home: Path, project: Path, tmp_path: Path

@@ -114,7 +114,7 @@ def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     assert not [row for row in journal(home) if row[1] == "running"]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_the_first_take_killed_at_any_command_can_be_repeated(
     home: Path, project: Path, tmp_path: Path
 ) -> None:

@@ -196,7 +196,7 @@ def test_paths_longer_than_the_system_can_name_are_listed_and_cost_only_themselv
     assert (tree / "file").read_text() == "one\n"
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_30000_changed_paths_are_taken_and_restored(home: Path, tree: Path) -> None:
     with Checkpoints.open(home, config=Config(max_files=100_000)) as store:
         first = taken(store.project(tree).take())

@@ -135,11 +135,11 @@ def up(path: str) -> Iterator[str]:
     yield from parents(path)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_whatever_is_taken_comes_back_and_can_be_undone(tmp_path: Path) -> None:
     roundtrips(tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_whatever_an_ordinary_user_takes_comes_back(user: OrdinaryUserLike) -> None:
     user(roundtrips, user.tmp)

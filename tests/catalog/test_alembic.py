@@ -257,7 +257,7 @@ def test_another_target_than_the_newest_is_refused(target: str, tmp_path: Path) 
     assert backups(file) == []
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_file_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three processes wait at once, each for as long as an opening does."""
     monkeypatch.setenv(TIMEOUT_VARIABLE, "10")
@@ -384,7 +384,7 @@ def test_a_downgrade_names_the_backup(tmp_path: Path) -> None:
 # --- stamps -------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_stamp_writes_what_is_true(tmp_path: Path) -> None:
     """A catalog that lost its revision, or was given another one, is as before with its stamp."""
     losses = cycle(["DELETE FROM alembic_version", "DROP TABLE alembic_version"])

@@ -127,7 +127,7 @@ def answers(
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(examples(1)))
 def test_every_answer_is_the_same_before_and_after(history: History, seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311 - no secret

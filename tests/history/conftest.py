@@ -9,15 +9,6 @@ import pytest
 from history.old_bases import extracted, made
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what needs the package index, unless it is asked for."""
-    if "old_program" in (config.option.markexpr or ""):
-        return
-    left_out = [item for item in items if item.get_closest_marker("old_program")]
-    items[:] = [item for item in items if item not in left_out]
-    config.hook.pytest_deselected(items=left_out)
-
-
 @pytest.fixture
 def v1_home(tmp_path: Path) -> Path:
     """The base of version 1, whose working directories do not exist."""

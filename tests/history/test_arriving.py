@@ -462,7 +462,7 @@ def test_a_kill_before_the_upgrade_is_committed_changes_nothing(v1_home: Path) -
         assert_imported(checkpoints, commits)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_kill_at_any_step_leaves_every_commit_listed(v1_home: Path, tmp_path: Path) -> None:
     commits = all_commits(v1_home)
     killed = 0

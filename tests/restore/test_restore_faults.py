@@ -134,7 +134,7 @@ def points(step: int = 1) -> Iterator[tuple[str, int]]:
         yield "commit", count
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)
@@ -160,7 +160,7 @@ def test_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path)
     assert count >= 20
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("act", ["undo", "redo"])
 def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, act: str) -> None:
     prepare(home, project)
@@ -313,7 +313,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_each_write_of_a_restore_fails_in_turn(home: Path, project: Path) -> None:
     prepare(home, project)
     before = everything(project)

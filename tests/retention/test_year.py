@@ -16,7 +16,7 @@ from hermes_checkpoints.cli import main
 from hermes_checkpoints.model import Kind
 from retention.histories import AT_ONCE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.campaign
 
 TURNS = 1_500
 PER_TURN = 290

@@ -101,7 +101,7 @@ def test_concurrent_writers_never_interleave(tmp_path: Path) -> None:
             assert document["lines"] == [document["writer"]] * 500
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_kill_9_during_1000_writes_leaves_the_old_or_the_new_document(tmp_path: Path) -> None:
     folder = tmp_path / "base"
     total = killed = 0
