@@ -111,7 +111,8 @@ def _differences(
     git: Git, old: TreeState, new: TreeState, wanted: Sequence[str] | None
 ) -> tuple[tuple[Change, ...], str, str]:
     found = compare_states(git, old, new, lines=True).changes.values()
-    chosen = [c for c in found if wanted is None or within(c.path, wanted)]
+    limits = frozenset(wanted or ())
+    chosen = [c for c in found if wanted is None or within(c.path, limits)]
     # To git, no path at all means every one.
     stat, text = ("", "") if wanted == [] else patch_text(git, old.tree_id, new.tree_id, wanted)
     return tuple(sorted(chosen, key=lambda c: c.path)), stat, text

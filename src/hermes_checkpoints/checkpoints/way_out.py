@@ -33,6 +33,7 @@ def way_out(
     Raises:
         CheckpointError: as for ``Project.restore``.
     """
+    names = frozenset(kept)
     for wider in _wider(asked):
         plan = project.plan_restore(
             checkpoint,
@@ -42,7 +43,7 @@ def way_out(
             nested=wider.nested,
         )
         steps = (step for step in plan.steps if step.action is not Action.KEEP)
-        if any(within(step.path, kept) for step in steps):
+        if any(within(step.path, names) for step in steps):
             return wider
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator
 
 from hermes_checkpoints.errors import BadRequest, PathRefused
 
@@ -23,9 +23,10 @@ def parents(path: str) -> Iterator[str]:
         parent = parent.rpartition("/")[0]
 
 
-def within(path: str, chosen: Iterable[str]) -> bool:
-    """Tell whether ``path`` is one of the chosen ones, or lies below one."""
-    return any(path == name or path.startswith(name + "/") for name in chosen)
+def within(path: str, chosen: Container[str]) -> bool:
+    """Tell whether ``path`` is one of the chosen ones, or lies below one. Where many are chosen,
+    give a set."""
+    return path in chosen or any(parent in chosen for parent in parents(path))
 
 
 def clean_path(path: str) -> str:

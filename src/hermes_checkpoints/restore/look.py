@@ -163,14 +163,14 @@ def _knows_its_paths(workspace: Workspace, reach: Reach) -> bool:
 def _narrow(workspace: Workspace, reach: Reach) -> Staged:
     """Stage what lies at the paths that the checkpoint holds or that are named."""
     chosen = reach.chosen
+    wanted = frozenset(chosen or ())
     paths = {*list_tree(workspace.git, reach.then.tree_id), *(chosen or ())}
     folders = set(reach.then.meta.directories)
     if chosen is not None and reach.exactly:
-        wanted = set(chosen)
         paths &= wanted
         folders &= wanted
     elif chosen is not None:
-        paths = {path for path in paths if within(path, chosen)}
-        folders = {path for path in folders if within(path, chosen)}
+        paths = {path for path in paths if within(path, wanted)}
+        folders = {path for path in folders if within(path, wanted)}
     above = {up for path in paths for up in parents(path)}
     return only_paths(workspace.git, paths, folders | above)

@@ -61,7 +61,8 @@ def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
     if not checkpoint.partial or request.exactly:
         return Reach(then, request.mode, chosen, request.exactly)
     held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
-    of_it = [path for path in held if chosen is None or within(path, chosen)]
+    limits = frozenset(chosen or ())
+    of_it = [path for path in held if chosen is None or within(path, limits)]
     return Reach(then, request.mode, of_it, exactly=True)
 
 
@@ -72,8 +73,8 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
     compared = compare_states(git, now, then, lines=False)
     measure = measured(base, git, [*compared.changes.values()])
     changes = {change.path: change for change in measure}
-    limits = reach.chosen
-    shown = [c for c in measure if limits is None or within(c.path, limits)]
+    limits = frozenset(reach.chosen or ())
+    shown = [c for c in measure if reach.chosen is None or within(c.path, limits)]
     changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
     record = _record(base, request)
     left_out = LeftOut.of(root, changes, now.meta, then.meta, most_bytes(base))

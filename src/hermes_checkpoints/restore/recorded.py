@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from hermes_checkpoints.attribution.verdict import Verdict
@@ -36,12 +37,13 @@ class Record:
         """The paths that it touched or may have touched, in order."""
         return list(dict.fromkeys(step.path for step in self._touching))
 
-    @property
+    @cached_property
     def _touching(self) -> list[RecordedStep]:
         return [step for step in self.steps if step.action is not Action.KEEP]
 
-    def left(self) -> dict[str, list[_Left]]:
-        """Return how the restore left each path; after one that was cut short, it may be as after
+    @cached_property
+    def left(self) -> Mapping[str, Sequence[_Left]]:
+        """How the restore left each path; after one that was cut short, it may be as after
         any of its steps."""
         cut_short = self.state is RestoreState.INTERRUPTED
         found: dict[str, list[_Left]] = {}
@@ -56,7 +58,7 @@ class Record:
         """Decide on a path that differs between the present (``old_*``) and the state before the
         restore: only what is as the restore left it is taken back."""
         now = change.old_blob, change.old_mode
-        files = (_as_file(left) for left in self.left().get(change.path, ()))
+        files = (_as_file(left) for left in self.left.get(change.path, ()))
         if any(_is_same(now, left) for left in files):
             return Verdict(True, "")
         return Verdict(False, CAME_AFTER)

@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
     RestorePlan,
     RestoreRole,
 )
-from hermes_checkpoints.model.paths import within
+from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import list_tree
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.look import Look, Reach, look_at
@@ -288,8 +288,9 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
     then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
     held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
     exists = TreeWriter(workspace.target.path).exists
+    holding = {name for path in held for name in (path, *parents(path))}
     for name in chosen:
-        if any(within(path, [name]) for path in held):
+        if name in holding:
             continue
         if request.mode is Mode.OVERLAY or not exists(name):
             there = "; it lies there now, and mode exact deletes it" if exists(name) else ""

@@ -18,7 +18,7 @@ from functools import cached_property
 
 from hermes_checkpoints.attribution.verdict import NO_RECORD, Verdict
 from hermes_checkpoints.model import Change, ChangeStatus, Mode, SkipReason
-from hermes_checkpoints.model.paths import parents, within
+from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import TreeMeta
 
 _RULES = ".gitignore"
@@ -83,6 +83,10 @@ class Basis:
             return True
         return path in self.chosen if self.exactly else nearest(path, self.chosen) is not None
 
+    @cached_property
+    def _at_or_above_chosen(self) -> frozenset[str]:
+        return frozenset(name for path in self.chosen or () for name in (path, *parents(path)))
+
     def left_alone(self, path: str) -> str | None:
         """Return the outermost project inside this one that ``path`` belongs to, if so. It is
         not left alone where it, or a path in it, was named."""
@@ -91,8 +95,7 @@ class Basis:
         alone = [
             name
             for name in (path, *parents(path))
-            if name in self.situation.inner
-            and not any(within(named, [name]) for named in self.chosen or ())
+            if name in self.situation.inner and name not in self._at_or_above_chosen
         ]
         return alone[-1] if alone else None
 
