@@ -25,7 +25,7 @@ from unittest.mock import patch
 
 from benchmarks.take import clock, make_tree, settle
 
-from hermes_checkpoints.capture import take as taking
+from hermes_checkpoints.capture import publishing
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Taken, Unchanged
@@ -43,7 +43,7 @@ def proof(wanted: bool) -> Iterator[None]:
     """Let takes prove what they stored, or, for comparison, believe git."""
     with ExitStack() as stack:
         if not wanted:
-            stack.enter_context(patch.object(taking, "prove", lambda *_: None))
+            stack.enter_context(patch.object(publishing, "prove", lambda *_: None))
         yield
 
 
