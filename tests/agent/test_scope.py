@@ -162,6 +162,25 @@ def test_a_session_that_is_over_stays_over_when_its_checkpoints_are_pruned(
         assert "README.md" in {step.path for step in before if step.action is Action.WRITE}
 
 
+def test_what_a_session_was_elsewhere_does_not_say_that_it_is_over_here(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    """Its process there has ended; what it reports here, without a turn, is of one nobody knows."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    agent = interpreters.start("import sys; sys.stdin.read()")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(elsewhere).take(kind=Kind.AUTO, session_id="A", owner=agent.pid)
+        checkpoints.project(elsewhere).end_turn(session_id="A")
+        agent.finish()
+        own = checkpoints.project(project)
+        own.take(kind=Kind.AUTO, session_id="B")
+        (project / "README.md").write_text("by A\n")
+        own.record_agent_write("README.md", session_id="A", tool="patch")
+        (step,) = own.plan_restore("latest", session_id="B").steps
+        assert (step.action, step.reason) == (Action.KEEP, "A session changed it")
+
+
 @pytest.mark.parametrize("name", ["", "no\0thing", "\udc80", "a\nb", "é" * 500])
 def test_a_session_may_have_any_text_for_an_id(home: Path, project: Path, name: str) -> None:
     manager = session(name)

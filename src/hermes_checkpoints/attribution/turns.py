@@ -395,7 +395,7 @@ def _record_since(
         named = {
             name for found in events.values() for e in found for name in (e.session_id, e.overlaps)
         }
-        owners = base.catalog.turns.owners(sorted(name for name in named if name))
+        owners = base.catalog.turns.owners(project.id, sorted(name for name in named if name))
         over = frozenset(name for name, owner in owners.items() if still_runs(owner) is False)
     return Record(
         events,

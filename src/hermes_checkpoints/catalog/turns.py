@@ -54,15 +54,15 @@ class Turns(Records):
         )
         return list(self._column(query))
 
-    def owners(self, session_ids: Sequence[str]) -> dict[str, Owner]:
-        """Return the process of the last turn of each session, where it is known."""
+    def owners(self, project_id: int, session_ids: Sequence[str]) -> dict[str, Owner]:
+        """Return the process of the last turn of each session that had one in a project, where it
+        is known. Wherever the last one was: a session may go on in another project."""
         found: dict[str, Owner] = {}
         for name in session_ids:
+            its = and_(turns.c.session_id == name, turns.c.actor == Actor.AGENT.value)
+            here = select(turns.c.id).where(its, turns.c.project_id == project_id)
             query = (
-                select(turns.c.owner)
-                .where(turns.c.session_id == name, turns.c.actor == Actor.AGENT.value)
-                .order_by(turns.c.id.desc())
-                .limit(1)
+                select(turns.c.owner).where(its, here.exists()).order_by(turns.c.id.desc()).limit(1)
             )
             owner = next(iter(self._column(query)), None)
             if owner is not None:
