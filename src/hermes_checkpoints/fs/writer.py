@@ -30,13 +30,13 @@ from hermes_checkpoints.fs.leftovers import (
     moved_name,
     put_back,
 )
+from hermes_checkpoints.fs.pins import Pins
 from hermes_checkpoints.fs.stamp import Stamp, blob_of, blob_of_file, look, stamp_of
-from hermes_checkpoints.fs.system import change_mode, exchange, pinned, rename_new
+from hermes_checkpoints.fs.system import change_mode, exchange, rename_new
 from hermes_checkpoints.model.paths import GIT_NAME, parents
 
 _PIECE = 1 << 20
 _OWNER = 0o700
-_PINS = "/proc/self/fd/"
 MOVED = "a directory above it was moved while the restore ran"
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class TreeWriter:
         self._barred = _directories_of(barred) if barred is not None else frozenset()
         self._closed = {self._absolute(path): bits for path, bits in (closed or {}).items()}
         self._opened: dict[str, tuple[int, int]] = {}
-        self._pinned: dict[str, str] = {}  # the paths that names of pinned directories mean
+        self._pins = Pins()
 
     def write(self, path: str, mode: int, copy: Copy, expected: Stamp | None) -> None:
         """Put a file or symbolic link in place. ``mode`` is the full one; ``copy`` is asked for
@@ -170,7 +170,7 @@ class TreeWriter:
             absolute, stat.S_IMODE(mode), lambda seen: self._same(absolute, expected, seen)
         ):
             raise PathRefused(CHANGED)
-        self._opened.pop(self._real(absolute), None)
+        self._opened.pop(self._pins.real(absolute), None)
 
     def _delete(self, path: str, absolute: str, expected: Stamp | None) -> None:
         if self._look(absolute) is None:
@@ -187,7 +187,7 @@ class TreeWriter:
         except OSError:
             put_back(away, absolute)
             raise
-        self._opened.pop(self._real(absolute), None)
+        self._opened.pop(self._pins.real(absolute), None)
 
     # --- putting in place ----------------------------------------------------------------
 
@@ -311,7 +311,7 @@ class TreeWriter:
 
     def _unopened(self, absolute: str, found: Stamp) -> Stamp:
         """Return a stamp with the permission bits that the path had before it was opened."""
-        bits, inode = self._opened.get(self._real(absolute), (0, 0))
+        bits, inode = self._opened.get(self._pins.real(absolute), (0, 0))
         if inode != found.inode or stat.S_IMODE(found.mode) != bits | _OWNER:
             return found
         return replace(found, mode=stat.S_IFMT(found.mode) | bits)
@@ -337,15 +337,15 @@ class TreeWriter:
         try:
             while len(parts) > 1 and self._enter(path, folder, parts[0], make_parents):
                 above, folder = folder, self._pin(os.path.join(folder, parts.pop(0)))
-                self._unpin(above)
+                self._pins.unpin(above)
             absolute = os.path.join(folder, *parts)
             with contextlib.suppress(OSError):
                 self._require_not_barred(path, os.lstat(absolute))
             yield absolute
-            if folder in self._pinned and not _is_at(self._real(folder), os.stat(folder)):
+            if folder in self._pins and not _is_at(self._pins.real(folder), os.stat(folder)):
                 raise PathRefused(MOVED)
         finally:
-            self._unpin(folder)
+            self._pins.unpin(folder)
 
     def _enter(self, path: str, folder: str, name: str, make: bool) -> bool:
         """Tell whether there is a directory of a name on the way to a path; ``make`` it if nothing
@@ -363,28 +363,10 @@ class TreeWriter:
         return stat.S_ISDIR(found.st_mode)
 
     def _pin(self, directory: str) -> str:
-        """Return a name of a directory that goes on to mean it until it is unpinned."""
         try:
-            descriptor = pinned(directory)
+            return self._pins.pin(directory)
         except (FileNotFoundError, NotADirectoryError):
             raise PathRefused(CHANGED) from None
-        if descriptor is None:
-            return directory
-        name = f"{_PINS}{descriptor}"
-        self._pinned[name] = self._real(directory)
-        return name
-
-    def _unpin(self, name: str) -> None:
-        if self._pinned.pop(name, None) is not None:
-            os.close(int(name.removeprefix(_PINS)))
-
-    def _real(self, name: str) -> str:
-        """Return the path that was asked for by a name of a pinned directory, or of what lies in
-        it."""
-        if name in self._pinned:
-            return self._pinned[name]
-        folder, last = os.path.split(name)
-        return os.path.join(self._pinned[folder], last) if folder in self._pinned else name
 
     def _require_not_barred(self, path: str, found: os.stat_result) -> None:
         if (found.st_dev, found.st_ino) in self._barred and stat.S_ISDIR(found.st_mode):
@@ -395,14 +377,14 @@ class TreeWriter:
         try:
             return action()
         except PermissionError:
-            real = self._real(directory)
+            real = self._pins.real(directory)
             bits = self._closed.get(real)
             if bits is None or real in self._opened:
                 raise
-            found = os.stat(directory) if directory in self._pinned else os.lstat(directory)
+            found = os.stat(directory) if directory in self._pins else os.lstat(directory)
             if stat.S_IMODE(found.st_mode) != bits:
                 raise
-            if directory in self._pinned:
+            if directory in self._pins:
                 os.chmod(directory, bits | _OWNER)
             elif not change_mode(
                 directory, bits | _OWNER, lambda seen: os.path.samestat(seen, found)
