@@ -35,20 +35,19 @@ def sign(store: Path) -> str:
     and times, which a backup that is put back does not bring along. It costs one look at each
     project with loose refs. A store without refs and one that does not exist have the same sign.
     """
-    seen = [_stamp(PACKED, store / PACKED, size=True)]
+    known: list[str] = []
+    with contextlib.suppress(OSError):
+        packed = os.lstat(store / PACKED)
+        known.append(f"{_stamp(PACKED, packed)} {packed.st_size}")
     with contextlib.suppress(OSError), os.scandir(store / REF_PREFIX) as found:
-        seen += [_stamp(entry.name, Path(entry.path)) for entry in found]
-    known = sorted(one for one in seen if one)
-    return hashlib.sha256("\n".join(known).encode("utf-8", "backslashreplace")).hexdigest()
+        for entry in found:
+            with contextlib.suppress(OSError):
+                known.append(_stamp(entry.name, entry.stat(follow_symlinks=False)))
+    return hashlib.sha256("\n".join(sorted(known)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _stamp(name: str, path: Path, *, size: bool = False) -> str:
-    try:
-        info = path.lstat()
-    except OSError:
-        return ""
-    length = info.st_size if size else 0
-    return f"{name} {info.st_ino} {length} {info.st_mtime_ns} {info.st_ctime_ns}"
+def _stamp(name: str, info: os.stat_result) -> str:
+    return f"{name} {info.st_ino} {info.st_mtime_ns} {info.st_ctime_ns}"
 
 
 def any_checkpoint(store: Path) -> bool:
