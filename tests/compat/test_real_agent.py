@@ -165,14 +165,15 @@ def _work(environment: Environment, project: Path) -> None:
     assert seen["undo"].startswith("✅ Undone: back at ")
 
     with Checkpoints.open() as checkpoints:
-        listed = checkpoints.project(project).list()
-        taken = [c for c in listed if c.kind is Kind.AUTO][::-1]
+        taken = checkpoints.project(project).list()[::-1]
+        assert {c.kind for c in taken} == {Kind.AUTO}
         assert [(c.session_id, c.turn, c.message_count) for c in taken] == [
             ("session-1", 1, 1),
             ("session-1", 2, 5),
             ("session-1", 3, 9),
         ]
-        assert [c.kind for c in listed if c not in taken] == [Kind.SAFETY] * 3
+        safety = [found.checkpoint for found in checkpoints.project(project).safety_checkpoints()]
+        assert [c.kind for c in safety] == [Kind.SAFETY] * 3
         events = checkpoints.project(project).who("a.txt")
         assert (events[-1].actor, events[-1].tool) == (Actor.AGENT, "write_file")
         assert [e.actor for e in checkpoints.project(project).who("README.md")][-1] is Actor.AGENT
