@@ -34,7 +34,7 @@ from hermes_checkpoints.model import (
     OperationOutcome,
 )
 
-KEEP_ROWS = 10_000
+KEEP_ROWS = 7_000
 """The most rows that are kept, beside those that are never trimmed."""
 
 TRIM_EVERY = 500
