@@ -29,6 +29,7 @@ from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_GONE, BY_HOST, BY_NEXT, Recorded
 from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.fs.processes import name_process, still_runs
+from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model import (
     Action,
@@ -44,7 +45,6 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.object_store import TreeState
-from hermes_checkpoints.object_store.named import content_id
 
 
 @dataclass(frozen=True)

@@ -86,14 +86,22 @@ def blob_of(path: str) -> str | None:
     contents, or cannot be read."""
     try:
         mode = os.lstat(path).st_mode
-        if stat.S_ISLNK(mode):
-            target = os.fsencode(os.readlink(path))
-            return _digest(len(target), target).hexdigest()
-        if not stat.S_ISREG(mode):
-            return None
-        return blob_of_file(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)))
+        return content_id(path) if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else None
     except OSError:
         return None
+
+
+def content_id(path: str | os.PathLike[str]) -> str:
+    """Return git's id of the contents of a file, or of where a link leads.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    if stat.S_ISLNK(os.lstat(path).st_mode):
+        target = os.fsencode(os.readlink(path))
+        return _digest(len(target), target).hexdigest()
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return blob_of_file(os.open(path, flags))
 
 
 def blob_of_file(descriptor: int) -> str:
@@ -105,7 +113,7 @@ def blob_of_file(descriptor: int) -> str:
     with open(descriptor, "rb", buffering=0) as file:
         size = os.fstat(descriptor).st_size
         if size <= _PIECE:
-            data = file.read()
+            data = file.read() or b""  # nothing comes of a pipe
             return _digest(len(data), data).hexdigest()
         digest = _digest(size, b"")
         while piece := file.read(_PIECE):

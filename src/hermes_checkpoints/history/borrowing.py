@@ -7,7 +7,6 @@ stays outside. Git is never run in the other repository, whose configuration is 
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
@@ -19,7 +18,13 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, base_error
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.object_store.healing import is_sound, loose
+from hermes_checkpoints.object_store.loose import (
+    entries,
+    is_sound,
+    loose_files,
+    loose_path,
+    new_file,
+)
 
 _PACK = re.compile(r"(pack-[0-9a-f]{40,64})\.idx")
 _PIECE = 1 << 18
@@ -61,8 +66,8 @@ def borrow(git: Git, objects: Path) -> list[str]:
     target = git.repository / "objects"
     damaged: list[str] = []
     try:
-        for source, name in loose(objects):
-            place = target / name[:2] / name[2:]
+        for source, name in loose_files(objects):
+            place = loose_path(git.repository, name)
             if place.exists():
                 continue
             if not _is_readable(source, name):
@@ -92,19 +97,11 @@ def _is_readable(source: Path, name: str) -> bool:
 
 
 def _packs(objects: Path) -> Iterator[Path]:
-    for entry in _entries(objects / "pack"):
+    for entry in entries(objects / "pack"):
         path = Path(entry.path)
         pair = (path, path.with_suffix(".pack"))
         if _PACK.fullmatch(entry.name) and all(_is_regular(part) for part in pair):
             yield path
-
-
-def _entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []
 
 
 def _is_regular(path: Path) -> bool:
@@ -131,15 +128,5 @@ def _bring(source: Path, place: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-    descriptor, partial = tempfile.mkstemp(dir=place.parent, prefix="tmp_obj_")
-    try:
-        with os.fdopen(descriptor, "wb") as copy, source.open("rb") as original:
-            shutil.copyfileobj(original, copy, _PIECE)
-            copy.flush()
-            os.fsync(copy.fileno())
-        os.chmod(partial, 0o444)
-        os.replace(partial, place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(partial)
-        raise
+    with new_file(place) as copy, source.open("rb") as original:
+        shutil.copyfileobj(original, copy, _PIECE)

@@ -7,7 +7,6 @@ that no reason or path can pass for a trailer.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +17,12 @@ from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import CheckpointFacts, Kind, LegacyLayout
 from hermes_checkpoints.object_store import fast_import
-from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, FILE_MODE, TREE_MODE
+from hermes_checkpoints.object_store.git_objects import (
+    EMPTY_TREE,
+    FILE_MODE,
+    TREE_MODE,
+    object_id,
+)
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.raw_tree import TreeEntry
 
@@ -107,16 +111,11 @@ def objects_beside(tree_id: str, meta: TreeMeta) -> tuple[str, str]:
     """Return the ids of the two objects that a commit of a tree brings along: the facts, and the
     tree that holds both."""
     facts = meta.encode()
-    blob = _object_id("blob", facts)
+    blob = object_id("blob", facts)
     entries = f"{FILE_MODE:o} {META}", f"{TREE_MODE:o} {TREE}"
     ids = blob, tree_id
     both = [f"{e}\0".encode() + bytes.fromhex(i) for e, i in zip(entries, ids, strict=True)]
-    return blob, _object_id("tree", b"".join(both))
-
-
-def _object_id(kind: str, content: bytes) -> str:
-    header = f"{kind} {len(content)}\0".encode()
-    return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
+    return blob, object_id("tree", b"".join(both))
 
 
 def trailers_of(text: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Git's constants: the ids of its two empty objects, and the modes of entries in a tree."""
+"""Git's ids of objects, with those of its two empty ones, and the modes of entries in a tree."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -22,3 +23,9 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}")
 def is_object_id(text: str) -> bool:
     """Tell whether a text is a whole SHA-1 object id in lower case."""
     return _OBJECT_ID.fullmatch(text) is not None
+
+
+def object_id(kind: str, data: bytes) -> str:
+    """Return the id that git gives to an object of a kind such as ``blob``."""
+    header = f"{kind} {len(data)}\0".encode()
+    return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()

@@ -7,23 +7,22 @@ lock alone: without writers, an empty object and half of a pack are damage and n
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
-import re
-import stat
-import tempfile
 import zlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.git_objects import object_id
+from hermes_checkpoints.object_store.loose import (
+    is_filled_file,
+    is_sound,
+    loose_files,
+    loose_path,
+    new_file,
+)
 from hermes_checkpoints.object_store.quarantine import FOLDER, set_aside
 
-_FOLDER = re.compile(r"[0-9a-f]{2}")
-_LOOSE = re.compile(r"[0-9a-f]{38}")
-_PIECE = 1 << 18
 _PATIENCE = 40
 _MOST_UNREADABLE = 1000
 """After how many unreadable objects nothing more is hoped for of a broken pack."""
@@ -35,18 +34,11 @@ _MOST_UNREADABLE = 1000
 def set_aside_empty(store: Path) -> list[str]:
     """Move loose objects without contents, and what is no file in the place of one, aside; return
     their ids. Costs one look at each."""
-    found = [(path, name) for path, name in loose(store / "objects") if not _is_filled_file(path)]
+    every = loose_files(store / "objects")
+    found = [(path, name) for path, name in every if not is_filled_file(path)]
     for path, _ in found:
         set_aside(store, path)
     return [name for _, name in found]
-
-
-def _is_filled_file(path: Path) -> bool:
-    try:
-        info = path.stat()
-    except FileNotFoundError:  # a link that leads nowhere
-        return False
-    return stat.S_ISREG(info.st_mode) and info.st_size > 0
 
 
 def mend_packs(git: Git) -> list[str]:
@@ -107,7 +99,7 @@ def set_aside_damaged(git: Git) -> list[str]:
     """
     store = git.repository
     found = []
-    for path, name in list(loose(store / "objects")):
+    for path, name in list(loose_files(store / "objects")):
         if not is_sound(path, name):
             set_aside(store, path)
             found.append(name)
@@ -150,51 +142,7 @@ def _salvage(git: Git, objects: Path, index: bytes) -> None:
                 write_object(git.repository, kind, data)
 
 
-def loose(objects: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the path and the id of each loose object of a folder, whatever lies there."""
-    for folder in _entries(objects):
-        if _FOLDER.fullmatch(folder.name):
-            for entry in _entries(folder):
-                if _LOOSE.fullmatch(entry.name):
-                    yield Path(entry.path), folder.name + entry.name
-
-
-def _entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []
-
-
-def is_sound(path: Path, name: str) -> bool:
-    """Tell whether a loose object can be read and is what its id ``name`` says.
-
-    Raises:
-        PermissionError: when this user may not read it; that is no damage.
-    """
-    if not _is_filled_file(path):
-        return False
-    digest = hashlib.sha1(usedforsecurity=False)
-    inflate = zlib.decompressobj()
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                digest.update(inflate.decompress(piece))
-    except PermissionError:
-        raise
-    except (OSError, zlib.error):
-        return False
-    return inflate.eof and digest.hexdigest() == name
-
-
 # --- writing again -----------------------------------------------------------------------------
-
-
-def object_id(kind: str, data: bytes) -> str:
-    """Return the id that git gives to an object of a kind such as ``blob``."""
-    header = b"%s %d\0" % (kind.encode(), len(data))
-    return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()
 
 
 def write_object(store: Path, kind: str, data: bytes) -> str:
@@ -204,20 +152,9 @@ def write_object(store: Path, kind: str, data: bytes) -> str:
         OSError.
     """
     name = object_id(kind, data)
-    place = store / "objects" / name[:2] / name[2:]
-    if place.exists():
-        return name
-    place.parent.mkdir(exist_ok=True)
-    descriptor, partial = tempfile.mkstemp(dir=place.parent, prefix="tmp_obj_")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
+    place = loose_path(store, name)
+    if not place.exists():
+        place.parent.mkdir(exist_ok=True)
+        with new_file(place) as file:
             file.write(zlib.compress(b"%s %d\0" % (kind.encode(), len(data)) + data, 1))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(partial, 0o444)
-        os.replace(partial, place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(partial)
-        raise
     return name

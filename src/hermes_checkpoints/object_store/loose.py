@@ -7,12 +7,21 @@ with its name.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
+import re
+import stat
+import tempfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from hermes_checkpoints.errors import StoreDamaged
 
+_FOLDER = re.compile(r"[0-9a-f]{2}")
+_LOOSE = re.compile(r"[0-9a-f]{38}")
 _FAN_OUT = 2
 _PIECE = 1 << 18
 
@@ -30,11 +39,8 @@ def is_loose(store: Path, object_id: str) -> bool:
     Raises:
         StoreDamaged: when the file cannot be read, or is not what its name says.
     """
-    digest, inflate = hashlib.sha1(usedforsecurity=False), zlib.decompressobj()
     try:
-        with loose_path(store, object_id).open("rb") as file:
-            while piece := file.read(_PIECE):
-                digest.update(inflate.decompress(piece))
+        found = _inflated_id(loose_path(store, object_id))
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
@@ -43,6 +49,82 @@ def is_loose(store: Path, object_id: str) -> bool:
         ) from error
     except zlib.error as error:
         raise StoreDamaged(f"object {object_id} of the object store is damaged") from error
-    if not inflate.eof or inflate.unused_data or digest.hexdigest() != object_id:
+    if found != object_id:
         raise StoreDamaged(f"object {object_id} of the object store is damaged")
     return True
+
+
+def is_sound(path: Path, name: str) -> bool:
+    """Tell whether a file holds the whole object of the id ``name``.
+
+    Raises:
+        PermissionError: when this user may not read it; that is no damage.
+    """
+    try:
+        return is_filled_file(path) and _inflated_id(path) == name
+    except PermissionError:
+        raise
+    except (OSError, zlib.error):
+        return False
+
+
+def _inflated_id(path: Path) -> str | None:
+    """Return the id of the object in a file; None where that ends too early or too late.
+
+    Raises:
+        OSError, zlib.error: when it cannot be read.
+    """
+    digest, inflate = hashlib.sha1(usedforsecurity=False), zlib.decompressobj()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(inflate.decompress(piece))
+    return digest.hexdigest() if inflate.eof and not inflate.unused_data else None
+
+
+def is_filled_file(path: Path) -> bool:
+    """Tell whether a file with something in it lies at a path."""
+    try:
+        info = path.stat()
+    except FileNotFoundError:  # a link that leads nowhere
+        return False
+    return stat.S_ISREG(info.st_mode) and info.st_size > 0
+
+
+def loose_files(objects: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the path and the id of each loose object of a folder, whatever lies there."""
+    for folder in entries(objects):
+        if _FOLDER.fullmatch(folder.name):
+            for entry in entries(folder):
+                if _LOOSE.fullmatch(entry.name):
+                    yield Path(entry.path), folder.name + entry.name
+
+
+def entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
+    """Return what is in a folder, by name; nothing where it cannot be listed."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+@contextlib.contextmanager
+def new_file(place: Path) -> Iterator[BinaryIO]:
+    """Yield a file to write an object or a pack into; at the end of the block it is durable and at
+    its place. Where the block fails nothing is left of it.
+
+    Raises:
+        OSError.
+    """
+    descriptor, partial = tempfile.mkstemp(dir=place.parent, prefix="tmp_obj_")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(partial, 0o444)
+        os.replace(partial, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        raise

@@ -6,7 +6,6 @@ copy of it, or into an index of their own.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import stat
@@ -23,7 +22,6 @@ from hermes_checkpoints.object_store.git_index import encode_paths
 from hermes_checkpoints.object_store.meta import TreeMeta, usual_modes
 from hermes_checkpoints.object_store.staging import PATHS_PER_CALL, Staged
 
-_PIECE = 1 << 20
 _HELD = (EntryKind.FILE, EntryKind.LINK)
 
 
@@ -74,24 +72,6 @@ def only_paths(git: Git, paths: Collection[str], directories: Iterable[str] = ()
     meta = TreeMeta(usual, {path: b for path, b in bits.items() if b != usual.of_bits(b)}, known)
     sizes = {path: entry.size for path, entry in found.items()}
     return Staged(tree_id, meta, meta.state_id(tree_id), sizes)
-
-
-def content_id(path: Path) -> str:
-    """Return git's id of the contents of a file, or of where a link leads.
-
-    Raises:
-        OSError: when it cannot be read.
-    """
-    found = os.lstat(path)
-    if stat.S_ISLNK(found.st_mode):
-        target = os.fsencode(os.readlink(path))
-        return hashlib.sha1(b"blob %d\0" % len(target) + target, usedforsecurity=False).hexdigest()
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        digest = hashlib.sha1(b"blob %d\0" % os.fstat(file.fileno()).st_size, usedforsecurity=False)
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def directory_bits(git: Git, paths: Iterable[str]) -> dict[str, int]:

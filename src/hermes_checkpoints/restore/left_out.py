@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, ChangeStatus, SkipReason
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import TreeMeta, TreeState, list_entries
-from hermes_checkpoints.object_store.named import content_id
 from hermes_checkpoints.restore.recorded import Record, present_left
 
 IGNORED = "ignored by a rule"

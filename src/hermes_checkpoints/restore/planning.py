@@ -15,6 +15,7 @@ from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.fs.disk import free_bytes
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
+from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
@@ -31,7 +32,6 @@ from hermes_checkpoints.object_store import (
     list_tree,
     with_lines,
 )
-from hermes_checkpoints.object_store.named import content_id
 from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
 from hermes_checkpoints.restore.nested import projects_inside

@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 
 from hermes_checkpoints.attribution.verdict import Verdict
+from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.model import Action, Change, ChangeStatus, RecordedStep, RestoreState
 from hermes_checkpoints.object_store import TreeMeta
-from hermes_checkpoints.object_store.named import content_id
 
 CAME_AFTER = "changed after it"
 """Why an undo keeps a path."""

@@ -14,6 +14,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store import damage, healing
+from hermes_checkpoints.object_store.git_objects import object_id
 
 _LINK = 0o120000
 
@@ -58,7 +59,7 @@ def _write_again(base: Base, store: Path, wanted: Collection[str]) -> int:
     for blob, working_dir, path, mode in base.catalog.agreement.places(wanted):
         if blob in left:
             data = _contents(Path(working_dir, path), mode)
-            if data is not None and healing.object_id("blob", data) == blob:
+            if data is not None and object_id("blob", data) == blob:
                 healing.write_object(store, "blob", data)
                 left.discard(blob)
     return len(set(wanted)) - len(left)
