@@ -57,17 +57,17 @@ class Turns(Records):
     def owners(self, project_id: int, session_ids: Sequence[str]) -> dict[str, Owner]:
         """Return the process of the last turn of each session that had one in a project, where it
         is known. Wherever the last one was: a session may go on in another project."""
-        found: dict[str, Owner] = {}
-        for name in session_ids:
-            its = and_(turns.c.session_id == name, turns.c.actor == Actor.AGENT.value)
-            here = select(turns.c.id).where(its, turns.c.project_id == project_id)
-            query = (
-                select(turns.c.owner).where(its, here.exists()).order_by(turns.c.id.desc()).limit(1)
-            )
-            owner = next(iter(self._column(query)), None)
-            if owner is not None:
-                found[name] = Owner(**json.loads(owner))
-        return found
+        agents = turns.c.actor == Actor.AGENT.value
+        here = select(turns.c.session_id).where(agents, turns.c.project_id == project_id)
+        last = (
+            select(func.max(turns.c.id))
+            .where(agents, turns.c.session_id.in_(session_ids), turns.c.session_id.in_(here))
+            .group_by(turns.c.session_id)
+        )
+        query = select(turns.c.session_id, turns.c.owner).where(
+            turns.c.id.in_(last), turns.c.owner.is_not(None)
+        )
+        return {session: Owner(**json.loads(owner)) for session, owner in self._rows(query)}
 
     def begin(
         self,
