@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
     PathEvent,
     Turn,
 )
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import parents, within
 from hermes_checkpoints.object_store import TreeMeta, TreeState, compare_states, matching_rules
 
 _RULES = ".gitignore"
@@ -172,7 +172,7 @@ class Look:
 
     def left_out_before(self, path: str) -> bool:
         """Tell whether a path may have been there, not captured, when the look before was."""
-        if any(name in self._was_left_out for name in (path, *parents(path))):
+        if within(path, self._was_left_out):
             return True
         return path in self._newly_captured
 

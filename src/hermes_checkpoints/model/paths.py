@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from hermes_checkpoints.errors import BadRequest, PathRefused
 
@@ -27,6 +27,11 @@ def within(path: str, chosen: Container[str]) -> bool:
     """Tell whether ``path`` is one of the chosen ones, or lies below one. Where many are chosen,
     give a set."""
     return path in chosen or any(parent in chosen for parent in parents(path))
+
+
+def at_or_above(paths: Iterable[str]) -> set[str]:
+    """Return paths with all directories above them, up to the project."""
+    return {name for path in paths for name in (path, *parents(path))}
 
 
 def clean_path(path: str) -> str:

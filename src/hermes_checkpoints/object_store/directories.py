@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents
+from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, within
 
 _RACY_NS = 2_000_000_000
 """A directory whose time is younger than this (the coarsest clock of a usual filesystem) when
@@ -118,7 +118,7 @@ class DirectoryScan:
     # --- inside --------------------------------------------------------------------------
 
     def _is_ignored(self, path: str) -> bool:
-        return any(above in self.ignored for above in (path, *parents(path)))
+        return within(path, self.ignored)
 
     def _stat(self, path: str) -> tuple[int | None, int]:
         parent = path.rpartition("/")[0]

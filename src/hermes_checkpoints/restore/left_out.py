@@ -17,7 +17,7 @@ from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, ChangeStatus, SkipReason
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store import TreeMeta, TreeState, list_entries
 from hermes_checkpoints.restore.recorded import Record, present_left
 
@@ -113,8 +113,8 @@ def unread(git: Git, changes: Container[str], now: TreeState, then: TreeState) -
         for path, entry in list_entries(git, then.tree_id).items()
         if path in carried
         and path not in changes
-        and not closed.isdisjoint((path, *parents(path)))
-        and outdated.isdisjoint((path, *parents(path)))
+        and within(path, closed)
+        and not within(path, outdated)
     }
 
 

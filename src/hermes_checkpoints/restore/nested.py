@@ -13,7 +13,7 @@ from hermes_checkpoints.base.projects import REPOSITORIES
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import Action, Mode, PlannedPath
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.restore.situation import Basis
 
 NESTED = "a project of its own: left alone unless it is named"
@@ -24,7 +24,7 @@ def projects_inside(workspace: Workspace, paths: Iterable[str]) -> frozenset[str
     """Return the directories at or above ``paths`` that are projects of their own: a repository, a
     linked worktree, or a directory of which there are checkpoints."""
     base, target = workspace.base, workspace.target
-    found = {name for path in paths for name in (path, *parents(path))}
+    found = at_or_above(paths)
     if not found:
         return frozenset()
     below = [one.working_dir for one in base.catalog.projects.related(target.name)]

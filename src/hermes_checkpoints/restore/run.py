@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
     RestorePlan,
     RestoreRole,
 )
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import list_tree
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.look import Look, Reach, look_at
@@ -288,7 +288,7 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
     then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
     held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
     exists = TreeWriter(workspace.target.path).exists
-    holding = {name for path in held for name in (path, *parents(path))}
+    holding = at_or_above(held)
     for name in chosen:
         if name in holding:
             continue

@@ -18,7 +18,7 @@ from functools import cached_property
 
 from hermes_checkpoints.attribution.verdict import NO_RECORD, Verdict
 from hermes_checkpoints.model import Change, ChangeStatus, Mode, SkipReason
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import at_or_above, parents, within
 from hermes_checkpoints.object_store import TreeMeta
 
 _RULES = ".gitignore"
@@ -81,11 +81,11 @@ class Basis:
         """
         if self.chosen is None:
             return True
-        return path in self.chosen if self.exactly else nearest(path, self.chosen) is not None
+        return path in self.chosen if self.exactly else within(path, self.chosen)
 
     @cached_property
     def _at_or_above_chosen(self) -> frozenset[str]:
-        return frozenset(name for path in self.chosen or () for name in (path, *parents(path)))
+        return frozenset(at_or_above(self.chosen or ()))
 
     def left_alone(self, path: str) -> str | None:
         """Return the outermost project inside this one that ``path`` belongs to, if so. It is
