@@ -1,8 +1,8 @@
 """Looks at the paths of a working directory, so that a take knows what git cannot tell: what a
 path is, whether it is too large, and whether it can be read at all.
 
-Nothing here follows a symbolic link below the root, writes, or reads contents. Paths are
-relative to the root, with ``/``.
+An ``Inspector`` follows no symbolic link below the root, writes nothing and reads no contents;
+its paths are relative to the root, with ``/``.
 """
 
 from __future__ import annotations
@@ -104,6 +104,19 @@ def _can_open(absolute: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def small_contents(file: Path, most: int = 1 << 24) -> bytes:
+    """Return the bytes of a regular file, also at the end of a link; none where it cannot be read,
+    has more than ``most`` bytes (16 MB), or is another thing: a pipe would be waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with open(os.open(file, flags), "rb") as opened:
+            found = os.fstat(opened.fileno())
+            regular = stat.S_ISREG(found.st_mode) and found.st_size <= most
+            return opened.read(most) if regular else b""
+    except (OSError, ValueError):  # a name with a NUL, among others
+        return b""
 
 
 def require_readable_directory(path: Path) -> None:

@@ -16,7 +16,8 @@ from typing import Any
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
-from hermes_checkpoints.history.refs import contents, head, loose_refs, packed_refs
+from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.history.refs import head, loose_refs, packed_refs
 from hermes_checkpoints.layout import LEGACY_PREFIX, project_hash
 from hermes_checkpoints.model import FoundLegacy, LegacyLayout, LegacyState
 
@@ -114,10 +115,10 @@ def _repository(path: Path) -> FoundLegacy:
 def working_dir_of(repository: Path) -> str | None:
     """Return the directory of a repository: from its own note, or from its configuration where
     the repository's name proves that it is the one."""
-    noted = os.fsdecode(contents(repository / "HERMES_WORKDIR")).rstrip("\r\n")
+    noted = os.fsdecode(small_contents(repository / "HERMES_WORKDIR")).rstrip("\r\n")
     if noted:
         return noted
-    for match in _WORKTREE.finditer(os.fsdecode(contents(repository / "config"))):
+    for match in _WORKTREE.finditer(os.fsdecode(small_contents(repository / "config"))):
         text = match.group(1).strip('"')
         if project_hash(Path(text)) == repository.name:
             return text
@@ -156,7 +157,7 @@ def _documents(folder: Path) -> dict[str, dict[str, Any]]:
     found = {}
     for file in _entries(folder):
         try:
-            document = json.loads(contents(file))
+            document = json.loads(small_contents(file))
         except (ValueError, RecursionError):
             continue
         if file.suffix == ".json" and isinstance(document, dict):

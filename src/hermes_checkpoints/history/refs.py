@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
+from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.object_store.git_objects import is_object_id
-
-_MOST = 16 * 1024 * 1024
 
 
 def packed_refs(repository: Path) -> dict[str, str]:
@@ -43,17 +41,4 @@ def head(repository: Path, refs: dict[str, str]) -> str | None:
 
 def read_text(file: Path) -> str:
     """Return a small file without blanks around, or nothing where it cannot be read."""
-    return contents(file).decode("utf-8", "replace").strip()
-
-
-def contents(file: Path) -> bytes:
-    """Return the bytes of a regular file, or none where it cannot be read, is larger than 16 MB,
-    or is another thing: a pipe would be waited for."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        with open(os.open(file, flags), "rb") as opened:
-            found = os.fstat(opened.fileno())
-            regular = stat.S_ISREG(found.st_mode) and found.st_size <= _MOST
-            return opened.read(_MOST) if regular else b""
-    except OSError:
-        return b""
+    return small_contents(file).decode("utf-8", "replace").strip()
