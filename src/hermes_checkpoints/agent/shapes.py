@@ -14,9 +14,10 @@ from hermes_checkpoints.text import shown
 Result = dict[str, Any]
 
 
-def entry(checkpoint: Checkpoint) -> Result:
+def entry(checkpoint: Checkpoint, head: str | None = None) -> Result:
     """Return a checkpoint as the dict that hosts know. The first of a project has no figures
-    of change, since there is nothing to compare it with."""
+    of change, since there is nothing to compare it with. ``head`` is what the list is to say of
+    HEAD."""
     first = checkpoint.is_first
     return {
         "hash": checkpoint.id,
@@ -28,6 +29,7 @@ def entry(checkpoint: Checkpoint) -> Result:
         "deletions": 0 if first else checkpoint.deletions,
         "skipped": checkpoint.skipped_count,
         **({"partial": True} if checkpoint.partial else {}),
+        **({"head": head} if head else {}),
     }
 
 
@@ -94,6 +96,8 @@ def _line(checkpoint: Result) -> str:
         stats += "  [partial]"
     if checkpoint.get("skipped"):
         stats += f"  [{checkpoint['skipped']} not captured]"
+    if checkpoint.get("head"):
+        stats += f"  [{shown(checkpoint['head'])}]"
     when = _minute(checkpoint["timestamp"])
     return f"{checkpoint['short_hash']}  {when}  {shown(checkpoint['reason'])}{stats}"
 
