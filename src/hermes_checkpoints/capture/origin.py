@@ -30,7 +30,7 @@ _PORTS = {
     "git": "9418",
 }
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)", re.DOTALL)
-_SCP = re.compile(r"(?:[^/]*@)?(\[[^/\]]*\]|[^/:@\[\]]+):([^?#]*)", re.DOTALL)
+_SCP = re.compile(r"(?:[^/\[]*@)?(\[[^/\]]*\]|[^/:@\[\]]+):([^?#]*)", re.DOTALL)
 _HOST = re.compile(r"[\w.-]+|\[[0-9a-f:.]+\]")
 _OF_ONE_MACHINE = re.compile(r"localhost|127\.[0-9.]*|0\.0\.0\.0|\[::1?\]")
 
