@@ -232,7 +232,7 @@ def test_a_list_tells_each_move_once(store: Checkpoints, repository: Path, run: 
     assert known[first.id]["head"] == first.head
     assert {one["branch"] for one in known.values()} == {"main"}
     manager = CheckpointManager(enabled=True)
-    marked = [one.get("head") for one in manager.list_checkpoints(str(repository))]
+    marked = [one.get("head_moved") for one in manager.list_checkpoints(str(repository))]
     assert marked == [None, now, None, None]
     reply = Rollback(repository, enabled=True).run("/rollback")
     assert [now in line for line in reply.text.splitlines() if "main" in line] == [True]
@@ -282,6 +282,8 @@ def test_rollback_tells_in_plan_answer_and_show(store: Checkpoints, repository: 
     line = f"HEAD moved since: {head_text(first.stood_at)} → {head_text(now)}; a restore changes"
     assert line in rollback.run("/rollback 1 plan --exact").text
     assert line in rollback.run("/rollback 1 --exact").text
+    told = CheckpointManager(enabled=True).restore(str(repository), str(first.id))
+    assert told["head_moved"].startswith(line)
     assert line in rollback.run("/rollback 1 --exact").text, "also where no file differs"
     assert f"  HEAD:     {head_text(first.stood_at)}" in rollback.run("/rollback show 1").text
 
