@@ -328,6 +328,7 @@ _HOMES = {
     "GitMissing": "errors",
     "GitTimedOut": "errors",
     "GitTooOld": "errors",
+    "Head": "model",
     "ImportedFile": "model",
     "KeepRules": "model",
     "KeptGroup": "model",

@@ -19,6 +19,7 @@ LEGACY_PREFIX = "legacy-"
 LOCKS = "locks"
 """The folder in a base that holds its locks."""
 CATALOG_LOCK = "catalog.lock"
+MACHINE = "machine.json"
 REF_PREFIX = "refs/checkpoints/"
 
 
@@ -96,6 +97,11 @@ class Layout:
         return self.base / "catalog.db"
 
     @property
+    def machine(self) -> Path:
+        """The file that names this base among those that share checkpoints."""
+        return self.base / MACHINE
+
+    @property
     def store(self) -> Path:
         return self.base / "store"
 
@@ -117,6 +123,11 @@ class Layout:
     @property
     def catalog_lock(self) -> Path:
         return self.locks / CATALOG_LOCK
+
+    @property
+    def machine_lock(self) -> Path:
+        """Held while ``machine`` is made."""
+        return self.locks / "machine.lock"
 
     @property
     def clear_lock(self) -> Path:

@@ -205,7 +205,8 @@ def test_the_last_change_of_each_path_stays_for_the_oldest(catalog: Catalog, mak
 def test_a_tombstone_keeps_its_answer_alone(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     first, second, third = (
-        make.checkpoint(project, session_id="s1", changes=[added(name)]) for name in "abc"
+        make.checkpoint(project, session_id="s1", branch="x", head="1", changes=[added(name)])
+        for name in "abc"
     )
     prune(catalog, first._row, second._row)
     catalog.shrinking.shrink()
@@ -217,6 +218,7 @@ def test_a_tombstone_keeps_its_answer_alone(catalog: Catalog, make: Maker) -> No
     )
     assert (found.kind, found.created_at) == (second.kind, second.created_at)
     assert (found.tree_id, found.state_id, found.ref_name, found.session_id) == ("", "", "", None)
+    assert (found.head, found.branch) == (None, None)
     assert catalog.checkpoints.get(third._row) == third
 
 

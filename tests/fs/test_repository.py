@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from capture.trees import git
-from hermes_checkpoints.fs.repository import Head, enclosing, repository_at
+from hermes_checkpoints.fs.repository import enclosing, repository_at
+from hermes_checkpoints.model import Head
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
     Checkpoint,
     CheckpointFacts,
+    Origin,
 )
 from hermes_checkpoints.object_store import (
     Comparison,
@@ -222,7 +223,9 @@ def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Che
     target = Target(Path(facts.working_dir), facts.project_hash)
     changes = measured(base, base.store.git, [*comparison.changes.values()])
     last = None if facts.partial else base.catalog.checkpoints.last(facts.project_hash)
-    project = base.register(target, facts.created_at)
+    # One that is outside of any repository says the same as one of an older version: nothing.
+    origin = None if facts.subdirectory is None else Origin(facts.repository, facts.subdirectory)
+    project = base.register(target, facts.created_at, origin)
     previous, now = last._row if last else None, facts.created_at
     checkpoint = add_checkpoint(
         base, project, facts, comparison, changes, previous=previous, now=now

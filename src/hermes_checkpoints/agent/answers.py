@@ -24,7 +24,7 @@ from hermes_checkpoints.errors import (
     PathRefused,
     PathUnknown,
 )
-from hermes_checkpoints.model import LATEST, Action, Mode, Moment
+from hermes_checkpoints.model import LATEST, Action, Mode, Moment, heads_moved
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
@@ -50,7 +50,9 @@ def restore_failed(error: Exception) -> Result:
 def listed(project: Project, limit: int | None) -> list[Result]:
     """Return the checkpoints of a project, newest first, at most ``limit``. Hosts number them by
     themselves, so safety checkpoints are among them, as in the originals."""
-    return [entry(checkpoint) for checkpoint in project.list(limit=limit, safety=True)]
+    found = project.list(limit=limit, safety=True)
+    moved = heads_moved(found)
+    return [entry(checkpoint, moved.get(checkpoint.id)) for checkpoint in found]
 
 
 def listed_everywhere(checkpoints: Checkpoints, limit: int | None) -> list[Result]:

@@ -71,6 +71,7 @@ from hermes_checkpoints.model import (
     Mode,
     Moment,
     Restored,
+    heads_moved,
     safety_below,
 )
 from hermes_checkpoints.text import shown
@@ -314,16 +315,19 @@ class Rollback:
             related = [shown(str(one.working_dir)) for one in project.related()]
             hint = f"\nThere are some of: {', '.join(related[:3])}" if related else ""
             return Reply(none_text(project.working_dir) + hint)
-        below = safety_below(listed, project.safety_checkpoints())
+        safety = project.safety_checkpoints()
+        below = safety_below(listed, safety)
+        moved = heads_moved([*listed, *(one.checkpoint for one in safety)])
         entries = [
-            self._entry(c) | {"safety": [self._entry(s.checkpoint) for s in below.get(c.id, ())]}
+            self._entry(c, moved)
+            | {"safety": [self._entry(s.checkpoint, moved) for s in below.get(c.id, ())]}
             for c in listed
         ]
         return Reply(format_checkpoint_list(entries, str(project.working_dir)), listed=listed)
 
-    def _entry(self, checkpoint: Checkpoint) -> Result:
+    def _entry(self, checkpoint: Checkpoint, moved: Mapping[str, str]) -> Result:
         when = checkpoint.created_at.astimezone(self._zone)
-        return entry(checkpoint) | {"timestamp": when.isoformat()}
+        return entry(checkpoint, moved.get(checkpoint.id)) | {"timestamp": when.isoformat()}
 
     def _look(self, call: _Call) -> tuple[Checkpoint, ...]:
         listed = tuple(call.project.list(limit=call.limit))
@@ -369,7 +373,7 @@ class Rollback:
         if restored.kept_all:
             return self._kept_all(call, restored, asked)
         if not restored.done and not restored.failed and not sure:
-            return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
+            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all"
         edits = mode is Mode.KEEP_EDITS and any(is_edit(step) for step in restored.kept)
         return self._finish(call, restored, undone, all_hint if edits else None)
@@ -460,7 +464,7 @@ class Rollback:
         if restored.kept_all:
             return self._kept_all(call, restored, Asked(mode, nested=nested), path)
         if not restored.done and not restored.failed:
-            return Reply(nothing_text(checkpoint), checkpoint=checkpoint, restored=restored)
+            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
         lines = restored_text(restored, path, None)
         return Reply("\n".join(lines), restored.complete, checkpoint=checkpoint, restored=restored)
 

@@ -22,6 +22,8 @@ from hermes_checkpoints.model import (
     RestorePlan,
     RestoreRole,
     SkippedPath,
+    head_text,
+    moved_text,
 )
 from hermes_checkpoints.restore.nested import is_nested
 from hermes_checkpoints.text import counted, shown
@@ -94,6 +96,8 @@ def show_text(
     if checkpoint.session_id:
         turn = f", turn {checkpoint.turn}" if checkpoint.turn is not None else ""
         lines.append(f"  Session:  {shown(checkpoint.session_id)}{turn}")
+    if checkpoint.stood_at.known:
+        lines.append(f"  HEAD:     {head_text(checkpoint.stood_at)}")
     if checkpoint.label:
         lines.append(f"  Label:    {shown(checkpoint.label)}")
     if not checkpoint.is_first and changes:
@@ -119,7 +123,7 @@ def restored_text(restored: Restored, path: str | None, all_hint: str | None) ->
         first = f"✅ Restored {shown(path)} from checkpoint {target.short_id}: {reason}"
     else:
         first = f"✅ Restored to checkpoint {target.short_id}: {reason}"
-    lines = [first, "A pre-rollback snapshot was saved automatically."]
+    lines = [first, "A pre-rollback snapshot was saved automatically.", *_head(restored)]
     lines += _changed(restored.done, "Wrote", "Deleted")
     lines += _kept(restored.kept, all_hint)
     return lines + _failed(restored.failed)
@@ -152,6 +156,7 @@ def plan_text(plan: RestorePlan, command: str) -> str:
             f"{shown(str(plan.working_dir))} is not the directory that was captured: it was "
             "replaced since."
         )
+    lines += _head(plan)
     if not plan.steps:
         lines.append("No file differs.")
     lines += _changed(changing, "Would write", "Would delete")
@@ -160,9 +165,11 @@ def plan_text(plan: RestorePlan, command: str) -> str:
     return "\n".join(lines)
 
 
-def nothing_text(checkpoint: Checkpoint) -> str:
+def nothing_text(restored: Restored) -> str:
     """Return that a restore had nothing to do, since no file differs."""
-    return f"Nothing to restore: the files are as checkpoint {checkpoint.short_id} has them."
+    checkpoint = restored.checkpoint
+    first = f"Nothing to restore: the files are as checkpoint {checkpoint.short_id} has them."
+    return "\n".join([first, *_head(restored)])
 
 
 def kept_all_text(restored: Restored, command: str | None) -> str:
@@ -180,6 +187,12 @@ def taken_back_text(checkpoint: Checkpoint, back: str, failed: Sequence[FailedPa
         "The chat is unchanged. --files restores the other files without the chat.",
     ]
     return "\n".join(lines)
+
+
+def _head(restore: RestorePlan | Restored) -> list[str]:
+    """Return the line that HEAD moved since the checkpoint was taken, if it did."""
+    text = moved_text(restore.checkpoint.stood_at, restore.head)
+    return [] if text is None else [text]
 
 
 def _changed(steps: Sequence[PlannedPath], wrote: str, deleted: str) -> list[str]:

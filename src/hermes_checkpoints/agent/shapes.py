@@ -8,15 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_checkpoints.agent.guard import guarded
-from hermes_checkpoints.model import Action, Checkpoint, Restored, SkipReason
+from hermes_checkpoints.model import Action, Checkpoint, Restored, SkipReason, moved_text
 from hermes_checkpoints.text import shown
 
 Result = dict[str, Any]
 
 
-def entry(checkpoint: Checkpoint) -> Result:
+def entry(checkpoint: Checkpoint, head: str | None = None) -> Result:
     """Return a checkpoint as the dict that hosts know. The first of a project has no figures
-    of change, since there is nothing to compare it with."""
+    of change, since there is nothing to compare it with. ``head`` is what the list is to say of
+    HEAD, where that stood elsewhere than at the one before."""
     first = checkpoint.is_first
     return {
         "hash": checkpoint.id,
@@ -28,11 +29,14 @@ def entry(checkpoint: Checkpoint) -> Result:
         "deletions": 0 if first else checkpoint.deletions,
         "skipped": checkpoint.skipped_count,
         **({"partial": True} if checkpoint.partial else {}),
+        **({"head_moved": head} if head else {}),
     }
 
 
 def restore_result(done: Restored, *, details: bool) -> Result:
-    """Return a restore as the dict that hosts know; ``details`` adds the lists of paths."""
+    """Return a restore as the dict that hosts know; ``details`` adds the lists of paths. Where HEAD
+    moved since the checkpoint was taken, ``head_moved`` says so."""
+    moved = moved_text(done.checkpoint.stood_at, done.head)
     result: Result = {
         "success": done.complete,
         "restored_to": done.checkpoint.short_id,
@@ -40,6 +44,7 @@ def restore_result(done: Restored, *, details: bool) -> Result:
         "directory": str(done.working_dir),
         "safety": done.safety.id,
         "kept": [{"path": step.path, "reason": step.reason} for step in done.kept],
+        **({"head_moved": moved} if moved else {}),
     }
     if details:
         files = [step for step in done.done if step.is_file]
@@ -94,6 +99,8 @@ def _line(checkpoint: Result) -> str:
         stats += "  [partial]"
     if checkpoint.get("skipped"):
         stats += f"  [{checkpoint['skipped']} not captured]"
+    if checkpoint.get("head_moved"):
+        stats += f"  [{shown(checkpoint['head_moved'])}]"
     when = _minute(checkpoint["timestamp"])
     return f"{checkpoint['short_hash']}  {when}  {shown(checkpoint['reason'])}{stats}"
 

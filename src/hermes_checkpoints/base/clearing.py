@@ -30,6 +30,7 @@ from hermes_checkpoints.fs.system import sync_directory
 from hermes_checkpoints.layout import (
     CATALOG_LOCK,
     LOCKS,
+    MACHINE,
     Layout,
     former_catalog_lock,
     former_locks,
@@ -57,10 +58,10 @@ def session_files(layout: Layout) -> list[Path]:
 
 def going(layout: Layout, *, sessions: bool) -> list[Path]:
     """Return what a clear moves away, in the order in which it does; without ``sessions``, all but
-    what holds session checkpoints."""
+    what holds session checkpoints and the name of the base."""
     stay = set(_OWN)
     if not sessions:
-        stay |= {*_FILES, *(entry.name for entry in session_files(layout))}
+        stay |= {MACHINE, *_FILES, *(entry.name for entry in session_files(layout))}
     entries = {entry.name: entry for entry in layout.base.iterdir() if entry.name not in stay}
     return [entries.pop(name) for name in _FILES if name in entries] + sorted(entries.values())
 

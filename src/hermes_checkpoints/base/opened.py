@@ -24,7 +24,13 @@ from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, ProjectRecord
+from hermes_checkpoints.model import (
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    Origin,
+    ProjectRecord,
+)
 from hermes_checkpoints.object_store import ObjectStore
 from hermes_checkpoints.object_store.ref_files import any_checkpoint
 
@@ -157,9 +163,11 @@ class Base:
             clearing.require_not_begun(self.layout)
             yield self.store.project(target.hash, target.path, (own, together))
 
-    def register(self, target: Target, now: datetime) -> ProjectRecord:
+    def register(
+        self, target: Target, now: datetime, origin: Origin | None = None
+    ) -> ProjectRecord:
         """Add the project of a working directory, or touch it, with the identities that prove
-        later whether it is gone.
+        later whether it is gone. An ``origin`` replaces the recorded one.
 
         Raises:
             BaseUnwritable: when there is no base; or as the catalog does.
@@ -169,7 +177,7 @@ class Base:
         # A parent proves that the directory is gone only if it held the directory once.
         parent = None if own is None else identity(target.path.parent)
         return self.catalog.projects.ensure(
-            target.hash, target.name, now, identity=own, parent=parent
+            target.hash, target.name, now, identity=own, parent=parent, origin=origin
         )
 
     def journal(self, entry: JournalEntry) -> None:

@@ -21,6 +21,7 @@ from hermes_checkpoints.model import (
     CheckpointFacts,
     JournalEntry,
     OperationKind,
+    Origin,
 )
 from hermes_checkpoints.object_store import Comparison, TreeMeta
 from hermes_checkpoints.object_store.commits import objects_beside
@@ -55,7 +56,7 @@ class New:
     """A checkpoint whose tree is staged. ``facts`` is all that its commit is to say, ``meta`` lies
     beside its tree. The take is a part of a session's ``work``. ``before`` is the footprint of the
     project, of at most ``most_refs`` refs, in bytes, when the take began; ``message`` is for the
-    journal."""
+    journal. ``origin`` is where the project lies in the repository that encloses it."""
 
     target: Target
     facts: CheckpointFacts
@@ -64,6 +65,7 @@ class New:
     work: Work
     before: int
     most_refs: int
+    origin: Origin
     message: str | None = None
 
 
@@ -84,7 +86,7 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
     after = base.store.footprint(new.target.hash, new.most_refs)
     after += base.store.loose_bytes([*blobs, *difference.comparison.new_trees, *beside, commit_id])
     with base.catalog.together():
-        project = base.register(new.target, facts.created_at)
+        project = base.register(new.target, facts.created_at, new.origin)
         checkpoint = add_checkpoint(
             base,
             project,

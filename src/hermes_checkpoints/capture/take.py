@@ -15,11 +15,13 @@ from pathlib import Path
 
 from hermes_checkpoints.attribution.observing import Look
 from hermes_checkpoints.attribution.turns import Work, note_take
+from hermes_checkpoints.base.machine import Machine, machine_of
 from hermes_checkpoints.base.measures import is_measured, record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.capture.origin import origin_of
 from hermes_checkpoints.capture.publishing import Difference, New, publish
 from hermes_checkpoints.capture.redact import redact
 from hermes_checkpoints.errors import (
@@ -29,15 +31,18 @@ from hermes_checkpoints.errors import (
     StoreDamaged,
     base_error,
 )
+from hermes_checkpoints.fs.repository import enclosing
 from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.model import (
     Checkpoint,
     CheckpointFacts,
     Failed,
+    Head,
     JournalEntry,
     Kind,
     OperationKind,
     OperationOutcome,
+    Origin,
     Owner,
     Skipped,
     Taken,
@@ -212,16 +217,17 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
 def _kept(request: TakeRequest, seen: Seen, staged: Staged) -> Checkpoint:
     workspace = seen.workspace
     difference = _compare(workspace, seen.found, staged, seen.last, seen.at_ns)
-    facts = _facts(workspace, request, staged, difference)
+    where = _where(workspace)
     new = New(
         workspace.target,
-        facts,
+        _facts(workspace, request, staged, difference, where),
         staged.meta,
         difference,
         request.work,
         seen.before,
         seen.most_refs,
-        seen.message,
+        where.origin,
+        "; ".join(filter(None, (seen.message, where.machine.told))) or None,
     )
     return publish(workspace.base, workspace.git, new)
 
@@ -267,8 +273,11 @@ def take_paths(
     (comparison,) = compare_with_former(git, [(None, state)], lines=False)
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
     difference = Difference(None, comparison, changes, None)
-    facts = replace(_facts(workspace, request, staged, difference), partial=True)
-    new = New(target, facts, staged.meta, difference, request.work, before, most_refs)
+    where = _where(workspace)
+    facts = replace(_facts(workspace, request, staged, difference, where), partial=True)
+    told = where.machine.told
+    meta, work = staged.meta, request.work
+    new = New(target, facts, meta, difference, work, before, most_refs, where.origin, told)
     return Taken(publish(base, git, new))
 
 
@@ -362,8 +371,34 @@ def _compare(
     return Difference(last, comparison, changes, look)
 
 
+@dataclass(frozen=True)
+class _Where:
+    """Where a checkpoint is taken: in which base, and at which commit of which repository."""
+
+    machine: Machine
+    head: Head
+    origin: Origin
+
+
+def _where(workspace: Workspace) -> _Where:
+    """Look where a checkpoint is taken: at files, and with a git process where the configuration
+    of the repository is another than at the last look."""
+    base, target = workspace.base, workspace.target
+    machine = machine_of(base.layout, base.lock_timeout)
+    repository = enclosing(target.path)
+    if repository is None:
+        return _Where(machine, Head(), Origin())
+    known = base.catalog.projects.origin(target.hash)
+    origin = origin_of(workspace.git, repository, target.path, known)
+    return _Where(machine, repository.head(), origin)
+
+
 def _facts(
-    workspace: Workspace, request: TakeRequest, staged: Staged, difference: Difference
+    workspace: Workspace,
+    request: TakeRequest,
+    staged: Staged,
+    difference: Difference,
+    where: _Where,
 ) -> CheckpointFacts:
     """Return all that the commit is to say; its id is not known yet."""
     now = workspace.base.now()
@@ -393,6 +428,11 @@ def _facts(
         device=place.device if place else None,
         inode=place.inode if place else None,
         generation=generation(target.path),
+        head=where.head.commit,
+        branch=where.head.branch,
+        machine=where.machine.id,
+        repository=where.origin.repository,
+        subdirectory=where.origin.subdirectory,
     )
 
 

@@ -13,7 +13,7 @@ from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.types import UtcDateTime, starts_with
-from hermes_checkpoints.model import FileIdentity, ProjectRecord, ProjectState
+from hermes_checkpoints.model import FileIdentity, Origin, ProjectRecord, ProjectState
 
 
 class Projects(Records):
@@ -27,10 +27,11 @@ class Projects(Records):
         *,
         identity: FileIdentity | None,
         parent: FileIdentity | None,
+        origin: Origin | None = None,
     ) -> ProjectRecord:
         """Add the project, or touch it and mark it live; return it as it then is.
 
-        An identity that is given replaces the recorded one; None leaves that as it is.
+        An identity or origin that is given replaces the recorded one; None leaves that as it is.
         """
         facts: dict[str, object] = {
             "state": ProjectState.LIVE,
@@ -40,6 +41,12 @@ class Projects(Records):
         for prefix, seen in (("", identity), ("parent_", parent)):
             if seen is not None:
                 facts |= {f"{prefix}device": seen.device, f"{prefix}inode": seen.inode}
+        if origin is not None:
+            facts |= {
+                "repository": origin.repository,
+                "subdirectory": origin.subdirectory,
+                "repository_config": origin.config,
+            }
         of_hash = select(*PROJECT).where(projects.c.hash == hash)
         with self._transactions.writing() as connection:
             found = connection.execute(of_hash).first()
@@ -60,6 +67,13 @@ class Projects(Records):
         """Return the project with this hash, or None."""
         row = self._row(select(*PROJECT).where(projects.c.hash == hash))
         return None if row is None else ProjectRecord(*row)
+
+    def origin(self, hash: str) -> Origin:  # noqa: A002
+        """Return where the project lies in the repository that encloses it, as far as that is
+        recorded."""
+        columns = projects.c.repository, projects.c.subdirectory, projects.c.repository_config
+        row = self._row(select(*columns).where(projects.c.hash == hash))
+        return Origin() if row is None else Origin(*row)
 
     def all(self) -> list[ProjectRecord]:
         """Return every project, newest touch first."""

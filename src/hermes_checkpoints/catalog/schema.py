@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011"),
+    *("0008", "0009", "0010", "0011", "0017"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -138,6 +138,9 @@ projects = Table(
     Column("disposable", _yes_or_no("disposable"), nullable=False, server_default=text("0")),
     Column("looked_ns", BigInteger, *_integers("looked_ns")),
     Column("looked_restore", Integer, *_integers("looked_restore")),
+    Column("repository", PlainText),
+    Column("subdirectory", PathText),
+    Column("repository_config", String(64)),
     _one_of("state", ProjectState),
     Index(None, "last_touch"),
     sqlite_autoincrement=True,
@@ -187,6 +190,8 @@ checkpoints = Table(
     Column("inode", String(32)),
     Column("generation", String(32)),
     Column("lost_at", UtcDateTime),
+    Column("head", String(64)),
+    Column("branch", PathText),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),

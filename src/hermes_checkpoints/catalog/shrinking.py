@@ -161,6 +161,8 @@ def _empty(connection: Connection, ids: Sequence[int]) -> None:
             session_id=None,
             turn=None,
             message_count=None,
+            head=None,
+            branch=None,
             reason=case((imported, checkpoints.c.reason), else_=""),
             tree_id=case((imported, checkpoints.c.tree_id), else_=None),
             state_id=case((imported, checkpoints.c.state_id), else_=None),

@@ -16,7 +16,7 @@ from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import minute, statistics
-from hermes_checkpoints.model import Checkpoint, Kind, RestoreOf, safety_below
+from hermes_checkpoints.model import Checkpoint, Kind, RestoreOf, heads_moved, safety_below
 
 Line = tuple[int | None, Checkpoint, RestoreOf | None]
 """A checkpoint with its number, or with the restore that it is the safety checkpoint of."""
@@ -59,11 +59,13 @@ def run(args: argparse.Namespace) -> int:
     say(f"Checkpoints for {where}:")
     say()
     width = len(str(max((number for number, *_ in lines if number), default=1)))
+    moved = heads_moved(checkpoint for _, checkpoint, _ in lines)
     for number, checkpoint, _ in lines:
+        text = line(checkpoint, moved.get(checkpoint.id))
         if number is not None:
-            say(f"  {number:>{width}}. {line(checkpoint)}")
+            say(f"  {number:>{width}}. {text}")
         else:
-            say(f"  {'':{width}}  {'' if args.flat else '  '}{line(checkpoint)}")
+            say(f"  {'':{width}}  {'' if args.flat else '  '}{text}")
     _say_lost(lost)
     return Exit.DONE
 
@@ -108,14 +110,16 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
     return found
 
 
-def line(checkpoint: Checkpoint) -> str:
-    """Return what tells a checkpoint from its neighbours, on one line."""
+def line(checkpoint: Checkpoint, head: str | None = None) -> str:
+    """Return what tells a checkpoint from its neighbours, on one line; ``head`` is what is to be
+    said of HEAD."""
     parts = [
         checkpoint.short_id,
         minute(checkpoint.local_time),
         checkpoint.reason,
         statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions),
         *(f"[{marker}]" for marker in markers(checkpoint)),
+        f"[{head}]" if head else "",
     ]
     return "  ".join(part for part in parts if part)
 

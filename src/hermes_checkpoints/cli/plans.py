@@ -20,7 +20,14 @@ from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, 
 from hermes_checkpoints.cli.target import Target, home_of, starts_elsewhere
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.model import Action, FailedPath, PlannedPath, Restored, RestorePlan
+from hermes_checkpoints.model import (
+    Action,
+    FailedPath,
+    PlannedPath,
+    Restored,
+    RestorePlan,
+    moved_text,
+)
 
 LISTED = 40
 """How many steps of a plan stand before the question."""
@@ -108,12 +115,20 @@ def _show(plan: RestorePlan, args: argparse.Namespace, words: Words, *, all_of_i
         document(of_restore_plan(plan))
         return
     say(words.heading)
-    for note in words.notes:
-        say(note)
+    _say_notes(words, plan)
     steps, kept = plan.of(*_CHANGING), plan.of(Action.KEEP)
     _list(steps, None if all_of_it else LISTED)
     _list(kept, None if all_of_it else KEPT_LISTED)
     say(f"Plan: {summary(steps)}{_and_kept(kept)}")
+
+
+def _say_notes(words: Words, restore: RestorePlan | Restored) -> None:
+    """Print what limits a restore, and that HEAD moved since the checkpoint was taken."""
+    for note in words.notes:
+        say(note)
+    moved = moved_text(restore.checkpoint.stood_at, restore.head)
+    if moved is not None:
+        say(moved)
 
 
 def _list(steps: Sequence[PlannedPath], limit: int | None) -> None:
@@ -155,8 +170,7 @@ def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -
         say(words.nothing)
     else:
         say(f"Nothing to restore{_and_kept(kept)}")
-    for note in words.notes:
-        say(note)
+    _say_notes(words, plan)
     _report_kept(kept)
 
 
@@ -165,8 +179,7 @@ def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
         document(of_restored(restored))
     else:
         say(f"{words.done} ({summary(restored.done)}{_and_kept(restored.kept)})")
-        for note in words.notes:
-            say(note)
+        _say_notes(words, restored)
         _report_kept(restored.kept)
         say(
             f"The state before it is checkpoint {restored.safety.short_id}; "

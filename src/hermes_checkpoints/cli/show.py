@@ -13,7 +13,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import age, counted, size
 from hermes_checkpoints.cli.words import checkpoint_of
-from hermes_checkpoints.model import Change, Checkpoint, SkippedPath
+from hermes_checkpoints.model import Change, Checkpoint, SkippedPath, head_text
 
 
 def register(verbs: Verbs) -> None:
@@ -61,6 +61,8 @@ def _print_facts(checkpoint: Checkpoint) -> None:
         say(f"Session: {checkpoint.session_id}{turn}")
     elif checkpoint.turn is not None:
         say(f"Turn: {checkpoint.turn}, of no named session")
+    if checkpoint.stood_at.known:
+        say(f"HEAD: {head_text(checkpoint.stood_at)}")
     for marker in markers(checkpoint):
         say(f"Marked: {marker}")
     say(

@@ -13,24 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.model import Head
 from hermes_checkpoints.model.paths import GIT_NAME
 
 _MOST_PACKED = 1 << 26
+_MOST_LINE = 1 << 13  # more than the longest path that a system opens
 _CHAIN = 5
 _ID = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _POINTER = b"gitdir:"
 _SYMBOLIC = b"ref:"
 _BRANCHES = "refs/heads/"
-
-
-@dataclass(frozen=True)
-class Head:
-    """Where a repository stands. ``commit`` is an id in hex, None before the first commit and
-    where it is kept in a form that is not read here (reftable); ``branch`` has no ``refs/heads/``
-    and is None where HEAD is detached."""
-
-    commit: str | None
-    branch: str | None
 
 
 @dataclass(frozen=True)
@@ -93,6 +85,13 @@ class Repository:
         return line[1] if line else b""
 
 
+def head_of(directory: Path) -> Head:
+    """Return where the repository stands that a resolved directory belongs to; nothing is known
+    where there is none."""
+    found = enclosing(directory)
+    return Head() if found is None else found.head()
+
+
 def enclosing(directory: Path) -> Repository | None:
     """Return the repository that a resolved directory belongs to, as git finds it: at the nearest
     directory at or above it, on the same filesystem, that has a ``.git``; or None."""
@@ -125,7 +124,7 @@ def repository_at(folder: Path) -> Repository | None:
 
 def _line(file: Path) -> bytes:
     """Return what a file of one line says; nothing where it cannot be read or names no path."""
-    text = small_contents(file).strip()
+    text = small_contents(file, _MOST_LINE).strip()
     return b"" if b"\0" in text else text
 
 

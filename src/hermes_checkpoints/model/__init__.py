@@ -14,11 +14,13 @@ from hermes_checkpoints.model.checkpoints import (
     FileIdentity,
     Kind,
     Moment,
+    Origin,
     ProjectRecord,
     ProjectState,
     SkippedPath,
     SkipReason,
 )
+from hermes_checkpoints.model.heads import Head, head_text, heads_moved, moved_text
 from hermes_checkpoints.model.history import (
     FormerDocument,
     FormerEntry,
@@ -134,6 +136,7 @@ __all__ = [
     "FormerEntry",
     "FoundLegacy",
     "GcRule",
+    "Head",
     "ImportedFile",
     "JournalEntry",
     "KeepRules",
@@ -150,6 +153,7 @@ __all__ = [
     "Operation",
     "OperationKind",
     "OperationOutcome",
+    "Origin",
     "Owner",
     "PathEvent",
     "PlannedPath",
@@ -184,5 +188,8 @@ __all__ = [
     "ToolRun",
     "Turn",
     "Unchanged",
+    "head_text",
+    "heads_moved",
+    "moved_text",
     "safety_below",
 ]

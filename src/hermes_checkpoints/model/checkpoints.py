@@ -11,6 +11,8 @@ import enum
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
+from hermes_checkpoints.model.heads import Head
+
 SHORT_ID = 8
 """How many hex digits of a commit id are shown to people (v2's ``restored_to``)."""
 
@@ -104,6 +106,19 @@ class ProjectRecord:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where a working directory lies in the repository that encloses it, by which two machines
+    find that they mean the same. ``repository`` names it by its origin in the normal form of
+    docs/format.md, None where it has none that another machine could know; ``subdirectory`` is
+    "" at its top, and None outside of any repository. ``config`` is the SHA-256, in hex, of the
+    configuration in which the origin was read."""
+
+    repository: str | None = None
+    subdirectory: str | None = None
+    config: str | None = None
+
+
+@dataclass(frozen=True)
 class Change:
     """One path that differs between a checkpoint and the one before it.
 
@@ -156,6 +171,10 @@ class CheckpointFacts:
     A ``partial`` one holds a few named paths. ``device``, ``inode`` and its ``generation`` are
     those of the working directory at that moment, as decimal text; no commit has them, since they
     mean something on one machine only.
+
+    ``head`` and ``branch`` are where the repository stood that the directory belongs to,
+    ``repository`` and ``subdirectory`` where it lies in that, as ``Origin`` has them, and
+    ``machine`` is the id of the base.
     """
 
     project_hash: str
@@ -182,6 +201,11 @@ class CheckpointFacts:
     device: str | None = None
     inode: str | None = None
     generation: str | None = None
+    head: str | None = None
+    branch: str | None = None
+    machine: str | None = None
+    repository: str | None = None
+    subdirectory: str | None = None
 
 
 @dataclass(frozen=True)
@@ -215,7 +239,7 @@ class Checkpoint:
     object store was found to lack part of it. The numbers of rows are for the statements of this
     package alone; they follow the order within a project. A ``partial`` one holds a few named paths
     and tells nothing of any other: it was taken of a directory that could not be captured as a
-    whole.
+    whole. ``head`` and ``branch`` are where the repository of the directory stood then.
 
     >>> checkpoint = project.take("before the clean-up", label="clean").checkpoint
     >>> checkpoint.reason, checkpoint.file_count, checkpoint.is_first, checkpoint.complete
@@ -258,6 +282,8 @@ class Checkpoint:
     _device: str | None = field(default=None, repr=False)
     _inode: str | None = field(default=None, repr=False)
     _generation: str | None = field(default=None, repr=False)
+    head: str | None = None
+    branch: str | None = None
 
     @property
     def is_first(self) -> bool:
@@ -273,6 +299,11 @@ class Checkpoint:
     def complete(self) -> bool:
         """Whether every path that no rule ignores is in it."""
         return self.skipped_count == 0 and not self.partial
+
+    @property
+    def stood_at(self) -> Head:
+        """Where the repository of the directory stood when it was taken."""
+        return Head(self.head, self.branch)
 
     @property
     def identity(self) -> FileIdentity | None:

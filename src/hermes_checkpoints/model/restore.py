@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.model.checkpoints import Checkpoint
+from hermes_checkpoints.model.heads import Head
 
 
 class RestoreRole(enum.StrEnum):
@@ -171,7 +172,8 @@ class RestorePlan:
     ``now_state`` names the state of the working directory that the plan was made for, and
     ``found`` what lay at each path that it touches, which must still be so when it is executed;
     ``role`` says whether it is a plan of a restore, an undo or a redo. ``replaced`` says that this
-    is not the directory that was captured: another one lies there since.
+    is not the directory that was captured: another one lies there since. ``head`` is where the
+    repository of the directory stands; ``checkpoint.stood_at`` is where it stood.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -192,6 +194,7 @@ class RestorePlan:
     role: RestoreRole = RestoreRole.RESTORE
     found: Mapping[str, str] = field(default_factory=dict)
     replaced: bool = False
+    head: Head = field(default_factory=Head)
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""
@@ -221,7 +224,8 @@ class FailedPath:
 
 @dataclass(frozen=True)
 class Restored:
-    """A restore that ran. ``safety`` brings the former state back.
+    """A restore that ran. ``safety`` brings the former state back. ``head`` is where the
+    repository of the directory stands, as in the plan.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -240,6 +244,7 @@ class Restored:
     kept: tuple[PlannedPath, ...]
     failed: tuple[FailedPath, ...] = ()
     role: RestoreRole = RestoreRole.RESTORE
+    head: Head = field(default_factory=Head)
 
     @property
     def complete(self) -> bool:

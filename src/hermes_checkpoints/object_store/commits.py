@@ -55,6 +55,11 @@ def message(facts: CheckpointFacts) -> bytes:
         "Former": facts.former_id,
         "Former-Layout": facts.former_layout,
         "Partial": facts.partial or None,
+        "Head": facts.head,
+        "Branch": facts.branch,
+        "Machine": facts.machine,
+        "Repository": facts.repository,
+        "Subdirectory": facts.subdirectory,
     }
     subject = " ".join(facts.reason.split())[:_SUBJECT_LENGTH] or "checkpoint"
     lines = [f"{_PREFIX}{k}: {json.dumps(v)}" for k, v in trailers.items() if v is not None]
@@ -165,6 +170,11 @@ def facts_of(
             former_id=form.text_or_none("Former"),
             former_layout=form.layout(),
             partial=form.yes("Partial"),
+            head=form.text_or_none("Head"),
+            branch=form.path_or_none("Branch"),
+            machine=form.text_or_none("Machine"),
+            repository=form.text_or_none("Repository"),
+            subdirectory=form.path_or_none("Subdirectory"),
             file_count=form.number("Files"),
             logical_bytes=form.number("Bytes"),
             ignored_count=meta.ignored,
@@ -219,6 +229,9 @@ class _Form:
             raise ValueError(f"{name} cannot be a path: {path!r}")
         os.fsencode(path)
         return path
+
+    def path_or_none(self, name: str) -> str | None:
+        return None if self._trailers.get(name) is None else self.path(name)
 
     def time(self, name: str) -> datetime:
         time = datetime.fromisoformat(self.text(name))

@@ -27,11 +27,13 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     TreeChanged,
 )
+from hermes_checkpoints.fs.repository import head_of
 from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import (
     Action,
     Checkpoint,
+    Head,
     JournalEntry,
     Mode,
     OperationKind,
@@ -78,6 +80,7 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
         request.role,
         found.names,
         _is_replaced(base, target, request.checkpoint),
+        _head(target, request.checkpoint),
     )
 
 
@@ -158,6 +161,12 @@ def _is_replaced(base: Base, target: Target, checkpoint: Checkpoint) -> bool:
     return known.inode != now.inode or anew
 
 
+def _head(target: Target, checkpoint: Checkpoint) -> Head:
+    """Return where the repository of a directory stands; for a checkpoint of another directory,
+    which may be of another repository, that says nothing."""
+    return head_of(target.path) if checkpoint.project_hash == target.hash else Head()
+
+
 def _write(
     workspace: Workspace,
     request: RestoreRequest,
@@ -218,7 +227,8 @@ def _write(
             base.catalog.restores.finish(record, failed, now)
         base.catalog.operations.finish(operation, ended, now=now)
     kept = tuple(step for step in steps if step.action is Action.KEEP)
-    return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role)
+    head = _head(target, request.checkpoint)
+    return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role, head)
 
 
 def _cut_short(base: Base, operation: int, entry: JournalEntry) -> None:

@@ -12,6 +12,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Coverage,
     Diff,
+    Head,
     PathEvent,
     RestoreOf,
     SkippedPath,
@@ -43,7 +44,15 @@ def of_checkpoint(checkpoint: Checkpoint) -> Document:
         "deletions": checkpoint.deletions,
         "skipped_count": checkpoint.skipped_count,
         "ignored_count": checkpoint.ignored_count,
+        **of_head(checkpoint.stood_at),
     }
+
+
+def of_head(head: Head) -> Document:
+    """Return where a repository stands; null is what is not known or, of the branch, where HEAD
+    is detached."""
+    branch: Document = {"branch": None} if head.branch is None else exact("branch", head.branch)
+    return {"head": words(head.commit), **branch}
 
 
 def of_take(outcome: Taken | Unchanged) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hermes_checkpoints.cli.json.checkpoints import of_checkpoint
+from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_head
 from hermes_checkpoints.cli.json.values import Document, exact, octal, words
 from hermes_checkpoints.model import FailedPath, PlannedPath, Restored, RestorePlan
 
@@ -17,6 +17,7 @@ def of_restore_plan(plan: RestorePlan) -> Document:
         **exact("working_dir", plan.working_dir),
         "mode": str(plan.restore_mode),
         "replaced": plan.replaced,
+        **_of_head(plan),
         "session_id": words(plan.session_id),
         "paths": None if plan.paths is None else [exact("path", path) for path in plan.paths],
         "steps": _of_steps(plan.steps),
@@ -31,6 +32,7 @@ def of_restored(restored: Restored) -> Document:
         "checkpoint": of_checkpoint(restored.checkpoint),
         "safety": of_checkpoint(restored.safety),
         **exact("working_dir", restored.working_dir),
+        **_of_head(restored),
         "complete": restored.complete,
         "done": _of_steps(restored.done),
         "kept": _of_steps(restored.kept),
@@ -46,11 +48,19 @@ def of_nothing_restored(plan: RestorePlan) -> Document:
         "checkpoint": of_checkpoint(plan.checkpoint),
         "safety": None,
         **exact("working_dir", plan.working_dir),
+        **_of_head(plan),
         "complete": not plan.keeps_all,
         "done": [],
         "kept": _of_steps(plan.steps),
         "failed": [],
     }
+
+
+def _of_head(restore: RestorePlan | Restored) -> Document:
+    """Return where the repository stands now, and whether that is another place than at the
+    checkpoint."""
+    moved = restore.checkpoint.stood_at.moved_to(restore.head)
+    return {**of_head(restore.head), "head_moved": moved}
 
 
 def _of_steps(steps: Iterable[PlannedPath]) -> list[Document]:
