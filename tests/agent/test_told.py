@@ -22,8 +22,7 @@ def test_the_list_tells_below_it_what_the_newest_lacks(home: Path, project: Path
     lines = rollback(project).splitlines()
     assert [line.split(".")[0].strip() for line in lines[2:4]] == ["1", "2"]
     assert lines[-1] == (
-        "  1 path is not in the newest (ignored by rules): hermes checkpoints coverage lists "
-        "what is left out"
+        "  1 path is not in the newest (ignored by rules): hermes checkpoints coverage shows which"
     )
 
 
@@ -32,7 +31,7 @@ def test_a_rollback_tells_what_it_could_not_bring_back(home: Path, project: Path
         stream.truncate(11 * 1024 * 1024)
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take("first")
-    lacks = "(too large), so"
+    lacks = "(too large), which no restore brings back"
     assert lacks in rollback(project, "1 --all"), "also where nothing differs"
     (project / "README.md").write_text("other\n")
     text = rollback(project, "1 --all")

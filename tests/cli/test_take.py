@@ -58,7 +58,7 @@ def test_what_was_not_captured_is_said(run: Run, project: Path) -> None:
     with (project / "huge.dat").open("wb") as stream:
         stream.truncate(11 * 1024 * 1024)
     (line,) = run("take", project).lines[1:]
-    lists = f"hermes checkpoints coverage {project} lists what is left out"
+    lists = f"hermes checkpoints coverage {project} shows which"
     assert line == f"Incomplete: 1 path is not in it (too large): {lists}"
 
 

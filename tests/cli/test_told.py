@@ -27,7 +27,7 @@ def large(project: Path) -> None:
 
 
 def test_what_rules_ignore_is_one_line_and_no_warning(run: Run, ignoring: Path) -> None:
-    lists = f"hermes checkpoints coverage {ignoring} lists what is left out"
+    lists = f"hermes checkpoints coverage {ignoring} shows which"
     taken = run("take", ignoring)
     assert taken.lines[1:] == [f"2 paths are not in it (ignored by rules): {lists}"]
     assert run("take", ignoring).lines[1:] == taken.lines[1:], "an unchanged one lacks them, too"
@@ -54,7 +54,7 @@ def test_a_restore_tells_what_the_checkpoint_lacks(run: Run, ignoring: Path) -> 
     restore = ("restore", "1", "-f", "--mode", "overlay", "--dir", ignoring)
     lacks = (
         f"Incomplete: 3 paths are not in checkpoint {identifier} (1 too large, 2 ignored by "
-        "rules), so no restore brings them back"
+        "rules), which no restore brings back"
     )
     assert lacks in run(*restore).lines, "also where nothing differs"
     (ignoring / "README.md").write_text("other\n")

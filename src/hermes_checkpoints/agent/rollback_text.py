@@ -71,7 +71,7 @@ def told_text(lacks: Mapping[SkipReason, int], failing: FailureRun | None) -> st
     """Return what stands below the list: what the newest checkpoint lacks, and that takes fail;
     nothing where neither is so."""
     missing = left_out(lacks, "the newest")
-    lines = [f"  {missing}: hermes checkpoints coverage lists what is left out"] if missing else []
+    lines = [f"  {missing}: hermes checkpoints coverage shows which"] if missing else []
     lines += [] if failing is None else [f"  WARNING: {shown(takes_failed(failing))}"]
     return "\n".join(["", "", *lines]) if lines else ""
 
@@ -79,7 +79,7 @@ def told_text(lacks: Mapping[SkipReason, int], failing: FailureRun | None) -> st
 def lacking_text(checkpoint: Checkpoint, lacks: Mapping[SkipReason, int]) -> list[str]:
     """Return that a checkpoint lacks paths, which a restore could not bring back."""
     missing = left_out(lacks, f"checkpoint {checkpoint.short_id}")
-    return [f"{missing}, so no restore brings them back."] if missing else []
+    return [f"{missing}, which no restore brings back."] if missing else []
 
 
 def diff_text(diff: Diff) -> str:
@@ -181,7 +181,7 @@ def nothing_text(checkpoint: Checkpoint, lacks: Mapping[SkipReason, int]) -> str
     """Return that a restore had nothing to do, since no file differs, and what was not compared."""
     same = f"Nothing to restore: the files are as checkpoint {checkpoint.short_id} has them."
     missing = left_out(lacks, "that checkpoint")
-    return f"{same}\n{missing}, so they stay as they are." if missing else same
+    return f"{same}\n{missing}, which no restore brings back." if missing else same
 
 
 def kept_all_text(restored: Restored, command: str | None) -> str:

@@ -123,6 +123,13 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
 
 def _how_far(base: Base, working_dir: str, started: datetime) -> str:
     """Return how far a take came that was interrupted, as by Ctrl-C."""
+    try:
+        return _outcome(base, working_dir, started)
+    except (CheckpointError, OSError) as error:
+        return f"interrupted: whether a checkpoint was taken cannot be told now: {error}"
+
+
+def _outcome(base: Base, working_dir: str, started: datetime) -> str:
     last = base.catalog.checkpoints.last(Target.of(Path(working_dir)).hash)
     if last is not None and last.created_at >= started:
         return f"interrupted when checkpoint {last.short_id} was taken"

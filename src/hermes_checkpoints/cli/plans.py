@@ -234,7 +234,7 @@ def command(args: argparse.Namespace, *words: str) -> str:
 def listing(args: argparse.Namespace, what: Target) -> str:
     """Return which command lists what the next checkpoint would leave out."""
     where = named_for_reverse(what, args)
-    return f"{command(args, 'coverage', *([str(where)] if where else []))} lists what is left out"
+    return f"{command(args, 'coverage', *([str(where)] if where else []))} shows which"
 
 
 def _reverse(args: argparse.Namespace, words: Words) -> str:

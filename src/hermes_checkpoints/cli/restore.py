@@ -203,7 +203,7 @@ def _words(
 ) -> plans.Words:
     checkpoint = plan.checkpoint
     missing = left_out(lacks, f"checkpoint {checkpoint.short_id}")
-    lacking = [f"{missing}, so no restore brings them back"] if missing else []
+    lacking = [f"{missing}, which no restore brings back"] if missing else []
     return plans.Words(
         heading=f"Restoring {plan.working_dir} to checkpoint {checkpoint.short_id} "
         f"({plan.restore_mode}): {checkpoint.reason}",
