@@ -31,6 +31,7 @@ checkpoints:
   max_snapshots: 5
   max_safety_snapshots: 6
   max_total_size_mb: 100
+  max_take_mb: 20
   max_file_size_mb: 1
   max_files: 10
   auto_prune: false

@@ -40,6 +40,7 @@ class Config:
     ``trigger`` says before which shell commands.
 
     0 is no limit, for each ``max_*``; it switches ``retention_days`` and each ``keep_*`` off, too.
+    Where ``max_take_mb`` is None, a take may add half of ``max_total_size_mb`` to the store.
     ``exclude`` and ``include`` are patterns in the syntax of .gitignore; an ``include`` rescues a
     path that a rule ignores. ``warnings`` name what was wrong in the file. What a prune drops is
     in docs/retention.md.
@@ -54,6 +55,7 @@ class Config:
     max_snapshots: int = 20
     max_safety_snapshots: int = 20
     max_total_size_mb: int = 500
+    max_take_mb: int | None = None
     retention_days: int = 7
     delete_orphans: bool = True
     orphan_grace_days: int = 7
@@ -86,6 +88,18 @@ class Config:
     def max_total_bytes(self) -> int:
         """The size in bytes that pruning aims at, or 0."""
         return self.max_total_size_mb * MB
+
+    @property
+    def max_take_bytes(self) -> int | None:
+        """How many bytes that are new to the store one take may add, or None.
+
+        >>> from hermes_checkpoints import Config
+        >>> Config(max_total_size_mb=10).max_take_bytes
+        5242880
+        """
+        if self.max_take_mb is None:
+            return self.max_total_bytes // 2 or None
+        return self.max_take_mb * MB or None
 
     @property
     def keep_within_time(self) -> timedelta:
@@ -260,8 +274,9 @@ def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
             continue
         checked = _value(value, known[key])
         if checked is None:
-            used = getattr(known[key], "value", known[key])
-            problems.append(f"{key} is {value!r}, using {used!r}")
+            used = repr(getattr(known[key], "value", known[key]))
+            default = "the default" if known[key] is None else used
+            problems.append(f"{key} is {value!r}, using {default}")
         else:
             values[key] = checked
     if problems:

@@ -7,7 +7,26 @@ escape sequences or bytes that are no text. Every line that is made for people p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import FailureRun, SkipReason
+
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+_IGNORED = "ignored-by-rule"
+_LEFT_OUT = {
+    "oversize": "too large",
+    "over-budget": "over the bytes of a take",
+    "unreadable": "unreadable",
+    "special": "no file or link",
+    "vanished": "gone while it was read",
+    "unsupported-name": "of a name that git refuses",
+    _IGNORED: "ignored by rules",
+}
+"""Why a path is not in a checkpoint, by the name of the reason; what is meant to be left out comes
+last."""
 
 
 def shown(text: str) -> str:
@@ -35,3 +54,43 @@ def _escaped(character: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Return ``1 file`` or ``2 files``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def left_out(counts: Mapping[SkipReason, int], where: str = "it") -> str:
+    """Return in one sentence how many paths are not in a checkpoint, by reason, nothing where none
+    is. What is not there in spite of the rules makes it incomplete. ``where`` names it.
+
+    >>> left_out({"oversize": 3, "ignored-by-rule": 9})
+    'Incomplete: 12 paths are not in it (3 too large, 9 ignored by rules)'
+    >>> left_out({"ignored-by-rule": 1})
+    '1 path is not in it (ignored by rules)'
+    """
+    known: dict[str, int] = {}
+    for reason in sorted(counts, key=list(_LEFT_OUT).index):
+        known[reason] = counts[reason]
+    total = sum(known.values())
+    if not total:
+        return ""
+    several = len(known) > 1
+    why = ", ".join(
+        f"{number} {_LEFT_OUT[reason]}" if several else _LEFT_OUT[reason]
+        for reason, number in known.items()
+    )
+    begin = "" if known.keys() == {_IGNORED} else "Incomplete: "
+    are = "is" if total == 1 else "are"
+    return f"{begin}{counted(total, 'path')} {are} not in {where} ({why})"
+
+
+def takes_failed(run: FailureRun) -> str:
+    """Return that takes fail, or that a guard refuses them: how many, since which day, of which
+    directory and why.
+
+    >>> taken = project.take(turn=-1)
+    >>> takes_failed(project.failing()).partition(" since ")[0]
+    'last take failed'
+    """
+    takes = "last take" if run.count == 1 else f"last {run.count} takes"
+    refused = "was refused" if run.count == 1 else "were refused"
+    since = run.since.astimezone().date().isoformat()
+    of = f" of {run.working_dir}" if run.working_dir else ""
+    return f"{takes} {refused if run.refused else 'failed'} since {since}{of}: {run.last_error}"

@@ -351,7 +351,7 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
         checkpoints.project(tmp_path / "missing").take()
     with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
         rows = catalog.execute("SELECT kind, outcome, code FROM operations ORDER BY id").fetchall()
-        failures = catalog.execute("SELECT count(*) FROM recent_failures").fetchone()
+        failures = catalog.execute("SELECT code FROM recent_failures").fetchall()
     catalog.close()
     assert rows == [
         ("take", "done", None),
@@ -359,7 +359,7 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
         ("take", "skipped", "root"),
         ("take", "failed", "bad-directory"),
     ]
-    assert failures == (1,)
+    assert failures == [("bad-directory",), ("root",)]
 
 
 # --- after trouble -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -93,18 +93,22 @@ def test_failure_runs_end_with_a_take_that_worked(catalog: Catalog, make: Maker)
     record(make, FAILED, "/a", message="index lock held by 7")
     record(make, DONE, "/b")
     record(make, FAILED, "/a", message="disk full")
-    record(make, OperationOutcome.SKIPPED, "/a")
+    record(make, OperationOutcome.SKIPPED, "/a", message="too many files")
     record(make, FAILED, "/a", kind=OperationKind.RESTORE, message="no take")
     record(make, FAILED, None, message="nowhere")
     record(make, FAILED, None, project_id=project.id, code="git-failed")
     record(make, FAILED, "/c\udcff", message="x")
     record(make, OperationOutcome.PARTIAL, "/c\udcff")
+
+    def begun(number: int) -> datetime:
+        return START + timedelta(minutes=first + number)
+
     with counted(catalog) as statements:
         runs = catalog.operations.failure_runs()
     assert len(statements) == 1
     assert runs == [
-        FailureRun("/by/id", 1, START + timedelta(minutes=first + 6), "git-failed"),
-        FailureRun("/a", 2, START + timedelta(minutes=first), "disk full"),
+        FailureRun("/by/id", 1, begun(6), "git-failed", last_at=begun(6)),
+        FailureRun("/a", 3, begun(0), "too many files", refused=True, last_at=begun(3)),
     ]
     record(make, DONE, "/by/id")
     record(make, DONE, "/a")

@@ -63,6 +63,8 @@ def test_no_checkpoints_is_no_error(run: Run, project: Path) -> None:
         "checkpoints": [],
         "related": [],
         "lost": [],
+        "left_out": {},
+        "failing": None,
     }
 
 

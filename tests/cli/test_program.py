@@ -60,7 +60,7 @@ def test_an_interrupt_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
         raise KeyboardInterrupt
 
     assert _guarded(handler, argparse.ArgumentParser())(argparse.Namespace()) == 130
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "hermes checkpoints: interrupted\n"
 
 
 def test_a_reader_that_leaves_is_no_error(taken: Path) -> None:

@@ -19,6 +19,8 @@ from hermes_checkpoints.cli.text import (
     size,
     statistics,
 )
+from hermes_checkpoints.model import SkipReason
+from hermes_checkpoints.text import left_out
 
 NOW = datetime(2026, 11, 28, 10, 0, tzinfo=UTC)
 
@@ -137,3 +139,10 @@ def test_a_column_is_as_wide_as_it_should_be(text: str, width: int, expected: st
 @given(st.text(max_size=40), st.integers(1, 30))
 def test_any_text_fills_its_column_exactly(text: str, width: int) -> None:
     assert columns(padded(shown(text), width)) == width
+
+
+@pytest.mark.parametrize("reason", SkipReason)
+def test_each_reason_for_leaving_out_has_words(reason: SkipReason) -> None:
+    words = left_out({reason: 1})
+    assert words.startswith("1 path is not in it (" if reason is SkipReason.IGNORED else "Incompl")
+    assert left_out({}) == ""

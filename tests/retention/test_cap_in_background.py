@@ -29,7 +29,8 @@ CAP = 3 * MB
 def configure(home: Path, more: str = "") -> None:
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.yaml").write_text(
-        f"checkpoints: {{enabled: true, max_total_size_mb: 3{more}}}\n", encoding="utf-8"
+        f"checkpoints: {{enabled: true, max_total_size_mb: 3, max_take_mb: 0{more}}}\n",
+        encoding="utf-8",
     )
 
 

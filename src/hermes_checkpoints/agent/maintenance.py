@@ -24,6 +24,7 @@ from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import MB
+from hermes_checkpoints.text import shown, takes_failed
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
@@ -37,6 +38,7 @@ V2_MARKER = ".last_prune"
 """The file of v2 with the time of the last maintenance, in seconds since 1970."""
 
 _LOCK_TIMEOUT = 2.0
+_TOLD = timedelta(days=14)
 _PATIENCE = 4  # each git call at most four times the usual limit: two minutes by default
 
 
@@ -155,8 +157,9 @@ def clear_legacy(checkpoint_base: BasePath | None = None) -> Result:
 def footprint_notice(
     checkpoint_base: BasePath | None = None, *, enabled: bool | None = None
 ) -> str | None:
-    """Return a sentence for people where checkpoints are on and the store is over its cap, and
-    once what a prune in the background dropped for that cap.
+    """Return what people are to be told where checkpoints are on: that takes fail or are refused
+    and none has worked since, where that was in the last two weeks; that the store is over its cap;
+    and once what a prune in the background dropped for that cap. None where all is well.
 
     ``enabled`` defaults to the configuration's. Nothing is measured: the size is the last
     measured one with what was added since.
@@ -165,12 +168,27 @@ def footprint_notice(
     config = load_config(layout.config)
     cap = config.max_total_bytes
     on = config.enabled if enabled is None else enabled
-    if not on or not cap or not base_exists(layout):
+    if not on or not base_exists(layout):
         return None
     with _open(checkpoint_base) as checkpoints:
-        size, ran = checkpoints.capped_bytes(), checkpoints.cap_notice()
-    told = [] if ran is None else [f"Checkpoints, {ran}."]
-    return " ".join([*told, *([_over_cap(size, config)] if size > cap else [])]) or None
+        told = _failing(checkpoints)
+        if cap:
+            size, ran = checkpoints.capped_bytes(), checkpoints.cap_notice()
+            told += [] if ran is None else [f"Checkpoints, {ran}."]
+            told += [_over_cap(size, config)] if size > cap else []
+    return " ".join(told) or None
+
+
+def _failing(checkpoints: Checkpoints) -> list[str]:
+    """Return that takes fail or are refused: of the directory where that was last, and of how many
+    others."""
+    since = datetime.now(UTC) - _TOLD
+    runs = [run for run in checkpoints.failing() if run.last_at and run.last_at >= since]
+    if not runs:
+        return []
+    others = len(runs) - 1
+    more = f" (and of {others} more)" if others else ""
+    return [f"Checkpoints: {shown(takes_failed(runs[0]))}{more}; see `hermes checkpoints status`."]
 
 
 def _over_cap(size: int, config: Config) -> str:

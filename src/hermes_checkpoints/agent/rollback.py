@@ -42,12 +42,14 @@ from hermes_checkpoints.agent.rollback_text import (
     diff_text,
     is_edit,
     kept_all_text,
+    lacking_text,
     none_text,
     nothing_text,
     plan_text,
     restored_text,
     show_text,
     taken_back_text,
+    told_text,
     went_on_text,
     wider_text,
 )
@@ -314,7 +316,7 @@ class Rollback:
         if not listed:
             related = [shown(str(one.working_dir)) for one in project.related()]
             hint = f"\nThere are some of: {', '.join(related[:3])}" if related else ""
-            return Reply(none_text(project.working_dir) + hint)
+            return Reply(none_text(project.working_dir) + hint + told_text({}, project.failing()))
         safety = project.safety_checkpoints()
         below = safety_below(listed, safety)
         moved = heads_moved([*listed, *(one.checkpoint for one in safety)])
@@ -323,7 +325,9 @@ class Rollback:
             | {"safety": [self._entry(s.checkpoint, moved) for s in below.get(c.id, ())]}
             for c in listed
         ]
-        return Reply(format_checkpoint_list(entries, str(project.working_dir)), listed=listed)
+        text = format_checkpoint_list(entries, str(project.working_dir))
+        told = told_text(project.left_out(listed[0]), project.failing())
+        return Reply(text + told, listed=listed)
 
     def _entry(self, checkpoint: Checkpoint, moved: Mapping[str, str]) -> Result:
         when = checkpoint.created_at.astimezone(self._zone)
@@ -373,7 +377,8 @@ class Rollback:
         if restored.kept_all:
             return self._kept_all(call, restored, asked)
         if not restored.done and not restored.failed and not sure:
-            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
+            text = nothing_text(restored, call.project.left_out(checkpoint))
+            return Reply(text, checkpoint=checkpoint, restored=restored)
         all_hint = f"{COMMAND} {call.request.reference} --all"
         edits = mode is Mode.KEEP_EDITS and any(is_edit(step) for step in restored.kept)
         return self._finish(call, restored, undone, all_hint if edits else None)
@@ -433,6 +438,7 @@ class Rollback:
             return Reply(text, ok=False, checkpoint=checkpoint)
         lines = restored_text(restored, None, all_hint)
         if call.request.verb is Verb.RESTORE:
+            lines += lacking_text(checkpoint, call.project.left_out(checkpoint))
             lines += wider_text(restored.kept, f"{COMMAND} {call.request.reference}")
         if undone is not None and call.messages is not None:
             try:
@@ -464,8 +470,10 @@ class Rollback:
         if restored.kept_all:
             return self._kept_all(call, restored, Asked(mode, nested=nested), path)
         if not restored.done and not restored.failed:
-            return Reply(nothing_text(restored), checkpoint=checkpoint, restored=restored)
+            text = nothing_text(restored, project.left_out(checkpoint, path))
+            return Reply(text, checkpoint=checkpoint, restored=restored)
         lines = restored_text(restored, path, None)
+        lines += lacking_text(checkpoint, project.left_out(checkpoint, path))
         return Reply("\n".join(lines), restored.complete, checkpoint=checkpoint, restored=restored)
 
     def _asked(self, call: _Call, mode: Mode) -> Asked:

@@ -4,7 +4,7 @@ them, and nothing that could harm a terminal is in them. No I/O."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
 
@@ -17,16 +17,18 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Diff,
     FailedPath,
+    FailureRun,
     PlannedPath,
     Restored,
     RestorePlan,
     RestoreRole,
     SkippedPath,
+    SkipReason,
     head_text,
     moved_text,
 )
 from hermes_checkpoints.restore.nested import is_nested
-from hermes_checkpoints.text import counted, shown
+from hermes_checkpoints.text import counted, left_out, shown, takes_failed
 
 MAX_LINES = 80
 """How many lines of a diff or list are shown."""
@@ -65,6 +67,21 @@ def capped(lines: Sequence[str]) -> list[str]:
 def none_text(directory: Path) -> str:
     """Return that a directory has no checkpoints."""
     return f"No checkpoints found for {shown(str(directory))}"
+
+
+def told_text(lacks: Mapping[SkipReason, int], failing: FailureRun | None) -> str:
+    """Return what stands below the list: what the newest checkpoint lacks, and that takes fail;
+    nothing where neither is so."""
+    missing = left_out(lacks, "the newest")
+    lines = [f"  {missing}: hermes checkpoints coverage shows which"] if missing else []
+    lines += [] if failing is None else [f"  WARNING: {shown(takes_failed(failing))}"]
+    return "\n".join(["", "", *lines]) if lines else ""
+
+
+def lacking_text(checkpoint: Checkpoint, lacks: Mapping[SkipReason, int]) -> list[str]:
+    """Return that a checkpoint lacks paths, which a restore could not bring back."""
+    missing = left_out(lacks, f"checkpoint {checkpoint.short_id}")
+    return [f"{missing}, which no restore brings back."] if missing else []
 
 
 def diff_text(diff: Diff) -> str:
@@ -165,11 +182,13 @@ def plan_text(plan: RestorePlan, command: str) -> str:
     return "\n".join(lines)
 
 
-def nothing_text(restored: Restored) -> str:
-    """Return that a restore had nothing to do, since no file differs."""
+def nothing_text(restored: Restored, lacks: Mapping[SkipReason, int]) -> str:
+    """Return that a restore had nothing to do, since no file differs, and what was not compared."""
     checkpoint = restored.checkpoint
     first = f"Nothing to restore: the files are as checkpoint {checkpoint.short_id} has them."
-    return "\n".join([first, *_head(restored)])
+    missing = left_out(lacks, "that checkpoint")
+    lacking = [f"{missing}, which no restore brings back."] if missing else []
+    return "\n".join([first, *lacking, *_head(restored)])
 
 
 def kept_all_text(restored: Restored, command: str | None) -> str:

@@ -13,6 +13,9 @@ from hermes_checkpoints.text import shown
 
 Result = dict[str, Any]
 
+_LIMITS = (SkipReason.OVERSIZE, SkipReason.OVER_BUDGET)
+"""Why a file is left out for its size."""
+
 
 def entry(checkpoint: Checkpoint, head: str | None = None) -> Result:
     """Return a checkpoint as the dict that hosts know. The first of a project has no figures
@@ -48,7 +51,7 @@ def restore_result(done: Restored, *, details: bool) -> Result:
     }
     if details:
         files = [step for step in done.done if step.is_file]
-        oversize = [step.path for step in done.kept if SkipReason.OVERSIZE in step.reason]
+        oversize = [step.path for step in done.kept if any(why in step.reason for why in _LIMITS)]
         result |= {
             "restored_files": [s.path for s in files if s.action is not Action.DELETE],
             "deleted_files": [s.path for s in files if s.action is Action.DELETE],

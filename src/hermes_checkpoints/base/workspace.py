@@ -17,7 +17,15 @@ from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import former_locks
 from hermes_checkpoints.model import Checkpoint
-from hermes_checkpoints.object_store import Rules, Staged, Survey, UsualModes, stage, survey
+from hermes_checkpoints.object_store import (
+    Rules,
+    Staged,
+    Survey,
+    UsualModes,
+    keep_within,
+    stage,
+    survey,
+)
 from hermes_checkpoints.object_store.renewal import OUTSPOKEN, restage
 
 
@@ -87,8 +95,18 @@ class Workspace:
         """
         return survey(self.git, self.rules)
 
+    def keep_within(self, found: Survey, last: Checkpoint | None) -> None:
+        """Leave out of a survey what is more than the bytes that a take may add; ``last`` is the
+        project's last checkpoint.
+
+        Raises:
+            GitFailed.
+        """
+        keep_within(self.git, found, known=last is not None or found.entries_before > 0)
+
     def stage(self, found: Survey, last: Checkpoint | None) -> Staged:
-        """Bring the index up to date with a survey, and write the tree.
+        """Bring the index up to date with a survey, as far as the budget of bytes allows, and
+        write the tree.
 
         ``last`` is the project's last checkpoint, whose usual modes stay where nothing is known
         beside the index.
@@ -100,6 +118,7 @@ class Workspace:
         usual = None
         if last is not None and found.state is None:
             usual = self._usual_modes(last)
+        self.keep_within(found, last)
         return stage(self.git, found, usual)
 
     def restage(self, last: Checkpoint | None) -> tuple[Workspace, Survey, Staged]:
@@ -144,4 +163,5 @@ def _rules(base: Base, target: Target, digest: str) -> Rules:
         )
     except ValueError:
         barred = frozenset()
-    return Rules(digest, base.config.include, barred, base.config.max_file_bytes)
+    limits = base.config.max_file_bytes, base.config.max_take_bytes
+    return Rules(digest, base.config.include, barred, *limits)

@@ -62,6 +62,7 @@ def coverage(base: Base, target: Target) -> Coverage:
         raise BadDirectory(refused.reason)
     with Workspace.scratch(base, target, "survey") as workspace:
         found = workspace.survey()
+        workspace.keep_within(found, base.catalog.checkpoints.last(target.hash))
     return Coverage(
         target.path,
         found.file_count,

@@ -121,6 +121,27 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
         return _fail(base, entry, error)
     except OSError as error:
         return _fail(base, entry, base_error(error, base.layout.base))
+    except KeyboardInterrupt as stop:
+        stop.add_note(_how_far(base, request.working_dir, entry.started_at))
+        raise
+
+
+def _how_far(base: Base, working_dir: str, started: datetime) -> str:
+    """Return how far a take came that was interrupted, as by Ctrl-C."""
+    try:
+        return _outcome(base, working_dir, started)
+    except (CheckpointError, OSError) as error:
+        return f"interrupted: whether a checkpoint was taken cannot be told now: {error}"
+
+
+def _outcome(base: Base, working_dir: str, started: datetime) -> str:
+    last = base.catalog.checkpoints.last(Target.of(Path(working_dir)).hash)
+    if last is not None and last.created_at >= started:
+        return f"interrupted when checkpoint {last.short_id} was taken"
+    running = base.catalog.operations.running()
+    if any(one.working_dir == working_dir and one.started_at >= started for one in running):
+        return "interrupted while it was published: the next command lists it if it is whole"
+    return f"interrupted: no checkpoint was taken, and no file of {working_dir} was touched"
 
 
 def record_failure(base: Base, working_dir: str, error: Exception) -> None:

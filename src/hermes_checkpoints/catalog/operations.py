@@ -39,6 +39,7 @@ KEEP_ROWS = 7_000
 
 TRIM_EVERY = 500
 _WORKED = (OperationOutcome.DONE, OperationOutcome.UNCHANGED, OperationOutcome.PARTIAL)
+_LEFT_NOTHING = (OperationOutcome.FAILED, OperationOutcome.SKIPPED)
 _ADDED = ("project_id", "checkpoint_id", "code", "message", "detail")
 _RUNNING = operations.c.outcome == OperationOutcome.RUNNING
 _OPERATION = columns_of(Operation, operations, working_dir=operations.c.workdir)
@@ -74,7 +75,8 @@ class Operations(Records):
         return [Operation(*row) for row in self._rows(query)]
 
     def failure_runs(self) -> list[FailureRun]:
-        """Return per working directory the takes that failed since the last that worked.
+        """Return per working directory the takes that failed, or that a guard refused, since the
+        last that worked.
 
         One statement; the directory that failed last comes first.
         """
@@ -96,6 +98,8 @@ class Operations(Records):
                 runs.c.failures,
                 runs.c.since,
                 func.coalesce(newest.c.message, newest.c.code, "unknown"),
+                newest.c.outcome == OperationOutcome.SKIPPED,
+                newest.c.started_at,
             )
             .join(newest, newest.c.id == runs.c.newest)
             .order_by(runs.c.newest.desc())
@@ -131,8 +135,8 @@ class Operations(Records):
 
 
 def unresolved() -> ColumnElement[bool]:
-    """Tell whether an operation is a take that failed, in a directory of which no take has worked
-    since."""
+    """Tell whether an operation is a take that failed or that a guard refused, in a directory of
+    which no take has worked since."""
     later = operations.alias("later")
     worked = select(later.c.id).where(
         later.c.kind == OperationKind.TAKE,
@@ -142,7 +146,7 @@ def unresolved() -> ColumnElement[bool]:
     )
     return and_(
         operations.c.kind == OperationKind.TAKE,
-        operations.c.outcome == OperationOutcome.FAILED,
+        operations.c.outcome.in_(_LEFT_NOTHING),
         operations.c.workdir.is_not(None),
         ~worked.exists(),
     )

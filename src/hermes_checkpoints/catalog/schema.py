@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011", "0017"),
+    *("0008", "0009", "0010", "0011", "0013", "0017"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 

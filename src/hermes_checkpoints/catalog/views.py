@@ -15,6 +15,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     String,
+    and_,
     case,
     cast,
     column,
@@ -304,7 +305,7 @@ def _recent_failures() -> Select[Any]:
             ),
             _yes_or_no(unresolved()).label("unresolved"),
         )
-        .where(failed, or_(recent, unresolved()))
+        .where(or_(and_(failed, recent), unresolved()))
         .order_by(operations.c.id.desc())
     )
 

@@ -4,6 +4,7 @@ method here, and no method names the directory again."""
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -42,6 +43,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Coverage,
     Diff,
+    FailureRun,
     Kind,
     Mode,
     Moment,
@@ -55,9 +57,10 @@ from hermes_checkpoints.model import (
     RestoreRole,
     SafetyCheckpoint,
     SkippedPath,
+    SkipReason,
     TakeOutcome,
 )
-from hermes_checkpoints.model.paths import clean_path
+from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.restore.request import RestoreRequest
@@ -239,6 +242,41 @@ class Project:
             CheckpointError: as for ``get``.
         """
         return self._base.catalog.checkpoints.skipped(self.get(ref)._row)
+
+    def left_out(
+        self, ref: Reference = LATEST, paths: Paths | None = None
+    ) -> dict[SkipReason, int]:
+        """Return how many paths a checkpoint does not hold, by reason; those that rules ignore
+        count as ``SkipReason.IGNORED``, a directory as one. ``paths`` limits it to what lies at or
+        below them and was left out in spite of the rules.
+
+        >>> taken = project.take()
+        >>> project.left_out()
+        {}
+
+        Raises:
+            CheckpointError: as for ``get``.
+        """
+        checkpoint = self.get(ref)
+        skipped = self.skipped(checkpoint) if checkpoint.skipped_count else []
+        chosen = several(paths)
+        if chosen is not None:
+            wanted = frozenset(map(clean_path, chosen))
+            skipped = [one for one in skipped if within(one.path, wanted)]
+        counts = Counter(one.reason for one in skipped)
+        if chosen is None and checkpoint.ignored_count:
+            counts[SkipReason.IGNORED] += checkpoint.ignored_count
+        return dict(counts)
+
+    def failing(self) -> FailureRun | None:
+        """Return the takes that failed, or that a guard refused, since the last that worked; None
+        where the last one worked.
+
+        >>> project.failing() is None
+        True
+        """
+        runs = self._base.catalog.operations.failure_runs()
+        return next((run for run in runs if run.working_dir == self._target.name), None)
 
     def former_ids(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the ids that a checkpoint had before it was imported, oldest layout first.

@@ -47,6 +47,7 @@ from hermes_checkpoints.history import (
 )
 from hermes_checkpoints.model import (
     Checkpoint,
+    FailureRun,
     LegacyArchive,
     LegacyImport,
     Policy,
@@ -294,6 +295,15 @@ class Checkpoints:
         most = number_or_none(limit, "the limit of a list")
         found = reporting.status(self._base, most, only)
         return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
+
+    def failing(self) -> list[FailureRun]:
+        """Return for each directory the takes that failed, or that a guard refused, since the last
+        that worked; that of the newest comes first.
+
+        >>> checkpoints.failing()
+        []
+        """
+        return self._base.catalog.operations.failure_runs()
 
     def usage(self, *, measure: bool = False) -> StoreUsage:
         """Return who takes how much space: estimates, or with ``measure`` what git says.

@@ -14,9 +14,19 @@ from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_log
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.plans import listing
+from hermes_checkpoints.cli.status import failure_line
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import minute, statistics
-from hermes_checkpoints.model import Checkpoint, Kind, RestoreOf, heads_moved, safety_below
+from hermes_checkpoints.model import (
+    Checkpoint,
+    FailureRun,
+    Kind,
+    RestoreOf,
+    heads_moved,
+    safety_below,
+)
+from hermes_checkpoints.text import left_out
 
 Line = tuple[int | None, Checkpoint, RestoreOf | None]
 """A checkpoint with its number, or with the restore that it is the safety checkpoint of."""
@@ -45,8 +55,11 @@ def run(args: argparse.Namespace) -> int:
         lines = _lines(what, args.session, args.limit, flat=args.flat)
         lost = [] if args.session is not None else what.project.lost()
         near = [] if lines or args.session is not None else what.neighbours()
+        failing = what.project.failing()
+        newest = next((one for number, one, _ in lines if number), None)
+        lacks = {} if newest is None else what.project.left_out(newest)
     if args.json:
-        document(of_log(what.working_dir, lines, near, lost))
+        document(of_log(what.working_dir, lines, near, lost, left_out=lacks, failing=failing))
         return Exit.DONE
     where = what.working_dir
     if not lines:
@@ -55,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         if near:
             say(f"But checkpoints exist of {', '.join(near)}")
         _say_lost(lost)
+        _say_failing(failing)
         return Exit.DONE
     say(f"Checkpoints for {where}:")
     say()
@@ -66,8 +80,19 @@ def run(args: argparse.Namespace) -> int:
             say(f"  {number:>{width}}. {text}")
         else:
             say(f"  {'':{width}}  {'' if args.flat else '  '}{text}")
+    missing = left_out(lacks, "the newest")
+    if missing:
+        say()
+        say(f"{missing}: {listing(args, what)}")
     _say_lost(lost)
+    _say_failing(failing)
     return Exit.DONE
+
+
+def _say_failing(failing: FailureRun | None) -> None:
+    if failing is not None:
+        say()
+        say(failure_line(failing))
 
 
 def _say_lost(lost: Sequence[Checkpoint]) -> None:

@@ -75,6 +75,14 @@ def complain(message: str) -> None:
     _print_error(shown(f"{PROGRAM}: {message}") + "\n")
 
 
+def interruption(stop: BaseException | None) -> list[str]:
+    """Return what there is to say of an interruption: the notes on it, and, where it was
+    interrupted itself, on those before it, oldest first."""
+    if stop is None:
+        return []
+    return [*interruption(stop.__context__), *getattr(stop, "__notes__", ())]
+
+
 def complain_of_usage(usage: str, message: str) -> None:
     """Print on stderr how a verb is used, and what is wrong."""
     _print_error(usage)

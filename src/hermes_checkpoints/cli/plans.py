@@ -7,16 +7,17 @@ in between, nothing is restored.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.restores import of_nothing_restored, of_restore_plan, of_restored
-from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
+from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, interruption, say
 from hermes_checkpoints.cli.target import Target, home_of, starts_elsewhere
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import BadRequest
@@ -26,6 +27,7 @@ from hermes_checkpoints.model import (
     PlannedPath,
     Restored,
     RestorePlan,
+    SkipReason,
     moved_text,
 )
 
@@ -42,7 +44,8 @@ _CHANGING = tuple(action for action in Action if action is not Action.KEEP)
 class Words:
     """How one kind of restore speaks of itself: before, when asking, after, and when there was
     nothing to do. ``reverse`` is the verb that takes it back, in the directory ``where`` if that
-    has to be named; ``notes`` say what limits it."""
+    has to be named; ``notes`` say what limits it, and ``left_out`` how many paths the checkpoint
+    lacks, by reason."""
 
     heading: str
     question: str
@@ -51,6 +54,7 @@ class Words:
     reverse: str
     where: Path | None = None
     notes: Sequence[str] = field(default=())
+    left_out: Mapping[SkipReason, int] = field(default_factory=dict)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -72,6 +76,17 @@ def refuse_silent_question(args: argparse.Namespace) -> None:
     """
     if args.json and not (args.force or args.dry_run):
         raise BadRequest("--json cannot ask; use -f to restore, or --dry-run to see the plan")
+
+
+@contextlib.contextmanager
+def telling_interrupts() -> Iterator[None]:
+    """Let a Ctrl-C inside tell that nothing was changed, where nothing else is told of it."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        if not interruption(stop):
+            stop.add_note("interrupted: nothing was changed")
+        raise
 
 
 def carry_out(
@@ -107,12 +122,18 @@ def carry_out(
         say()
         if not confirm(words.question):
             return Exit.NO
-    return _report(execute(), args, words)
+    try:
+        restored = execute()
+    except KeyboardInterrupt as stop:
+        if interruption(stop):
+            stop.add_note(f"to go back to the state before it: {_reverse(args, words)}")
+        raise
+    return _report(restored, args, words)
 
 
 def _show(plan: RestorePlan, args: argparse.Namespace, words: Words, *, all_of_it: bool) -> None:
     if args.json:
-        document(of_restore_plan(plan))
+        document(of_restore_plan(plan, words.left_out))
         return
     say(words.heading)
     _say_notes(words, plan)
@@ -163,7 +184,7 @@ def _and_kept(kept: Sequence[PlannedPath]) -> str:
 
 def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -> None:
     if args.json:
-        document(of_nothing_restored(plan))
+        document(of_nothing_restored(plan, words.left_out))
         return
     kept = plan.of(Action.KEEP)
     if not kept:
@@ -176,7 +197,7 @@ def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -
 
 def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
     if args.json:
-        document(of_restored(restored))
+        document(of_restored(restored, words.left_out))
     else:
         say(f"{words.done} ({summary(restored.done)}{_and_kept(restored.kept)})")
         _say_notes(words, restored)
@@ -215,6 +236,12 @@ def command(args: argparse.Namespace, *words: str) -> str:
     home = home_of(args)
     verb, *rest = words
     return f"{PROGRAM} {shlex.join([verb, *(['--home', str(home)] if home else []), *rest])}"
+
+
+def listing(args: argparse.Namespace, what: Target) -> str:
+    """Return which command lists what the next checkpoint would leave out."""
+    where = named_for_reverse(what, args)
+    return f"{command(args, 'coverage', *([str(where)] if where else []))} shows which"
 
 
 def _reverse(args: argparse.Namespace, words: Words) -> str:

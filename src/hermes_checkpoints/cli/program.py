@@ -38,7 +38,7 @@ from hermes_checkpoints.cli import (
     who,
 )
 from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost
-from hermes_checkpoints.cli.output import complain, complain_of_usage, flush
+from hermes_checkpoints.cli.output import complain, complain_of_usage, flush, interruption
 from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_json, add_start
 from hermes_checkpoints.cli.target import check_start
 from hermes_checkpoints.errors import CheckpointError
@@ -126,7 +126,9 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
         except CheckpointError as error:
             complain(str(error))
             return error.exit_code
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
+            for line in interruption(stop) or ["interrupted"]:
+                complain(line)
             return Exit.INTERRUPTED
         except BrokenPipeError:
             _drop_output()

@@ -8,7 +8,7 @@ from wherever it is given, and the question names it; nothing is restored there 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
 from hermes_checkpoints.cli import plans
@@ -19,7 +19,8 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign, DirectoryReplaced
-from hermes_checkpoints.model import Action, Mode, RestorePlan
+from hermes_checkpoints.model import Action, Mode, RestorePlan, SkipReason
+from hermes_checkpoints.text import left_out
 
 
 def register(verbs: Verbs) -> None:
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         return _print_contents(args)
     plans.refuse_silent_question(args)
     into = None if args.into is None else path_of(args, args.into)
-    with target(args) as asked:
+    with plans.telling_interrupts(), target(args) as asked:
         read = checkpoint_and_paths(asked, args.reference, args.paths, args.literal)
         found = read.checkpoints[0]
         what = found.what
@@ -103,7 +104,12 @@ def run(args: argparse.Namespace) -> int:
         return plans.carry_out(
             plan,
             args,
-            _words(plan, [*notes, *_restores_inner(what, args, plan)], where),
+            _words(
+                plan,
+                [*notes, *_restores_inner(what, args, plan)],
+                where,
+                what.project.left_out(plan.checkpoint, read.paths),
+            ),
             lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
             insist=lambda: _insist(what, plan, args) if into is None else None,
         )
@@ -192,8 +198,12 @@ def _restores_inner(what: Target, args: argparse.Namespace, plan: RestorePlan) -
     ]
 
 
-def _words(plan: RestorePlan, notes: Sequence[str], where: Path | None) -> plans.Words:
+def _words(
+    plan: RestorePlan, notes: Sequence[str], where: Path | None, lacks: Mapping[SkipReason, int]
+) -> plans.Words:
     checkpoint = plan.checkpoint
+    missing = left_out(lacks, f"checkpoint {checkpoint.short_id}")
+    lacking = [f"{missing}, which no restore brings back"] if missing else []
     return plans.Words(
         heading=f"Restoring {plan.working_dir} to checkpoint {checkpoint.short_id} "
         f"({plan.restore_mode}): {checkpoint.reason}",
@@ -202,7 +212,8 @@ def _words(plan: RestorePlan, notes: Sequence[str], where: Path | None) -> plans
         nothing=f"Nothing to restore: {_where(plan)} as checkpoint {checkpoint.short_id} has it",
         reverse="undo",
         where=where,
-        notes=notes,
+        notes=[*notes, *lacking],
+        left_out=lacks,
     )
 
 

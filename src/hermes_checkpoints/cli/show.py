@@ -30,8 +30,9 @@ def run(args: argparse.Namespace) -> int:
         changes = project.changes(checkpoint)
         skipped = project.skipped(checkpoint)
         formers = project.former_ids(checkpoint)
+        lacks = project.left_out(checkpoint)
     if args.json:
-        document(of_details(checkpoint, formers, changes, skipped))
+        document(of_details(checkpoint, formers, changes, skipped, lacks))
         return Exit.DONE
     _print_facts(checkpoint)
     for former in formers:

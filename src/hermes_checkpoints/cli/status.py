@@ -13,6 +13,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, columns, counted, padded, shown, size
 from hermes_checkpoints.model import FailureRun, StoreStatus
+from hermes_checkpoints.text import takes_failed
 
 DEFAULT_LIMIT = 20
 _MOST_LINES = 20
@@ -75,10 +76,7 @@ def _as_of(status: StoreStatus) -> str:
 
 def failure_line(failure: FailureRun) -> str:
     """Return the line that says that takes fail, how many, since when and why."""
-    since = failure.since.astimezone().date().isoformat()
-    takes = "last take" if failure.count == 1 else f"last {failure.count} takes"
-    where = f" of {failure.working_dir}" if failure.working_dir else ""
-    return f"WARNING: {takes} failed since {since}{where}: {failure.last_error}"
+    return f"WARNING: {takes_failed(failure)}"
 
 
 def _print_projects(status: StoreStatus, *, of_one: bool) -> None:

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
+from hermes_checkpoints.base.arguments import session_or_none
+from hermes_checkpoints.base.lookup import clean_label
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_take
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.plans import listing
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.errors import BadDirectory
-from hermes_checkpoints.model import Failed, Kind, Skipped, Taken, TakeOutcome
+from hermes_checkpoints.model import (
+    Failed,
+    Kind,
+    Skipped,
+    SkipReason,
+    Taken,
+    TakeOutcome,
+    Unchanged,
+)
+from hermes_checkpoints.text import left_out
 
 
 def register(verbs: Verbs) -> None:
@@ -35,18 +48,24 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Take a checkpoint and print how that ended."""
+    if args.label is not None:  # a wrong word is refused to a person: the safety net is whole
+        clean_label(args.label)
+    session_or_none(args.session)
     with target(args, create=True) as what:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
         outcome = _take(what, args)
         capped = isinstance(outcome, Taken) and what.checkpoints.hold_cap()
+        lacks = {}
+        if isinstance(outcome, Taken | Unchanged):
+            lacks = what.project.left_out(outcome.checkpoint)
     if isinstance(outcome, Failed):
         raise outcome.error
     if isinstance(outcome, Skipped):
         complain(f"no checkpoint taken of {what.working_dir}: {outcome.reason}")
         return Exit.ERROR
     if args.json:
-        document(of_take(outcome))
+        document(of_take(outcome, lacks))
         return Exit.DONE
     checkpoint = outcome.checkpoint
     if isinstance(outcome, Taken):
@@ -55,11 +74,7 @@ def run(args: argparse.Namespace) -> int:
             f"Checkpoint {checkpoint.short_id} taken of {checkpoint.working_dir}: "
             f"{checkpoint.reason} {stats}".rstrip()
         )
-        if checkpoint.skipped_count:
-            say(
-                f"{counted(checkpoint.skipped_count, 'path')} not captured; "
-                f"see {PROGRAM} show {checkpoint.short_id}"
-            )
+        _say_left_out(args, what, lacks)
         if capped:
             say(
                 "The store is over its size cap; the oldest checkpoints are being dropped in the "
@@ -76,7 +91,14 @@ def run(args: argparse.Namespace) -> int:
             f"Unchanged since checkpoint {checkpoint.short_id} of {minute(checkpoint.local_time)}; "
             "no checkpoint added"
         )
+        _say_left_out(args, what, lacks)
     return Exit.DONE
+
+
+def _say_left_out(args: argparse.Namespace, what: Target, lacks: Mapping[SkipReason, int]) -> None:
+    missing = left_out(lacks)
+    if missing:
+        say(f"{missing}: {listing(args, what)}")
 
 
 def _take(what: Target, args: argparse.Namespace) -> TakeOutcome:

@@ -40,7 +40,7 @@ def redo(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, *, redo: bool) -> int:
     plans.refuse_silent_question(args)
-    with target(args) as what:
+    with plans.telling_interrupts(), target(args) as what:
         project = what.project
         planned = project.plan_redo if redo else project.plan_undo
         act = project.redo if redo else project.undo

@@ -53,6 +53,7 @@ class SkipReason(enum.StrEnum):
     VANISHED = "vanished"
     UNSUPPORTED_NAME = "unsupported-name"
     IGNORED = "ignored-by-rule"
+    OVER_BUDGET = "over-budget"
 
 
 class ChangeStatus(enum.StrEnum):

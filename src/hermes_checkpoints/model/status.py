@@ -52,9 +52,12 @@ class ProjectUsage:
 
 @dataclass(frozen=True)
 class FailureRun:
-    """The takes that have failed since the last one that worked, store-wide or per project.
+    """The takes that have failed, or that a guard refused, since the last one that worked,
+    store-wide or per project.
 
-    ``since`` is the first of them, ``last_error`` the newest reason.
+    ``since`` is the first of them, ``last_error`` the newest reason, and ``last_at`` when that
+    was. ``refused`` says that the newest was refused: too many files, or a directory that is too
+    broad.
 
     >>> failed = project.take(turn=-1)
     >>> [run] = checkpoints.status().failures
@@ -66,6 +69,8 @@ class FailureRun:
     count: int
     since: datetime
     last_error: str
+    refused: bool = False
+    last_at: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 It knows nothing of the catalog. The on-disk format is described in docs/format.md.
 """
 
+from hermes_checkpoints.object_store.budget import keep_within
 from hermes_checkpoints.object_store.compare import Comparison, patch_text
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.ignored import matching_rules
@@ -39,6 +40,7 @@ __all__ = [
     "compare_with_former",
     "find_entry",
     "find_file",
+    "keep_within",
     "list_entries",
     "list_tree",
     "matching_rules",

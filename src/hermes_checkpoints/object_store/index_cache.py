@@ -30,7 +30,8 @@ class StageState:
 
     ``recent`` has the stamps of files that had changed just before. Git compares whole seconds,
     so it misses a second change of status within the same one. ``max_file_bytes`` is the limit
-    that was in force.
+    that was in force. ``over_budget`` has the stamps of the files that were left out for the bytes
+    of a take, and ``max_take_bytes`` is the largest limit by which one of them was.
     """
 
     checksum: str
@@ -44,6 +45,8 @@ class StageState:
     specials: frozenset[str] = frozenset()
     recent: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
     max_file_bytes: int | None = None
+    over_budget: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
+    max_take_bytes: int = 0
 
     def save(self, index: Path) -> None:
         """Write the cache beside ``index``."""
@@ -60,6 +63,8 @@ class StageState:
             "specials": sorted(self.specials),
             "recent": self.recent,
             "max_file_bytes": self.max_file_bytes,
+            "over_budget": self.over_budget,
+            "max_take_bytes": self.max_take_bytes,
         }
         write_atomically(state_file(index), json.dumps(document, separators=(",", ":")).encode())
 
@@ -80,11 +85,17 @@ class StageState:
                 {p: DirectoryRecord(*record) for p, record in document["directories"].items()},
                 tuple(document["ignored_paths"]),
                 frozenset(document["specials"]),
-                {p: (c, m, s, b) for p, (c, m, s, b) in document["recent"].items()},
+                _stamps(document["recent"]),
                 document["max_file_bytes"],
+                _stamps(document.get("over_budget", {})),
+                document.get("max_take_bytes", 0),
             )
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
+
+
+def _stamps(found: dict[str, list[int]]) -> dict[str, tuple[int, int, int, int]]:
+    return {path: (c, m, s, b) for path, (c, m, s, b) in found.items()}
 
 
 def forget(index: Path) -> None:

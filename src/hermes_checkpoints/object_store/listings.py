@@ -20,13 +20,15 @@ class Rules:
 
     ``digest`` names the excludes in force, ``include`` are patterns that rescue an ignored
     path, ``barred`` are directories of the project that are never entered (the checkpoint base
-    itself), and ``max_file_bytes`` is the largest file that is kept, or None.
+    itself), ``max_file_bytes`` is the largest file that is kept, and ``max_take_bytes`` how many
+    bytes that are new to the store one take may add; None is no limit.
     """
 
     digest: str
     include: tuple[str, ...] = ()
     barred: frozenset[str] = frozenset()
     max_file_bytes: int | None = None
+    max_take_bytes: int | None = None
 
     @property
     def name(self) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.system import sync_directory
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.budget import keep_within
 from hermes_checkpoints.object_store.commits import write_root
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.listings import Rules
@@ -63,6 +64,7 @@ def _restage(
         objects = Path(folder)
         apart = replace(git, variables={**OUTSPOKEN, "GIT_OBJECT_DIRECTORY": folder})
         found = survey(apart, rules)
+        keep_within(git, found)  # by what the store has
         staged = stage(apart, found, usual)
         write_root(apart, staged.tree_id, staged.meta)
         touched = {*_bring_loose(objects, git.repository)}

@@ -19,6 +19,7 @@ from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
+from hermes_checkpoints.object_store.budget import leave_out
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
     drop_paths,
@@ -79,7 +80,9 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         except GitFailed:
             # The index names an object that the store lacks: only staging anew heals that.
             forget(git.own_index)
+            left_out = found.over_budget
             found = survey(git, found.rules)
+            leave_out(found, left_out.keys() & found.stage.keys())
             _update_index(git, found)
             tree_id = _write_tree_again(git)
     new_state = _new_state(git, found, tree_id, usual)
@@ -290,7 +293,18 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
         frozenset(found.scan.specials),
         _recent(found),
         found.rules.max_file_bytes,
+        found.over_budget,
+        _budget(found),
     )
+
+
+def _budget(found: Survey) -> int:
+    """Return the largest budget by which a file was left out that still is."""
+    if not found.over_budget:
+        return 0
+    former = found.state
+    again = former is not None and former.over_budget.keys() & found.over_budget.keys()
+    return max(found.rules.max_take_bytes or 0, former.max_take_bytes if former and again else 0)
 
 
 def _recent(found: Survey) -> dict[str, tuple[int, int, int, int]]:

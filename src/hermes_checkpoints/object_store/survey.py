@@ -48,7 +48,8 @@ _REASONS = {
 @dataclass
 class Survey:
     """What a take would do. Paths are relative; ``stage`` holds what was seen of each.
-    ``carried`` has the paths of the index that cannot be read and stay as they are in it."""
+    ``carried`` has the paths of the index that cannot be read and stay as they are in it, and
+    ``over_budget`` the stamps of those that ``budget.keep_within`` left out."""
 
     rules: Rules
     state: StageState | None
@@ -66,6 +67,7 @@ class Survey:
     seeds: set[str] = field(default_factory=set)
     unseen_by_git: set[str] = field(default_factory=set)
     entries_before: int = 0
+    over_budget: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
 
     @property
     def pending(self) -> bool:
@@ -254,7 +256,9 @@ def _ignored_may_differ(result: Survey) -> bool:
     touched = [*result.stage, *result.gone, *result.drop]
     if result.scan.unknown or any(p.rpartition("/")[2] == _IGNORE_FILE for p in touched):
         return True
-    appeared = Counter(path.rpartition("/")[0] for path in result.added)
+    # What the budget left out last time was there already when its directory was listed.
+    there = result.state.over_budget if result.state else {}
+    appeared = Counter(path.rpartition("/")[0] for path in result.added if path not in there)
     vanished = Counter(path.rpartition("/")[0] for path in result.gone)
     return result.scan.shape_changed(appeared, vanished)
 

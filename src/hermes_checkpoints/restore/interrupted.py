@@ -21,8 +21,9 @@ INTERRUPTED = (
 """What the journal says of such a restore."""
 
 
-def settle(base: Base, found: RestoreRecord, operation_id: int) -> None:
-    """Mark the restore of an operation as interrupted, and its steps that were done as done.
+def settle(base: Base, found: RestoreRecord, operation_id: int) -> list[str]:
+    """Mark the restore of an operation as interrupted, and its steps that were done as done; return
+    the paths of the files among these.
 
     Raises:
         CheckpointError: when the catalog cannot be written; the next opening tries again.
@@ -43,6 +44,7 @@ def settle(base: Base, found: RestoreRecord, operation_id: int) -> None:
         base.catalog.restores.mark_done(found.id, positions)
         if project is not None and last is not None:
             note_restore(base, project.id, last, found._target_row, done, now)
+    return [step.path for step in done if step.is_file]
 
 
 def _done(step: RecordedStep, old_mode: int | None, old_blob: str | None) -> PlannedPath:

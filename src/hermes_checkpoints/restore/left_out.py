@@ -1,8 +1,9 @@
 """Finds paths that a take leaves out although the checkpoint holds them, or a restore made them.
 
-A file that grew over the size limit, or that a rule ignores since, lies there all the same. It can
-be brought back: the safety checkpoint of a restore holds what the restore overwrites or deletes.
-What the checkpoint does not hold and a rule ignores is not among these paths.
+A file that grew over the size limit or is more than the bytes of a take, or that a rule ignores
+since, lies there all the same. It can be brought back: the safety checkpoint of a restore holds
+what the restore overwrites or deletes. What the checkpoint does not hold and a rule ignores is not
+among these paths.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from hermes_checkpoints.restore.recorded import Record, present_left
 
 IGNORED = "ignored by a rule"
 OVERSIZE = "over the size limit"
+OVER_BUDGET = "over the bytes of a take"
+_BY_LIMITS = {SkipReason.OVERSIZE: OVERSIZE, SkipReason.OVER_BUDGET: OVER_BUDGET}
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,10 @@ class LeftOut:
         found: dict[str, Change] = {}
         reasons: dict[str, str] = {}
         look = Inspector(str(root))
-        oversize = {one.path for one in now.skipped if one.reason is SkipReason.OVERSIZE}
-        unfit = {one.path for one in now.skipped} - oversize  # git can hold none of these
+        limited = {
+            one.path: _BY_LIMITS[one.reason] for one in now.skipped if one.reason in _BY_LIMITS
+        }
+        unfit = {one.path for one in now.skipped} - limited.keys()  # git can hold none of these
         for path, change in changes.items():
             if change.status is ChangeStatus.ADDED and path not in unfit:
                 entry = look.look(path)
@@ -52,7 +57,7 @@ class LeftOut:
                     seen = _seen(root / path, entry, change, then)
                     if seen is not None:
                         found[path] = seen
-                        reasons[path] = OVERSIZE if path in oversize else IGNORED
+                        reasons[path] = limited.get(path, IGNORED)
                     continue
             found[path] = change
         return cls(found, reasons)

@@ -42,6 +42,7 @@ from hermes_checkpoints.model import (
     Restored,
     RestorePlan,
     RestoreRole,
+    RestoreState,
 )
 from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import list_tree
@@ -52,6 +53,10 @@ from hermes_checkpoints.restore.request import RestoreRequest
 from hermes_checkpoints.restore.stamps import Expected, Held
 from hermes_checkpoints.restore.steps import execute
 from hermes_checkpoints.retention.delete import trim
+from hermes_checkpoints.text import counted
+
+_NAMED = 20
+"""How many paths are named of a restore that was interrupted."""
 
 
 def plan_restore(base: Base, target: Target, request: RestoreRequest) -> RestorePlan:
@@ -123,7 +128,11 @@ def restore(
         held = Held.by(workspace.git, base.store.state(safety.id, safety.tree_id))
         expected = Expected.of(workspace.git, target.path, held, planned.steps, looked)
         restored = _write(workspace, request, safety, planned.steps, expected)
-        trim(workspace, protect=[request.checkpoint.id, safety.id])
+        try:
+            trim(workspace, protect=[request.checkpoint.id, safety.id])
+        except KeyboardInterrupt as stop:
+            stop.add_note(f"interrupted when all of it was restored in {target.path}")
+            raise
         return restored
 
 
@@ -208,37 +217,42 @@ def _write(
             )
     try:
         done, failed = execute(workspace.git, target.path, steps, expected)
-    except BaseException:
+        now = base.now()
+        ended = replace(
+            entry,
+            outcome=OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
+            checkpoint_id=request.checkpoint._row,
+            message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
+        )
+        with base.catalog.together():
+            last = base.catalog.checkpoints.last(target.hash) or safety
+            brought = None if request.foreign else request.checkpoint._row
+            note_restore(base, project.id, last, brought, done, now)
+            if record is not None:
+                base.catalog.restores.finish(record, failed, now)
+            base.catalog.operations.finish(operation, ended, now=now)
+    except BaseException as stop:
         if record is not None:
-            _cut_short(base, operation, entry)
+            stop.add_note(f"interrupted while it wrote in {target.path}")
+            for line in _cut_short(base, operation, entry, steps):
+                stop.add_note(line)
         raise
-    now = base.now()
-    ended = replace(
-        entry,
-        outcome=OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
-        checkpoint_id=request.checkpoint._row,
-        message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
-    )
-    with base.catalog.together():
-        last = base.catalog.checkpoints.last(target.hash) or safety
-        brought = None if request.foreign else request.checkpoint._row
-        note_restore(base, project.id, last, brought, done, now)
-        if record is not None:
-            base.catalog.restores.finish(record, failed, now)
-        base.catalog.operations.finish(operation, ended, now=now)
     kept = tuple(step for step in steps if step.action is Action.KEEP)
     head = _head(target, request.checkpoint)
     return Restored(request.checkpoint, safety, target.path, done, kept, failed, request.role, head)
 
 
-def _cut_short(base: Base, operation: int, entry: JournalEntry) -> None:
-    """Record how far a restore came that is interrupted, as by Ctrl-C. Where the catalog cannot be
-    written, the next opening does it."""
+def _cut_short(
+    base: Base, operation: int, entry: JournalEntry, steps: Sequence[PlannedPath]
+) -> list[str]:
+    """Record how far a restore came that is interrupted, as by Ctrl-C; return that in words. Where
+    the catalog cannot be written, the next opening records it."""
+    done: list[str] = []
     with contextlib.suppress(CheckpointError):
         found = base.catalog.restores.of_operation(operation)
-        if found is None:
-            return
-        settle(base, found, operation)
+        if found is None or found.state is not RestoreState.WRITING:
+            return ["it had ended, and was recorded"]
+        done = settle(base, found, operation)
         ended = replace(
             entry,
             outcome=OperationOutcome.PARTIAL,
@@ -246,6 +260,11 @@ def _cut_short(base: Base, operation: int, entry: JournalEntry) -> None:
             message=INTERRUPTED.format(directory=entry.working_dir),
         )
         base.catalog.operations.finish(operation, ended, now=base.now())
+        files = [step.path for step in steps if step.action is not Action.KEEP and step.is_file]
+        lines = [f"  {path}" for path in done[:_NAMED]]
+        lines += [f"  … and {len(done) - _NAMED} more"] if len(done) > _NAMED else []
+        return [f"{len(done)} of {counted(len(files), 'path')} done before that:", *lines]
+    return ["how far it came could not be recorded now; the next command does it"]
 
 
 def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath]) -> bool:

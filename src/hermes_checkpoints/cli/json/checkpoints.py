@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 from hermes_checkpoints.cli.json.values import Document, exact, instant, octal, words
@@ -12,10 +12,12 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Coverage,
     Diff,
+    FailureRun,
     Head,
     PathEvent,
     RestoreOf,
     SkippedPath,
+    SkipReason,
     Taken,
     Unchanged,
 )
@@ -55,11 +57,17 @@ def of_head(head: Head) -> Document:
     return {"head": words(head.commit), **branch}
 
 
-def of_take(outcome: Taken | Unchanged) -> Document:
+def of_left_out(counts: Mapping[SkipReason, int]) -> Document:
+    """Return how many paths a checkpoint does not hold, by reason."""
+    return {str(reason): number for reason, number in counts.items()}
+
+
+def of_take(outcome: Taken | Unchanged, left_out: Mapping[SkipReason, int]) -> Document:
     """Return a take: the new checkpoint, or the one that the working directory still is."""
     return {
         "outcome": "taken" if isinstance(outcome, Taken) else "unchanged",
         "checkpoint": of_checkpoint(outcome.checkpoint),
+        "left_out": of_left_out(left_out),
         "imported_dropped": outcome.imported_dropped if isinstance(outcome, Taken) else 0,
     }
 
@@ -69,9 +77,13 @@ def of_log(
     lines: Iterable[tuple[int | None, Checkpoint, RestoreOf | None]],
     related: Iterable[str],
     lost: Iterable[Checkpoint] = (),
+    *,
+    left_out: Mapping[SkipReason, int],
+    failing: FailureRun | None,
 ) -> Document:
     """Return the checkpoints of a project; ``related`` are projects above and below, and ``lost``
-    the checkpoints of which the store lacks part, with what that is.
+    the checkpoints of which the store lacks part, with what that is. ``left_out`` is what the
+    newest does not hold, and ``failing`` the takes that failed since, or were refused.
 
     ``number`` is the place in the list of the project, 1 the newest, and null for a safety
     checkpoint. ``safety_of`` is the last restore, undo or redo that such a one was taken before.
@@ -84,6 +96,19 @@ def of_log(
         ],
         "related": [exact("working_dir", one) for one in related],
         "lost": [{**of_checkpoint(one), "because": words(one.prune_reason)} for one in lost],
+        "left_out": of_left_out(left_out),
+        "failing": None if failing is None else of_failures(failing),
+    }
+
+
+def of_failures(run: FailureRun) -> Document:
+    """Return the takes that failed, or were refused, since the last that worked."""
+    return {
+        **exact("working_dir", run.working_dir),
+        "count": run.count,
+        "since": instant(run.since),
+        "last_error": words(run.last_error),
+        "refused": run.refused,
     }
 
 
@@ -102,6 +127,7 @@ def of_details(
     former_ids: Sequence[str],
     changes: Iterable[Change],
     skipped: Iterable[SkippedPath],
+    left_out: Mapping[SkipReason, int],
 ) -> Document:
     """Return a checkpoint with what it changed and could not capture."""
     return {
@@ -109,6 +135,7 @@ def of_details(
         "former_ids": former_ids,
         "changes": of_changes(changes),
         "skipped": of_skipped(skipped),
+        "left_out": of_left_out(left_out),
     }
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_head
+from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_head, of_left_out
 from hermes_checkpoints.cli.json.values import Document, exact, octal, words
-from hermes_checkpoints.model import FailedPath, PlannedPath, Restored, RestorePlan
+from hermes_checkpoints.model import FailedPath, PlannedPath, Restored, RestorePlan, SkipReason
 
 
-def of_restore_plan(plan: RestorePlan) -> Document:
-    """Return what a restore would do."""
+def of_restore_plan(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> Document:
+    """Return what a restore would do, and how many paths the checkpoint lacks, by reason."""
     return {
         "dry_run": True,
         "checkpoint": of_checkpoint(plan.checkpoint),
@@ -21,10 +21,11 @@ def of_restore_plan(plan: RestorePlan) -> Document:
         "session_id": words(plan.session_id),
         "paths": None if plan.paths is None else [exact("path", path) for path in plan.paths],
         "steps": _of_steps(plan.steps),
+        "left_out": of_left_out(left_out),
     }
 
 
-def of_restored(restored: Restored) -> Document:
+def of_restored(restored: Restored, left_out: Mapping[SkipReason, int]) -> Document:
     """Return what a restore did; ``safety`` is the checkpoint of the state before it."""
     return {
         "dry_run": False,
@@ -37,10 +38,11 @@ def of_restored(restored: Restored) -> Document:
         "done": _of_steps(restored.done),
         "kept": _of_steps(restored.kept),
         "failed": [_of_failed(path) for path in restored.failed],
+        "left_out": of_left_out(left_out),
     }
 
 
-def of_nothing_restored(plan: RestorePlan) -> Document:
+def of_nothing_restored(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> Document:
     """Return a restore that had nothing to do and therefore took no safety checkpoint. Where files
     differ and all are kept, it is not complete."""
     return {
@@ -53,6 +55,7 @@ def of_nothing_restored(plan: RestorePlan) -> Document:
         "done": [],
         "kept": _of_steps(plan.steps),
         "failed": [],
+        "left_out": of_left_out(left_out),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.cli.json.checkpoints import of_failures
 from hermes_checkpoints.cli.json.values import Document, exact, instant, words
 from hermes_checkpoints.model import ProjectStatus, StoreStatus
 
@@ -27,15 +28,7 @@ def of_status(status: StoreStatus) -> Document:
         "interrupted": status.interrupted,
         "notes": list(status.notes),
         "settings": dict(status.settings),
-        "failures": [
-            {
-                **exact("working_dir", failure.working_dir),
-                "count": failure.count,
-                "since": instant(failure.since),
-                "last_error": words(failure.last_error),
-            }
-            for failure in status.failures
-        ],
+        "failures": [of_failures(failure) for failure in status.failures],
         "projects": [_of_project(project) for project in status.projects],
         "legacy_archives": [
             {
