@@ -156,7 +156,7 @@ class _Run:
         self.options.report("deleting checkpoints")
         self._look_again()
         with self.alone("prune") as git:
-            self.swept += maintenance.sweep(base.layout.store, self.options.grace)
+            self.swept += maintenance.sweep(base.layout.store)
             self._set_aside_refs()
             finish_marked(base, git)
             self._agree(git)
@@ -222,12 +222,10 @@ class _Run:
     def _collect(self, git: Git) -> None:
         trees = self.base.catalog.retention.live_trees()
         maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
-        room = self._room_to_repack()
-        grace, patience = self.options.grace, self.options.patience
-        self._proceed(
-            git, lambda: maintenance.collect(git, grace=grace, repack=room, patience=patience)
-        )
-        if room:
+        patience = self.options.patience
+        self._proceed(git, lambda: maintenance.drop_loose(git, patience=patience))
+        if self._room_to_repack():  # which may only be there by now
+            self._proceed(git, lambda: maintenance.repack(git, patience=patience))
             record_packed(self.base)
 
     def _agree(self, git: Git) -> None:
