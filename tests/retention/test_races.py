@@ -93,6 +93,7 @@ exec '$GIT' "$@"
 """
 
 
+@pytest.mark.slow
 def test_whatever_writes_objects_holds_the_store(
     history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,11 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "references", nargs="+", metavar="ID", help="what `log` shows: ids, numbers or labels"
     )
+    parser.add_argument(
+        "--now",
+        action="store_true",
+        help="what only they held leaves what is kept of damaged checkpoints, too",
+    )
     parser.behind = "references"
     _add_rest(parser)
 
@@ -139,7 +144,9 @@ def drop(args: argparse.Namespace) -> int:
                 f"checkpoint {decision.checkpoint.short_id} is kept because {decision.reason}; "
                 "nothing was dropped. --include-pinned also drops pinned and labelled ones"
             )
-        return _carry_out(what.checkpoints, plan, args, prune_report.show_dropped, asks=True)
+        return _carry_out(
+            what.checkpoints, plan, args, prune_report.show_dropped, asks=True, purge=args.now
+        )
 
 
 def _carry_out(
@@ -149,6 +156,7 @@ def _carry_out(
     show: Callable[[PruneResult], None],
     *,
     asks: bool,
+    purge: bool = False,
 ) -> int:
     """Show the plan, ask if it ``asks`` and was not told ``-f``, execute it and ``show`` what came
     of it; return the exit code.
@@ -169,7 +177,7 @@ def _carry_out(
     if plan.drop and asks and not args.force and not confirm(_question(plan)):
         return Exit.NO
     with progress(_STEPS) as report:
-        options = PruneOptions(agreed=asks or args.force, report=report)
+        options = PruneOptions(purge=purge, agreed=asks or args.force, report=report)
         result = checkpoints.prune(plan=plan, options=options)
     if args.json:
         document(of_pruned(result))

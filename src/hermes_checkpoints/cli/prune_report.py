@@ -98,6 +98,8 @@ def show_dropped(result: PruneResult) -> None:
     """Print how many checkpoints a person dropped, and what came back."""
     went = counted(len(result.dropped), "checkpoint")
     say(f"Dropped {went}; {size(result.freed_bytes)} reclaimed")
+    for name in result.purged:
+        say(f"Purged: {name}, where the store kept what was damaged")
     for text in result.mended:
         say(f"Mended: {text}")
 

@@ -35,9 +35,10 @@ Report = Callable[[str], None]
 @dataclass(frozen=True)
 class PruneOptions:
     """How far a prune goes. ``lock_timeout``, the longest wait for others, is in seconds;
-    ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
-    runs, and the space comes back with the next prune. ``agreed`` says that a person saw the plan
-    and agreed to it, so that no archive keeps what it drops. ``report`` is told each step, and
+    ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc runs, and
+    the space comes back with the next prune. With ``purge``, what only the dropped checkpoints
+    held leaves what is kept of damage as well. ``agreed`` says that a person saw the plan and
+    agreed to it, so that no archive keeps what it drops. ``report`` is told each step, and
     ``free_bytes`` tells the free space of a disk.
 
     >>> taken = project.take()
@@ -50,6 +51,7 @@ class PruneOptions:
     lock_timeout: float | None = None
     patience: float = 40
     reclaim: bool = True
+    purge: bool = False
     agreed: bool = False
     report: Report = field(default=lambda _: None)
     free_bytes: Callable[[Path], int] = field(default=free_bytes)

@@ -44,6 +44,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.object_store import damage, maintenance, ref_files
 from hermes_checkpoints.object_store.index_cache import forget
+from hermes_checkpoints.object_store.purging import purge
 from hermes_checkpoints.retention import archives
 from hermes_checkpoints.retention.agree import (
     LOST_FOR,
@@ -140,6 +141,8 @@ class _Run:
     errors: list[str] = field(default_factory=list)
     archives: tuple[LegacyRecord, ...] = ()
     swept: int = 0
+    leaving: set[str] = field(default_factory=set)
+    purged: list[str] = field(default_factory=list)
 
     @contextlib.contextmanager
     def alone(self, purpose: str) -> Iterator[Git]:
@@ -160,6 +163,9 @@ class _Run:
             self._set_aside_refs()
             finish_marked(base, git)
             self._agree(git)
+            if self.options.purge:
+                going = [d.checkpoint.id for d in self.plan.drop]
+                self.leaving = damage.reached(git, going)
             self.dropped, self.skipped = delete(
                 base, git, self.plan.drop, agreed=self.options.agreed
             )
@@ -227,6 +233,23 @@ class _Run:
         if self._room_to_repack():  # which may only be there by now
             self._proceed(git, lambda: maintenance.repack(git, patience=patience))
             record_packed(self.base)
+        self._purge(git)
+
+    def _purge(self, git: Git) -> None:
+        """Remove what only the dropped checkpoints held from where no gc looks, and say where any
+        of it is left."""
+        if not self.leaving:
+            return
+        try:
+            done = purge(git, self.leaving, self.base.store.refs("refs/").values())
+        except OSError as error:
+            raise base_error(error, self.base.layout.store) from error
+        self.purged = done.removed
+        if done.left:
+            self.errors.append(
+                f"{len(done.left)} objects of what was dropped are still in the store; drop or "
+                "prune again once what is named above is mended"
+            )
 
     def _agree(self, git: Git) -> None:
         """Make rows and refs agree.
@@ -317,6 +340,7 @@ class _Run:
             tuple(self.errors),
             self.archives,
             tuple(self.mended),
+            tuple(self.purged),
         )
 
 

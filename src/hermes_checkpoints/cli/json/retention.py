@@ -82,6 +82,7 @@ def of_pruned(result: PruneResult) -> Document:
         "skipped": [_of_decision(decision) for decision in result.skipped],
         "quarantined": list(result.quarantined),
         "mended": list(result.mended),
+        "purged": list(result.purged),
         "archives": [_of_archive(record) for record in result.archives],
         "errors": list(result.errors),
         "store_bytes_before": result.before_bytes,
