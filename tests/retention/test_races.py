@@ -156,7 +156,7 @@ def test_a_pin_is_seen_by_a_prune_or_refused_and_never_comes_in_between(history:
     history.verify()
     catalog = checkpoints._base.catalog.checkpoints
     catalog.set_pinned(first._row, pinned=True)
-    catalog.set_label(first._row, "good")
+    assert checkpoints._base.catalog.labels.give(first._row, "good") is None
     gone = catalog.get(first._row)
     assert gone is not None
-    assert (gone.pinned, gone.label) == (False, None), "nobody is told that what is gone is kept"
+    assert (gone.pinned, gone.labels) == (False, ()), "nobody is told that what is gone is kept"

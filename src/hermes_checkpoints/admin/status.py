@@ -193,7 +193,7 @@ def _lost(base: Base) -> list[str]:
         return []
     named = ", ".join(
         f"{one.short_id} of {one.working_dir}"
-        + (f" ({one.label})" if one.label else " (pinned)" if one.pinned else "")
+        + (f" ({', '.join(one.labels)})" if one.labels else " (pinned)" if one.pinned else "")
         for one in lost[:_MOST_PENDING]
     )
     more = f" and {len(lost) - _MOST_PENDING} more" if len(lost) > _MOST_PENDING else ""

@@ -18,6 +18,7 @@ from hermes_checkpoints.errors import (
     CheckpointLost,
     CheckpointPruned,
     CheckpointUnknown,
+    LabelInUse,
     ProjectUnknown,
 )
 from hermes_checkpoints.model import LATEST, Checkpoint, ProjectRecord
@@ -65,7 +66,7 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
         if labelled is not None:
             return labelled
         for gone in base.catalog.agreement.lost(target.hash):
-            if gone.label == text:
+            if text in gone.labels:
                 raise _lost(base, gone)
         require_project(base, target)
         raise CheckpointUnknown(
@@ -130,6 +131,26 @@ def clean_label(label: str) -> str:
             "beginning with a letter, that are no id and no number"
         )
     return text
+
+
+def name_checkpoint(base: Base, found: Checkpoint, label: str, *, move: bool = False) -> None:
+    """Give a live checkpoint a label, which leaves another one only if it is to ``move``.
+
+    Raises:
+        LabelInUse: when another one of the project has it.
+    """
+    row = base.catalog.labels.give(found._row, label, move=move)
+    holder = None if row is None else base.catalog.checkpoints.get(row)
+    if holder is not None:
+        raise label_in_use(holder, label)
+
+
+def label_in_use(holder: Checkpoint, label: str) -> LabelInUse:
+    """Return the error that says which checkpoint has a label."""
+    return LabelInUse(
+        f"checkpoint {holder.short_id} of {holder.local_time:%Y-%m-%d %H:%M} has the label "
+        f"{label!r}; choose another one, or move it with --move"
+    )
 
 
 def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:

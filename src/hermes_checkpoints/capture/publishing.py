@@ -55,7 +55,7 @@ class New:
     """A checkpoint whose tree is staged. ``facts`` is all that its commit is to say, ``meta`` lies
     beside its tree. The take is a part of a session's ``work``. ``before`` is the footprint of the
     project, of at most ``most_refs`` refs, in bytes, when the take began; ``message`` is for the
-    journal."""
+    journal. With ``move_label`` the label of the facts leaves the checkpoint that has it."""
 
     target: Target
     facts: CheckpointFacts
@@ -65,6 +65,7 @@ class New:
     before: int
     most_refs: int
     message: str | None = None
+    move_label: bool = False
 
 
 def publish(base: Base, git: Git, new: New) -> Checkpoint:
@@ -95,6 +96,7 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
             operation_id=operation,
             now=base.now(),
             grown=after - before,
+            move_label=new.move_label,
         )
         if not facts.partial:
             look = difference.look

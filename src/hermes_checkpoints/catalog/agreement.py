@@ -101,7 +101,6 @@ class Agreement(Records):
             "prune_reason": None,
             "lost_at": None,
         }
-        del values["label"]
         gone = checkpoints.c.id == row, checkpoints.c.state == "pruned"
         known = select(skipped_paths.c.path).where(skipped_paths.c.checkpoint_id == row).limit(1)
         with self._transactions.writing() as connection:

@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011"),
+    *("0008", "0009", "0010", "0011", "0012"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -155,7 +155,6 @@ checkpoints = Table(
     Column("previous_id", Integer, ForeignKey("checkpoints.id")),
     Column("kind", Member(Kind, 16), nullable=False),
     Column("reason", PlainText, nullable=False),
-    Column("label", PlainText),
     Column("pinned", _yes_or_no("pinned"), nullable=False, server_default=text("0")),
     Column("session_id", PlainText),
     Column("turn", Integer),
@@ -212,6 +211,16 @@ checkpoints = Table(
     Index("ix_checkpoints_lost", "project_id", "id", sqlite_where=text("lost_at IS NOT NULL")),
     sqlite_autoincrement=True,
 )
+
+labels = Table(
+    "labels",
+    metadata,
+    Column("project_id", Integer, ForeignKey("projects.id"), primary_key=True),
+    Column("label", PlainText, primary_key=True),
+    Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
+    Index(None, "checkpoint_id", "label"),
+)
+"""The names of checkpoints, each once in a project."""
 
 checkpoint_changes = Table(
     "checkpoint_changes",

@@ -29,6 +29,7 @@ from hermes_checkpoints.base.lookup import (
     Reference,
     clean_label,
     find_checkpoint,
+    name_checkpoint,
     require_project,
 )
 from hermes_checkpoints.base.opened import Base, Target
@@ -140,17 +141,20 @@ class Project:
         message_count: int | None = None,
         label: str | None = None,
         owner: int | None = None,
+        move_label: bool = False,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
-        ``label`` is a name by which it is found. ``session_id``, ``turn`` and ``message_count``
+        ``label`` is a name by which it is found; where nothing has changed, the checkpoint that is
+        the state gets it. One that another checkpoint has is refused, unless with ``move_label`` it
+        leaves that one. ``session_id``, ``turn`` and ``message_count``
         are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
         session, whose process is ``owner``, as for ``begin_turn``.
 
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it, and
         that is no safety checkpoint; ``Skipped`` when a guard refuses it; ``Failed`` with the
-        error, which the journal has, too: ``BadRequest`` for a wrong argument. Raises nothing of
-        its own.
+        error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
+        a label of another checkpoint. Raises nothing of its own.
         """
         try:
             request = taking.TakeRequest(
@@ -162,6 +166,7 @@ class Project:
                 number_or_none(message_count, "the number of messages"),
                 None if label is None else clean_label(label),
                 process(owner),
+                flag(move_label, "move_label"),
             )
         except BadRequest as error:
             return taking.refuse(self._base, self._target.name, error)
@@ -609,23 +614,41 @@ class Project:
         """
         return self._pinned(ref, pinned=False)
 
-    def label(self, ref: Reference, name: str) -> Checkpoint:
-        """Give a checkpoint a name by which it is found and which keeps it from being pruned;
-        return the checkpoint as it then is.
+    def label(self, ref: Reference, name: str, *, move: bool = False) -> Checkpoint:
+        """Give a checkpoint one more name by which it is found and which keeps it from being
+        pruned; return the checkpoint as it then is. A name that another one has leaves that one
+        only with ``move``.
 
         Raises:
             BadRequest: when the name has a form that could not be looked up.
+            LabelInUse: when another one has it, and it is not to be moved.
             CheckpointError: as for ``get``.
         """
-        return self._labelled(ref, clean_label(name))
+        label = clean_label(name)
+        found = self.get(ref)
+        name_checkpoint(self._base, found, label, move=flag(move, "move"))
+        return self.get(found.id)
 
-    def unlabel(self, ref: Reference) -> Checkpoint:
-        """Take the name from a checkpoint; return it as it then is.
+    def unlabel(self, ref: Reference, name: str | None = None) -> Checkpoint:
+        """Take a name from a checkpoint, the one that it has where none is given; return it as it
+        then is.
 
         Raises:
+            BadRequest: when it has several names and none is given, or does not have this one.
             CheckpointError: as for ``get``.
         """
-        return self._labelled(ref, None)
+        found = self.get(ref)
+        if name is None and len(found.labels) > 1:
+            raise BadRequest(
+                f"checkpoint {found.short_id} has the labels {', '.join(found.labels)}; name the "
+                "one to remove"
+            )
+        going = found.labels[:1] if name is None else (clean_label(name),)
+        for label in going:
+            if label not in found.labels:
+                raise BadRequest(f"checkpoint {found.short_id} does not have the label {label!r}")
+            self._base.catalog.labels.take_away(found._row, label)
+        return self.get(found.id)
 
     def plan_drop(
         self, refs: Reference | Iterable[Reference], *, include_pinned: bool = False
@@ -750,11 +773,6 @@ class Project:
     def _pinned(self, ref: Reference, *, pinned: bool) -> Checkpoint:
         found = self.get(ref)
         self._base.catalog.checkpoints.set_pinned(found._row, pinned)
-        return self.get(found.id)
-
-    def _labelled(self, ref: Reference, name: str | None) -> Checkpoint:
-        found = self.get(ref)
-        self._base.catalog.checkpoints.set_label(found._row, name)
         return self.get(found.id)
 
 

@@ -211,7 +211,8 @@ class Checkpoint:
     """A checkpoint as the catalog lists it.
 
     ``id`` is the id of its commit, its name for life. The figures of change are against the
-    checkpoint before it in its project, of which ``is_first`` has none. ``lost_at`` is when the
+    checkpoint before it in its project, of which ``is_first`` has none. ``labels`` are the names
+    that people gave it, in the order of their text. ``lost_at`` is when the
     object store was found to lack part of it. The numbers of rows are for the statements of this
     package alone; they follow the order within a project. A ``partial`` one holds a few named paths
     and tells nothing of any other: it was taken of a directory that could not be captured as a
@@ -235,7 +236,7 @@ class Checkpoint:
     reason: str
     created_at: datetime
     utc_offset_minutes: int
-    label: str | None
+    labels: tuple[str, ...]
     session_id: str | None
     turn: int | None
     message_count: int | None
@@ -258,6 +259,11 @@ class Checkpoint:
     _device: str | None = field(default=None, repr=False)
     _inode: str | None = field(default=None, repr=False)
     _generation: str | None = field(default=None, repr=False)
+
+    @property
+    def label(self) -> str | None:
+        """The first of its labels in the order of text, or None."""
+        return self.labels[0] if self.labels else None
 
     @property
     def is_first(self) -> bool:

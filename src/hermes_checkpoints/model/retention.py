@@ -117,7 +117,7 @@ class Candidate:
     ref_name: str
     created_at: datetime
     pinned: bool
-    label: str | None
+    labelled: bool
     reason: str
     freed_bytes: int
 
@@ -134,7 +134,7 @@ class Standing:
 
     _row: int
     pinned: bool
-    label: str | None
+    labelled: bool
     needed: bool
     newest: bool
     undo: bool
