@@ -1,13 +1,17 @@
-"""Give a checkpoint any number of labels, each once in a project.
+"""Give a checkpoint any number of labels, each once in a project, and let contents be forgotten.
 
 Until here a label was a column of the checkpoint, and two of a project could have the same. The
 newest keeps it, since that is the one that was found by it; an older one has it with a number
 behind it, so that it is still not pruned.
+
+A checkpoint from which a content was forgotten names the reason for its path, and the tombstone of
+the one that held it names which took its place.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 
 import sqlalchemy as sa
 from alembic import op
@@ -261,6 +265,9 @@ ORDER BY projects.workdir,
 
 MADE_ANEW = {"checkpoint_list": CHECKPOINT_LIST, "retention_decisions": RETENTION_DECISIONS}
 
+MORE = {"skipped_paths": ("reason", "forgotten"), "operations": ("kind", "forget")}
+"""The columns that may have one more value."""
+
 GIVEN = "SELECT project_id, label, id FROM checkpoints WHERE label IS NOT NULL ORDER BY id DESC"
 
 
@@ -274,8 +281,38 @@ def upgrade() -> None:
     op.execute("CREATE INDEX ix_labels_checkpoint_id_label ON labels (checkpoint_id, label)")
     give_labels(connection)
     op.execute("ALTER TABLE checkpoints DROP COLUMN label")
+    op.execute(
+        "ALTER TABLE checkpoints ADD COLUMN replaced_by INTEGER"
+        " CONSTRAINT fk_checkpoints_replaced_by_checkpoints REFERENCES checkpoints (id)"
+    )
+    for table, (column, value) in MORE.items():
+        allow(connection, table, column, value)
     for view, sql in views.items():
         op.execute(MADE_ANEW.get(view, sql).strip())
+
+
+def allow(connection: sa.Connection, table: str, column: str, value: str) -> None:
+    """Make a table anew whose column may have one more value."""
+    query = "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND type = ? AND sql IS NOT NULL"
+    old = str(connection.exec_driver_sql(query, (table, "table")).scalar())
+    indexes = [str(row[0]) for row in connection.exec_driver_sql(query, (table, "index"))]
+    sequence = connection.exec_driver_sql(
+        "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)
+    ).scalar()
+    listed = re.compile(rf"(CHECK \({column} IN \([^)]*)\)")
+    body = listed.sub(lambda found: f"{found[1]}, '{value}')", old)
+    new = re.sub(rf'^CREATE TABLE "?{table}"?', f"CREATE TABLE new_{table}", body)
+    op.execute(new)
+    op.execute(f"INSERT INTO new_{table} SELECT * FROM {table}")  # noqa: S608
+    if "AUTOINCREMENT" in old:  # ids that were given are not given anew
+        connection.exec_driver_sql("DELETE FROM sqlite_sequence WHERE name = ?", (f"new_{table}",))
+        connection.exec_driver_sql(
+            "INSERT INTO sqlite_sequence VALUES (?, ?)", (f"new_{table}", sequence or 0)
+        )
+    op.drop_table(table)
+    op.rename_table(f"new_{table}", table)
+    for index in indexes:
+        op.execute(index)
 
 
 def give_labels(connection: sa.Connection) -> None:

@@ -21,7 +21,7 @@ from hermes_checkpoints.errors import (
     LabelInUse,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import LATEST, Checkpoint, ProjectRecord
+from hermes_checkpoints.model import LATEST, SHORT_ID, Checkpoint, ProjectRecord
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
@@ -198,6 +198,11 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
         gone = own[0]
         if gone.lost_at is not None:
             raise _lost(base, gone)
+        if heir := base.catalog.forgetting.successor(gone._row):
+            raise CheckpointPruned(
+                f"checkpoint {gone.short_id} was replaced by {heir[:SHORT_ID]} on "
+                f"{gone.pruned_at:%Y-%m-%d}, since {gone.prune_reason}; that one has the rest of it"
+            )
         raise CheckpointPruned(
             f"checkpoint {gone.short_id} was pruned on {gone.pruned_at:%Y-%m-%d} because "
             f"{gone.prune_reason or 'it was no longer kept'}; `log` lists what is left"

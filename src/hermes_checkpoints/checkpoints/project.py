@@ -4,6 +4,7 @@ method here, and no method names the directory again."""
 from __future__ import annotations
 
 import builtins
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +36,7 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.errors import BadRequest, CheckpointForeign
+from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign
 from hermes_checkpoints.model import (
     LATEST,
     Action,
@@ -43,6 +44,8 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Coverage,
     Diff,
+    ForgetPlan,
+    Forgotten,
     Kind,
     Mode,
     Moment,
@@ -58,10 +61,11 @@ from hermes_checkpoints.model import (
     SkippedPath,
     TakeOutcome,
 )
-from hermes_checkpoints.model.paths import clean_path
+from hermes_checkpoints.model.paths import clean_path, parents
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.restore.request import RestoreRequest
+from hermes_checkpoints.retention import forget as forgetting
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
 from hermes_checkpoints.retention.background import start_if_due
@@ -691,7 +695,53 @@ class Project:
             self._require_named(made, references(refs))
         return pruning.execute(self._base, made, options, adopt=adopt)
 
+    def plan_forget(self, path: PathLike, *, all_projects: bool = False) -> ForgetPlan:
+        """Return what a forget of a path would do: which contents it ever had, and where
+        checkpoints hold them, under other names and in other projects, too. Nothing is changed.
+
+        Raises:
+            BadRequest: when it is no path inside the project.
+            CheckpointError: ProjectUnknown, or when a checkpoint cannot be read.
+        """
+        require_project(self._base, self._target)
+        every = flag(all_projects, "all_projects")
+        found = forgetting.plan(self._base, self._target, one_path(path), all_projects=every)
+        return replace(found, recaptured=self._recaptured(found.path))
+
+    def forget(self, path: PathLike, *, all_projects: bool = False) -> Forgotten:
+        """Remove every content that a path, or what lies below it, ever had in a checkpoint of the
+        project, or of all projects with ``all_projects``, from the object store.
+
+        Each checkpoint that holds one is taken once more without it and says so; the new one has
+        its place, time, labels and pin, and another id. The former id is never given to another
+        state: it is answered with what took its place. No restore touches the path because of it.
+        Copies elsewhere are not reached, nor is the file itself.
+
+        Raises:
+            LockHeld: when a prune runs, or takes go on for too long.
+            CheckpointError: as for ``plan_forget``, or when it cannot be done.
+        """
+        plan = self.plan_forget(path, all_projects=all_projects)
+        done = forgetting.execute(self._base, self._target, plan, adopt=adopt)
+        return replace(done, plan=replace(done.plan, recaptured=plan.recaptured))
+
     # --- inside ---------------------------------------------------------------------------
+
+    def _recaptured(self, path: str) -> str | None:
+        """Return why the next take holds a path again, if it does."""
+        if not os.path.lexists(self._target.path / path):
+            return None
+        try:
+            found = compare.coverage(self._base, self._target)
+        except CheckpointError as error:
+            return f"whether the next take captures {path} again is not known: {error}"
+        left_out = {one.rstrip("/") for one in found.ignored} | {s.path for s in found.skipped}
+        if {path, *parents(path)} & left_out:
+            return None
+        return (
+            f"{path} is still there, and the next take captures it again; name it in .gitignore or "
+            "in `exclude:` of config.yaml, or remove it, to keep it out"
+        )
 
     def _request(
         self,

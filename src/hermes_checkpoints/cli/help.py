@@ -63,6 +63,7 @@ VERBS = {
     "du": Help("du", "du --measure --json"),
     "prune": Help("prune --dry-run", "prune --max-size-mb 200 --yes", _CAN_BE_PARTIAL),
     "drop": Help("drop 2 --dry-run", "drop 2 --now --yes", _CAN_BE_PARTIAL),
+    "forget": Help("forget src/app.py --dry-run", "forget src/app.py --yes", _CAN_BE_PARTIAL),
     "pin": Help("pin 1", "pin latest --json"),
     "unpin": Help("unpin 1", "unpin latest --json"),
     "label": Help("label 1 before-merge", "label 1 --remove"),

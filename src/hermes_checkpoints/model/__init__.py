@@ -19,6 +19,7 @@ from hermes_checkpoints.model.checkpoints import (
     SkippedPath,
     SkipReason,
 )
+from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
 from hermes_checkpoints.model.history import (
     FormerDocument,
     FormerEntry,
@@ -130,10 +131,13 @@ __all__ = [
     "FailedPath",
     "FailureRun",
     "FileIdentity",
+    "ForgetPlan",
+    "Forgotten",
     "FormerDocument",
     "FormerEntry",
     "FoundLegacy",
     "GcRule",
+    "HeldPath",
     "ImportedFile",
     "JournalEntry",
     "KeepRules",

@@ -51,6 +51,7 @@ class SkipReason(enum.StrEnum):
     VANISHED = "vanished"
     UNSUPPORTED_NAME = "unsupported-name"
     IGNORED = "ignored-by-rule"
+    FORGOTTEN = "forgotten"
 
 
 class ChangeStatus(enum.StrEnum):
@@ -153,7 +154,8 @@ class CheckpointFacts:
     """All that a checkpoint's commit tells of it: enough to rebuild its catalog row.
 
     ``former_id`` is the commit that an imported one had in ``former_layout`` (``v1``, ``v2``).
-    A ``partial`` one holds a few named paths. ``device``, ``inode`` and its ``generation`` are
+    A ``partial`` one holds a few named paths. One from which a content was forgotten ``replaces``
+    the commit that held it. ``device``, ``inode`` and its ``generation`` are
     those of the working directory at that moment, as decimal text; no commit has them, since they
     mean something on one machine only.
     """
@@ -179,6 +181,7 @@ class CheckpointFacts:
     former_id: str | None = None
     former_layout: str | None = None
     partial: bool = False
+    replaces: str | None = None
     device: str | None = None
     inode: str | None = None
     generation: str | None = None

@@ -55,6 +55,7 @@ def message(facts: CheckpointFacts) -> bytes:
         "Former": facts.former_id,
         "Former-Layout": facts.former_layout,
         "Partial": facts.partial or None,
+        "Replaces": facts.replaces,
     }
     subject = " ".join(facts.reason.split())[:_SUBJECT_LENGTH] or "checkpoint"
     lines = [f"{_PREFIX}{k}: {json.dumps(v)}" for k, v in trailers.items() if v is not None]
@@ -165,6 +166,7 @@ def facts_of(
             former_id=form.text_or_none("Former"),
             former_layout=form.layout(),
             partial=form.yes("Partial"),
+            replaces=form.text_or_none("Replaces"),
             file_count=form.number("Files"),
             logical_bytes=form.number("Bytes"),
             ignored_count=meta.ignored,

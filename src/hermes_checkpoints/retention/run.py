@@ -56,6 +56,7 @@ from hermes_checkpoints.retention.agree import (
     write_down,
 )
 from hermes_checkpoints.retention.delete import delete, finish_marked
+from hermes_checkpoints.retention.forget import purge_pending
 from hermes_checkpoints.retention.heal import heal
 from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, PruneOptions, situation
 
@@ -234,6 +235,7 @@ class _Run:
             self._proceed(git, lambda: maintenance.repack(git, patience=patience))
             record_packed(self.base)
         self._purge(git)
+        self.purged += purge_pending(base=self.base, git=git).removed
 
     def _purge(self, git: Git) -> None:
         """Remove what only the dropped checkpoints held from where no gc looks, and say where any

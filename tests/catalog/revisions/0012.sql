@@ -69,7 +69,7 @@ CREATE TABLE "checkpoints" (
 	ignored_count INTEGER DEFAULT 0 NOT NULL, 
 	state VARCHAR(16) DEFAULT 'live' NOT NULL, 
 	pruned_at DATETIME, 
-	prune_reason TEXT, lost_at DATETIME, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), 
+	prune_reason TEXT, lost_at DATETIME, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), replaced_by INTEGER CONSTRAINT fk_checkpoints_replaced_by_checkpoints REFERENCES checkpoints (id), 
 	CONSTRAINT fk_checkpoints_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
 	CONSTRAINT uq_checkpoints_commit_id UNIQUE (commit_id), 
 	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id), 
@@ -93,8 +93,8 @@ CREATE TABLE "checkpoints" (
 	CONSTRAINT ck_checkpoints_pruned_at CHECK ((state IN ('arriving', 'live')) = (pruned_at IS NULL)), 
 	CONSTRAINT ck_checkpoints_whole CHECK (state NOT IN ('live', 'pruning') OR (tree_id IS NOT NULL AND state_id IS NOT NULL AND ref_name IS NOT NULL))
 );
-INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live',NULL,NULL,NULL,1,'device-1','inode-1','generation-1');
-INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live',NULL,NULL,NULL,0,'device-2','inode-2','generation-2');
+INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live',NULL,NULL,NULL,1,'device-1','inode-1','generation-1',1);
+INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live',NULL,NULL,NULL,0,'device-2','inode-2','generation-2',2);
 CREATE TABLE "former_ids" (
 	former_id VARCHAR(64) NOT NULL, 
 	checkpoint_id INTEGER NOT NULL, 
@@ -155,7 +155,7 @@ CREATE TABLE "operations" (
 	detail TEXT, 
 	CONSTRAINT ck_operations_outcome CHECK (outcome IN ('running', 'done', 'unchanged', 'skipped', 'partial', 'failed')), 
 	CONSTRAINT fk_operations_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
-	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_operations_duration_ms CHECK (duration_ms BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_operations_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_pid CHECK (pid BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_kind CHECK (kind IN ('take', 'restore', 'prune', 'gc', 'migration', 'rebuild')), CONSTRAINT ck_operations_finished_at CHECK ((outcome = 'running') = (finished_at IS NULL)));
+	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_operations_duration_ms CHECK (duration_ms BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_operations_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_pid CHECK (pid BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_kind CHECK (kind IN ('take', 'restore', 'prune', 'gc', 'migration', 'rebuild', 'forget')), CONSTRAINT ck_operations_finished_at CHECK ((outcome = 'running') = (finished_at IS NULL)));
 INSERT INTO "operations" VALUES(1,'take','done',1,'workdir-1',1,'session_id-1',1,'2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000',1,'code-1','message-1',1,'{}');
 INSERT INTO "operations" VALUES(2,'take','done',2,'workdir-2',2,'session_id-2',2,'2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000',2,'code-2','message-2',2,'{}');
 CREATE TABLE path_events (
@@ -283,7 +283,7 @@ CREATE TABLE "skipped_paths" (
 	reason VARCHAR(32) NOT NULL, 
 	bytes BIGINT, 
 	CONSTRAINT pk_skipped_paths PRIMARY KEY (checkpoint_id, path), 
-	CONSTRAINT ck_skipped_paths_reason CHECK (reason IN ('oversize', 'unreadable', 'special', 'vanished', 'unsupported-name', 'ignored-by-rule')), 
+	CONSTRAINT ck_skipped_paths_reason CHECK (reason IN ('oversize', 'unreadable', 'special', 'vanished', 'unsupported-name', 'ignored-by-rule', 'forgotten')), 
 	CONSTRAINT fk_skipped_paths_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_skipped_paths_bytes CHECK (bytes BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "skipped_paths" VALUES(1,'path-1','oversize',1);
 INSERT INTO "skipped_paths" VALUES(2,'path-2','oversize',2);
@@ -338,8 +338,6 @@ CREATE INDEX ix_restores_state ON restores (state);
 CREATE INDEX ix_session_checkpoints_updated_at ON session_checkpoints (updated_at);
 CREATE INDEX ix_session_checkpoints_status_updated_at ON session_checkpoints (status, updated_at);
 CREATE INDEX ix_legacy_archives_path ON legacy_archives (path);
-CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
-CREATE INDEX ix_operations_outcome ON operations (outcome);
 CREATE INDEX ix_former_ids_checkpoint_id ON former_ids (checkpoint_id);
 CREATE INDEX ix_former_ids_archive_id ON former_ids (archive_id);
 CREATE INDEX ix_checkpoints_lost ON checkpoints (project_id, id) WHERE lost_at IS NOT NULL;
@@ -355,6 +353,8 @@ CREATE INDEX ix_path_events_project_id_checkpoint_id ON path_events (project_id,
 CREATE INDEX ix_path_events_project_id_path ON path_events (project_id, path);
 CREATE INDEX ix_path_events_checkpoint_id ON path_events (checkpoint_id);
 CREATE INDEX ix_labels_checkpoint_id_label ON labels (checkpoint_id, label);
+CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
+CREATE INDEX ix_operations_outcome ON operations (outcome);
 CREATE VIEW session_list AS
 SELECT
     s.session_id AS session_id,
@@ -911,8 +911,8 @@ INSERT INTO "sqlite_sequence" VALUES('checkpoints',2);
 INSERT INTO "sqlite_sequence" VALUES('projects',2);
 INSERT INTO "sqlite_sequence" VALUES('restores',2);
 INSERT INTO "sqlite_sequence" VALUES('legacy_archives',2);
-INSERT INTO "sqlite_sequence" VALUES('operations',2);
 INSERT INTO "sqlite_sequence" VALUES('turns',2);
+INSERT INTO "sqlite_sequence" VALUES('operations',2);
 INSERT INTO "sqlite_sequence" VALUES('agent_writes',2);
 INSERT INTO "sqlite_sequence" VALUES('path_events',2);
 COMMIT;
