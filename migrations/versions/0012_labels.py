@@ -265,6 +265,8 @@ ORDER BY projects.workdir,
 
 MADE_ANEW = {"checkpoint_list": CHECKPOINT_LIST, "retention_decisions": RETENTION_DECISIONS}
 
+MOST = 2**63 - 1
+
 MORE = {"skipped_paths": ("reason", "forgotten"), "operations": ("kind", "forget")}
 """The columns that may have one more value."""
 
@@ -283,7 +285,7 @@ def upgrade() -> None:
     op.execute("ALTER TABLE checkpoints DROP COLUMN label")
     op.execute(
         "ALTER TABLE checkpoints ADD COLUMN replaced_by INTEGER"
-        " CONSTRAINT fk_checkpoints_replaced_by_checkpoints REFERENCES checkpoints (id)"
+        f" CONSTRAINT ck_checkpoints_replaced_by CHECK (replaced_by BETWEEN {-MOST} AND {MOST})"
     )
     for table, (column, value) in MORE.items():
         allow(connection, table, column, value)

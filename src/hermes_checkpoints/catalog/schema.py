@@ -186,7 +186,7 @@ checkpoints = Table(
     Column("inode", String(32)),
     Column("generation", String(32)),
     Column("lost_at", UtcDateTime),
-    Column("replaced_by", Integer, ForeignKey("checkpoints.id")),
+    Column("replaced_by", Integer, *_integers("replaced_by")),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class HeldPath:
     """A path of a project at which checkpoints hold a content that is to be forgotten: the
-    directory, the path, and how many checkpoints hold it there."""
+    directory, the path, and how many checkpoints hold it there.
+
+    >>> taken = project.take()
+    >>> [held] = project.plan_forget("notes.txt").held
+    >>> held.path, held.checkpoints, held.working_dir == str(project.working_dir)
+    ('notes.txt', 1, True)
+    """
 
     working_dir: str
     path: str

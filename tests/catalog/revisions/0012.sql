@@ -69,7 +69,7 @@ CREATE TABLE "checkpoints" (
 	ignored_count INTEGER DEFAULT 0 NOT NULL, 
 	state VARCHAR(16) DEFAULT 'live' NOT NULL, 
 	pruned_at DATETIME, 
-	prune_reason TEXT, lost_at DATETIME, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), replaced_by INTEGER CONSTRAINT fk_checkpoints_replaced_by_checkpoints REFERENCES checkpoints (id), 
+	prune_reason TEXT, lost_at DATETIME, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), replaced_by INTEGER CONSTRAINT ck_checkpoints_replaced_by CHECK (replaced_by BETWEEN -9223372036854775807 AND 9223372036854775807), 
 	CONSTRAINT fk_checkpoints_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
 	CONSTRAINT uq_checkpoints_commit_id UNIQUE (commit_id), 
 	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id), 
