@@ -268,7 +268,7 @@ def _measure(checkpoints: Checkpoints, args: argparse.Namespace, results: dict[s
         told = checkpoints.usage()
     CountingGit.commands.clear()
     with timed("prune of half", results):
-        done = checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
+        done = checkpoints.prune(plan=plan, options=PruneOptions())
     counts = dict(CountingGit.commands)
     print(f"git processes: {counts}")
     print(f"dropped {len(done.dropped)}; {done.before_bytes:,} to {done.after_bytes:,} bytes")

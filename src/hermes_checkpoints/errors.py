@@ -208,6 +208,21 @@ class BadRequest(CheckpointError):
     code = "bad-request"
 
 
+class LabelInUse(BadRequest):
+    """Another checkpoint of the project has the label; the message says which.
+
+    >>> first = project.take(label="clean")
+    >>> _ = Path("notes.txt").write_text("oops")
+    >>> second = project.take(label="clean")
+    >>> second.error.code
+    'label-in-use'
+    >>> project.take(label="clean", move_label=True).checkpoint.labels
+    ('clean',)
+    """
+
+    code = "label-in-use"
+
+
 class BadDirectory(CheckpointError):
     """The working directory is missing, no directory, or not readable.
 

@@ -40,7 +40,7 @@ def checkpoint(
         reason="before patch",
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
         utc_offset_minutes=0,
-        label=None,
+        labels=(),
         session_id=session_id,
         turn=turn,
         message_count=message_count,

@@ -47,7 +47,8 @@ def configurations() -> st.SearchStrategy[Config]:
 def catalogs(draw: st.DrawFn) -> Rows:
     """Rows by table. Ages stand in place of times: ``fill`` knows what time it is."""
     rows: Rows = {
-        name: [] for name in ("projects", "checkpoints", "turns", "restores", "operations")
+        name: []
+        for name in ("projects", "checkpoints", "labels", "turns", "restores", "operations")
     }
     for project in range(1, draw(st.integers(0, 4)) + 1):
         _draw_project(draw, rows, project)
@@ -151,7 +152,6 @@ def _draw_checkpoint(draw: st.DrawFn, rows: Rows, project: int, number: int) -> 
             "ref_name": f"refs/checkpoints/{project}/{number}",
             "kind": draw(st.sampled_from(["auto", "manual", "safety", "imported"])),
             "reason": f"reason {number}",
-            "label": draw(st.sampled_from([None] * 5 + [f"label-{number}"])),
             "pinned": draw(st.sampled_from([False] * 4 + [True])),
             "session_id": draw(st.sampled_from([None, "s0", "s1"])),
             "turn": draw(st.sampled_from([None, 1, 2])),
@@ -167,6 +167,10 @@ def _draw_checkpoint(draw: st.DrawFn, rows: Rows, project: int, number: int) -> 
             "prune_reason": "age" if gone else None,
         }
     )
+    rows["labels"] += [
+        {"project_id": project, "label": f"{name}-{number}", "checkpoint_id": number}
+        for name in draw(st.sampled_from([[]] * 5 + [["label"], ["other", "label"]]))
+    ]
 
 
 def _draw_operation(draw: st.DrawFn, rows: Rows) -> None:

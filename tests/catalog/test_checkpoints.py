@@ -173,14 +173,17 @@ def test_find_takes_hex_prefixes_only(catalog: Catalog, make: Maker) -> None:
     assert len(find("dd")) == 20
 
 
-def test_labels_name_the_newest_live_one(catalog: Catalog, make: Maker) -> None:
+def test_two_of_a_name_are_told_apart_and_the_newest_has_it(catalog: Catalog, make: Maker) -> None:
     project = make.project()
-    make.checkpoint(project, label="good")
+    first = make.checkpoint(project, label="good")
     second = make.checkpoint(project, label="good")
     make.checkpoint(make.project("/b"), label="good")
     assert catalog.checkpoints.by_label(project.hash, "good") == second
     assert catalog.checkpoints.by_label(project.hash, "bad") is None
-    catalog.checkpoints.set_label(second._row, "odd\udcff")
+    assert catalog.checkpoints.by_label(project.hash, "good-2") == catalog.checkpoints.get(
+        first._row
+    )
+    assert catalog.labels.give(second._row, "odd\udcff") is None
     found = catalog.checkpoints.by_label(project.hash, "odd\udcff")
     assert found is not None
     assert found._row == second._row

@@ -56,7 +56,7 @@ def test_a_view_laid_out_says_the_same(name: str) -> None:
 def test_no_view_needs_a_newer_sqlite_than_is_said() -> None:
     """Nothing of 3.35 and later (RETURNING, MATERIALIZED), no function that a build may lack."""
     for name, sql in definitions().items():
-        for word in ("MATERIALIZED", "RETURNING", "UNIXEPOCH", "IIF(", "CONCAT(", "STRING_AGG"):
+        for word in ("MATERIALIZED", "RETURNING", "UNIXEPOCH", "IIF(", " CONCAT(", "STRING_AGG"):
             assert word not in sql.upper(), (name, word)
 
 
@@ -123,12 +123,13 @@ def test_checkpoint_list_and_log(catalog: Catalog, rows: Rows) -> None:
         numbers = {one.id: number for number, one in enumerate(listed, 1)}
         said += [
             (
-                *(one.working_dir, numbers.get(one.id), one.short_id, one.id, one.label),
+                *(one.working_dir, numbers.get(one.id), one.short_id, one.id),
+                ", ".join(one.labels) or None,
                 "yes" if one.pinned else "no",
             )
             for one in catalog.checkpoints.list(project["hash"])
         ]
-    columns = ("working_directory", "number", "checkpoint", "commit_id", "label", "pinned")
+    columns = ("working_directory", "number", "checkpoint", "commit_id", "labels", "pinned")
     read = everything(catalog, "checkpoint_list")
     assert [tuple(row[name] for name in columns) for row in read] == said
 

@@ -61,6 +61,7 @@ LOOKING = {
     "prune --dry-run": 0,
     "prune -f": 0,
     "drop 1 -f": 2,
+    "forget README.md -f": 2,
     "rebind /nowhere .": 2,
     "clear -f": 0,
     "clear-legacy -f": 0,

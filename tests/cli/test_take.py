@@ -86,3 +86,49 @@ def test_a_reason_with_line_breaks_and_escapes_stays_harmless(run: Run, project:
     answer = run("take", project, "-m", "one\ntwo\x1b[2J")
     assert "\x1b" not in answer.out
     assert answer.out.count("\n") == 1
+
+
+def test_a_label_of_a_take_that_finds_nothing_changed_goes_to_what_is_the_state(
+    run: Run, taken: Path
+) -> None:
+    answer = run("take", "--label", "good")
+    assert answer.lines[-1] == "It is labelled good"
+    assert "no checkpoint added" in answer.lines[0]
+    assert run("take", "--label", "good").lines[-1] == "It is labelled good"
+    document = run("take", "--label", "best", "--json").json
+    assert (document["outcome"], document["checkpoint"]["labels"]) == (
+        "unchanged",
+        ["best", "good"],
+    )
+    assert run("show", "good", "--json").json["label"] == "best"
+    assert len(run("log", "--json").json["checkpoints"]) == 1
+    assert "  [label: best]  [label: good]" in run("log").out
+
+
+def test_a_label_in_use_is_refused_with_who_has_it_and_moves_when_told(
+    run: Run, taken: Path
+) -> None:
+    run("label", "1", "good")
+    (first,) = run("log", "--json").json["checkpoints"]
+    (taken / "new").write_text("n")
+    refused = run("take", "--label", "good", code=2)
+    assert f"checkpoint {first['short_id']} of " in refused.err
+    assert "has the label 'good'; choose another one, or move it with --move" in refused.err
+    assert len(run("log", "--json").json["checkpoints"]) == 1, "and none was taken"
+    run("take", "--label", "good", "--move")
+    one, two = run("log", "--json").json["checkpoints"]
+    assert (one["labels"], two["labels"]) == (["good"], [])
+    assert "has the label 'good'" in run("label", "2", "good", code=2).err
+    assert "is labelled good" in run("label", "2", "good", "--move").out
+
+
+def test_one_of_several_labels_is_removed(run: Run, taken: Path) -> None:
+    run("label", "1", "good")
+    run("label", "1", "best")
+    refused = run("label", "1", "--remove", code=2)
+    assert "has the labels best, good; name the one to remove" in refused.err
+    assert "does not have the label 'odd'" in run("label", "1", "--remove", "odd", code=2).err
+    assert "is labelled best" in run("label", "1", "--remove", "good").out
+    run("label", "1", "good")
+    assert "is labelled best" in run("label", "1", "good", "--remove").out
+    assert "is without a label" in run("label", "1", "--remove").out

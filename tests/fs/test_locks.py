@@ -145,7 +145,9 @@ def test_a_prune_that_lost_its_lock_deletes_nothing(home: Path, project: Path) -
             with pytest.raises(LockLost):
                 maintenance.delete_refs(git, refs)
             with pytest.raises(LockLost):
-                maintenance.collect(git, grace=0)
+                maintenance.drop_loose(git)
+            with pytest.raises(LockLost):
+                maintenance.repack(git)
         assert checkpoints._base.store.refs() == refs
 
 

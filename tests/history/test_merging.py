@@ -167,7 +167,7 @@ def test_an_import_brings_back_what_a_rule_pruned_since(
         count = checkpoints.import_legacy(source).checkpoints
         before = checkpoints.project(project).list()
         plan = checkpoints.plan_prune(policy=Policy(max_snapshots=1))
-        result = checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
+        result = checkpoints.prune(plan=plan, options=PruneOptions())
         assert len(result.dropped) > 5
         assert checkpoints.status().checkpoint_count == count - len(result.dropped)
         again = checkpoints.import_legacy(source)
@@ -194,7 +194,7 @@ def test_a_base_of_this_version_brings_back_what_a_rule_pruned_and_nothing_dropp
         project.mkdir()
         checkpoints.project(project).drop(theirs[1])
         plan = checkpoints.plan_prune(policy=every)
-        checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
+        checkpoints.prune(plan=plan, options=PruneOptions())
         assert [c.id for c in checkpoints.project(project).list()] == [theirs[3].id]
         assert checkpoints.import_legacy(tmp_path / "there").checkpoints == 2
         listed = [c.id for c in checkpoints.project(project).list()]

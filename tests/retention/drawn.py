@@ -90,7 +90,11 @@ def histories(draw: st.DrawFn) -> Facts:
                     moment,
                     offset_of(moment, draw(st.sampled_from(zones))),
                     pinned=draw(st.integers(0, 9)) == 0,
-                    label=draw(st.sampled_from([None] * 9 + ["good name"])),
+                    label=draw(
+                        st.sampled_from(
+                            [None] * 18 + [f"good name {number}", f"a{number}, b{number}"]
+                        )
+                    ),
                     kind=draw(st.sampled_from(["auto", "auto", "manual", "safety", "imported"])),
                     state=draw(st.sampled_from(["live"] * 7 + ["arriving", "pruning", "pruned"])),
                     added=draw(sizes),

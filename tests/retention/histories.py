@@ -14,7 +14,7 @@ from hermes_checkpoints.model import Checkpoint, Policy, Taken
 from hermes_checkpoints.retention.plan import PruneOptions
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
-AT_ONCE = PruneOptions(grace=0)
+AT_ONCE = PruneOptions()
 ANYTHING = Policy(orphan_grace=None)
 
 

@@ -212,7 +212,8 @@ def _protected(
     if checkpoint.pinned and not policy.include_pinned:
         return Rule.PINNED, "it is pinned"
     if checkpoint.label is not None and not policy.include_pinned:
-        return Rule.LABELLED, f"it has the label {checkpoint.label}"
+        word = "labels" if ", " in checkpoint.label else "label"
+        return Rule.LABELLED, f"it has the {word} {checkpoint.label}"
     return None
 
 

@@ -100,6 +100,7 @@ def fill(catalog: Catalog, found: Facts) -> None:
     tables = (
         (schema.projects, [_of_project(one) for one in found.projects]),
         (schema.checkpoints, [_of_row(one) for one in found.rows]),
+        (schema.labels, [label for one in found.rows for label in _labels(one)]),
         (schema.restores, [_of_restore(one) for one in found.restores]),
     )
     with catalog._transactions.writing() as connection:
@@ -132,7 +133,6 @@ def _of_row(one: Row) -> dict[str, Any]:
         "ref_name": f"refs/checkpoints/{one.project_id}/{one.id}",
         "kind": one.kind,
         "reason": "auto",
-        "label": one.label,
         "pinned": one.pinned,
         "created_at": one.created_at,
         "utc_offset_minutes": one.offset,
@@ -144,6 +144,13 @@ def _of_row(one: Row) -> dict[str, Any]:
         "pruned_at": NOW if pruned else None,
         "prune_reason": "it was too old" if pruned else None,
     }
+
+
+def _labels(one: Row) -> list[dict[str, Any]]:
+    names = one.label.split(", ") if one.label else []
+    return [
+        {"project_id": one.project_id, "checkpoint_id": one.id, "label": name} for name in names
+    ]
 
 
 def _of_restore(one: RestoreRow) -> dict[str, Any]:

@@ -199,7 +199,7 @@ def test_the_normal_prune_costs_one_process_more_and_an_opening_none(
         for c in git_processes.commands()
     ]
     expected = ["for-each-ref", "cat-file", "update-ref", "for-each-ref"]
-    assert names == [*expected, "pack-refs", "repack", "prune"]
+    assert names == [*expected, "pack-refs", "prune", "repack"]
     history.take(project)
     with Checkpoints.open(history.home, config=Config(max_snapshots=2)) as other:
         (project / "data").write_bytes(b"one that trims")
@@ -414,8 +414,11 @@ def test_a_garbled_commit_or_tree_costs_its_checkpoint_only(
     history.verify()
 
 
-@pytest.mark.parametrize("contents", [b"", b"garbled" * 20], ids=["empty", "garbled"])
-@pytest.mark.parametrize("reachable", [True, False], ids=["needed", "needed by nothing"])
+@pytest.mark.parametrize(
+    ("reachable", "contents"),
+    [(True, b""), (True, b"garbled" * 20), (False, b"")],
+    ids=["needed-empty", "needed-garbled", "needed by nothing-empty"],
+)
 def test_a_broken_loose_object_is_moved_aside_and_healed_from_the_working_directory(
     history: History, contents: bytes, reachable: bool
 ) -> None:
@@ -436,6 +439,17 @@ def test_a_broken_loose_object_is_moved_aside_and_healed_from_the_working_direct
     assert listed(history, project) == ids(taken)
     history.verify()
     assert pruned(history).mended == ()
+
+
+def test_a_garbled_object_that_nothing_needs_goes_like_any_other(history: History) -> None:
+    taken = history.takes(history.project(), 2)
+    garbled = loose(history, "ab" * 20)
+    garbled.parent.mkdir(exist_ok=True)
+    garbled.write_bytes(b"garbled" * 20)
+    result = history.checkpoints.prune(plan=history.checkpoints.plan_prune(policy=Policy()))
+    assert (result.mended, result.errors, garbled.exists()) == ((), (), False)
+    assert listed(history, history.project()) == ids(taken)
+    history.verify()
 
 
 def test_what_cannot_be_healed_is_marked_and_gc_goes_on(history: History) -> None:

@@ -79,7 +79,7 @@ def test_without_room_the_packs_stay_and_the_loose_go(history: History) -> None:
     pruned(history)
     packs = sorted((history.store / "objects" / "pack").glob("*.pack"))
     more = history.takes(project, 3)
-    full = PruneOptions(grace=0, free_bytes=lambda _: 1000)
+    full = PruneOptions(free_bytes=lambda _: 1000)
     plan = history.checkpoints.plan_prune(policy=Policy(max_snapshots=1))
     result = history.checkpoints.prune(plan=plan, options=full)
     assert any("bytes and 1000 are free" in error for error in result.errors)

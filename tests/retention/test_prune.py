@@ -150,15 +150,15 @@ def disk(folder: Path) -> int:
     )
 
 
-def test_what_is_young_stays_for_the_grace_period(history: History) -> None:
+def test_what_was_just_taken_comes_back_at_once(history: History) -> None:
     project = history.project()
-    first, _ = history.takes(project, 2)
-    history.checkpoints.prune(plan=history.checkpoints.plan_prune(policy=limited(1)))
-    history.git("cat-file", "-e", first.id)
-    history.checkpoints.prune(
-        plan=history.checkpoints.plan_prune(policy=limited(1)), options=AT_ONCE
-    )
+    first, _ = history.takes(project, 2, size=2_000_000)
+    before = disk(history.store)
+    result = history.checkpoints.prune(plan=history.checkpoints.plan_prune(policy=limited(1)))
     assert history.checkpoints._base.store.sizes([first.id]) == {}
+    assert first.id not in history.git("cat-file", "--batch-all-objects", "--batch-check")
+    assert result.freed_bytes > 1_990_000
+    assert before - disk(history.store) > 1_990_000
 
 
 @pytest.mark.slow

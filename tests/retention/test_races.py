@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
+import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.model import Policy
+from hermes_checkpoints.model import Policy, Taken
+from history.old_bases import made
 from interpreters import start
 from retention.histories import AT_ONCE, History
 
@@ -43,7 +48,7 @@ with Checkpoints.open(home) as checkpoints:
     for _ in range(int(rounds)):
         try:
             plan = checkpoints.plan_prune(policy=Policy(max_snapshots=2, cap_bytes=10**6))
-            result = checkpoints.prune(plan=plan, options=PruneOptions(grace=0))
+            result = checkpoints.prune(plan=plan, options=PruneOptions())
         except LockHeld:
             continue
         assert not result.errors, result.errors
@@ -71,6 +76,54 @@ def test_takes_restores_and_gcs_at_once_lose_nothing(history: History) -> None:
             for checkpoint in listed:
                 assert checkpoints.project(project).restore(checkpoint.id).complete
     history.verify()
+
+
+WATCHED = """#!/bin/sh
+case "${GIT_OBJECT_DIRECTORY:+elsewhere} $* " in
+elsewhere*) ;;
+*" hash-object -w "*|*" update-index "*|*" write-tree "*|*" mktree "*|\\
+*" fast-import "*|*" update-ref "*|*" repack "*|*" prune "*|*" pack-objects "*)
+    '$PYTHON' -S -c "import fcntl, sys
+try: fcntl.flock(open('$LOCK', 'rb'), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError: held = 'held'
+else: held = 'free'
+open('$LOG', 'a').write(held + ' ' + ' '.join(sys.argv[1:]) + '\\n')" "$@" ;;
+esac
+exec '$GIT' "$@"
+"""
+
+
+@pytest.mark.slow
+def test_whatever_writes_objects_holds_the_store(
+    history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(made(tmp_path / "old") / "checkpoints", tmp_path / "former")
+    project, log = history.project(), tmp_path / "log"
+    lock = history.checkpoints._base.layout.store_lock
+    first = history.take(project)
+    folder = tmp_path / "watching"
+    folder.mkdir()
+    text = WATCHED.replace("$PYTHON", sys.executable)
+    text = text.replace("$LOCK", str(lock)).replace("$LOG", str(log))
+    (folder / "git").write_text(text.replace("$GIT", str(shutil.which("git"))))
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    with Checkpoints.open(history.home) as checkpoints:
+        handle = checkpoints.project(project)
+        for number in range(600):
+            (project / f"f{number}").write_text(f"{number}")
+        assert isinstance(handle.take("many files"), Taken)
+        (project / "data").write_bytes(b"changed")
+        handle.diff()
+        assert handle.restore(first.id).complete
+        assert handle.undo().complete
+        assert checkpoints.import_legacy(tmp_path / "former").checkpoints
+        handle.drop(first.id)
+    found = log.read_text().splitlines()
+    assert {"update-index", "write-tree", "update-ref", "repack", "prune"} <= {
+        word for line in found for word in line.split()
+    }
+    assert [line for line in found if line.startswith("free ")] == []
 
 
 def test_a_pin_is_seen_by_a_prune_or_refused_and_never_comes_in_between(history: History) -> None:
@@ -103,7 +156,7 @@ def test_a_pin_is_seen_by_a_prune_or_refused_and_never_comes_in_between(history:
     history.verify()
     catalog = checkpoints._base.catalog.checkpoints
     catalog.set_pinned(first._row, pinned=True)
-    catalog.set_label(first._row, "good")
+    assert checkpoints._base.catalog.labels.give(first._row, "good") is None
     gone = catalog.get(first._row)
     assert gone is not None
-    assert (gone.pinned, gone.label) == (False, None), "nobody is told that what is gone is kept"
+    assert (gone.pinned, gone.labels) == (False, ()), "nobody is told that what is gone is kept"

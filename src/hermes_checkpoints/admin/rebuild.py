@@ -32,6 +32,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     CheckpointFacts,
     Origin,
+    SkipReason,
 )
 from hermes_checkpoints.object_store import (
     Comparison,
@@ -40,8 +41,10 @@ from hermes_checkpoints.object_store import (
     compare_with_former,
     list_tree,
 )
+from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.object_store.moves import moved
 from hermes_checkpoints.retention.agree import FAILED, Adopted, agree
+from hermes_checkpoints.retention.delete import finish_marked
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +104,7 @@ def adopt(base: Base, git: Git, refs: Mapping[str, str]) -> Adopted:
         CheckpointError: when the store or the catalog cannot be used at all.
     """
     result = Adopted()
-    found = _sound(base, refs, result.problems)
+    found = _heirs_first(base, git, _sound(base, refs, result.problems), result)
     known = base.catalog.agreement.of_commits(one.facts.id for one in found)
     result.revived = revive(base, [(one.facts, one.meta) for one in found])
     new = [one for one in found if one.facts.id not in known]
@@ -109,6 +112,27 @@ def adopt(base: Base, git: Git, refs: Mapping[str, str]) -> Adopted:
         group = [one for one in new if one.facts.project_hash == project]
         result.added += _enter(base, git, group, result.problems)
     return result
+
+
+def _heirs_first(
+    base: Base, git: Git, found: list[StoredCheckpoint], result: Adopted
+) -> list[StoredCheckpoint]:
+    """Let commits from which a content was forgotten take the places of those that they replace,
+    as a forget does that was killed before it, and take out the refs of what was replaced; return
+    the others."""
+    ids = {one.facts.id for one in found}
+    stale = base.catalog.forgetting.replaced(ids)
+    stale |= {one.facts.replaces for one in found if one.facts.replaces in ids}
+    heirs = [one.facts for one in found if one.facts.replaces and one.facts.id not in stale]
+    for facts in heirs:
+        gone = [one.path for one in facts.skipped if one.reason is SkipReason.FORGOTTEN]
+        reason = f"{', '.join(gone[:3]) or 'a path'} was forgotten"
+        if base.catalog.forgetting.replace([facts], reason, base.now()):
+            result.revived += 1
+            ids.discard(facts.id)
+    finish_marked(base, git)
+    delete_refs(git, [one.facts.ref_name for one in found if one.facts.id in stale])
+    return [one for one in found if one.facts.id in ids - stale]
 
 
 def _enter(base: Base, git: Git, group: Sequence[StoredCheckpoint], problems: list[str]) -> int:

@@ -64,7 +64,7 @@ def recover(base: Base) -> None:
 
 def _lock_of(base: Base, operation: Operation) -> Path:
     """Return the lock that the process which began an operation holds while it works on it."""
-    if operation.kind is OperationKind.PRUNE:
+    if operation.kind in (OperationKind.PRUNE, OperationKind.FORGET):
         return base.layout.prune_lock
     return base.layout.project_lock(project_hash(Path(operation.working_dir or "")))
 
@@ -95,6 +95,9 @@ def _settle(base: Base, operation: Operation) -> None:
         entry = _settle_restore(base, operation, entry)
     elif operation.kind is OperationKind.PRUNE:
         message = "the process ended before it was done; the next prune does the rest"
+        entry = replace(entry, message=message)
+    elif operation.kind is OperationKind.FORGET:
+        message = "the process ended before it was done; forget the path once more"
         entry = replace(entry, message=message)
     base.catalog.operations.finish(operation.id, entry, now=base.now())
 

@@ -21,6 +21,8 @@ from hermes_checkpoints.model import (
     StoreStatus,
 )
 from hermes_checkpoints.retention.agree import FAILED, last_mended
+from hermes_checkpoints.retention.forget import pending as forgetting
+from hermes_checkpoints.text import counted
 
 _MOST_PENDING = 5
 _TOLD = timedelta(days=14)
@@ -68,6 +70,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
             *_over_cap(base, store.bytes),
             *_cap_prune(base),
             *_pending(base),
+            *_forgetting(base),
             *_arriving(base),
             *_only_archived(base),
         ),
@@ -193,7 +196,7 @@ def _lost(base: Base) -> list[str]:
         return []
     named = ", ".join(
         f"{one.short_id} of {one.working_dir}"
-        + (f" ({one.label})" if one.label else " (pinned)" if one.pinned else "")
+        + (f" ({', '.join(one.labels)})" if one.labels else " (pinned)" if one.pinned else "")
         for one in lost[:_MOST_PENDING]
     )
     more = f" and {len(lost) - _MOST_PENDING} more" if len(lost) > _MOST_PENDING else ""
@@ -217,6 +220,15 @@ def _cap_prune(base: Base) -> list[str]:
     if found is None or base.now() - datetime.fromisoformat(found.at) > _TOLD:
         return []
     return [found.text]
+
+
+def _forgetting(base: Base) -> list[str]:
+    """Tell of contents that a forget which did not end has left."""
+    left = len(forgetting(base))
+    if not left:
+        return []
+    what = counted(left, "content")
+    return [f"{what} that were to be forgotten are still in the store; run that `forget` again"]
 
 
 def _interrupted(base: Base) -> list[str]:

@@ -115,8 +115,8 @@ def show_text(
         lines.append(f"  Session:  {shown(checkpoint.session_id)}{turn}")
     if checkpoint.stood_at.known:
         lines.append(f"  HEAD:     {head_text(checkpoint.stood_at)}")
-    if checkpoint.label:
-        lines.append(f"  Label:    {shown(checkpoint.label)}")
+    if checkpoint.labels:
+        lines.append(f"  Label:    {shown(', '.join(checkpoint.labels))}")
     if not checkpoint.is_first and changes:
         lines.append(f"  Changed:  {counted(len(changes), 'path')} since the checkpoint before")
         lines += capped([f"    {change.status}  {shown(change.path)}" for change in changes])

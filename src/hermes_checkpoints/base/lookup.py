@@ -18,9 +18,10 @@ from hermes_checkpoints.errors import (
     CheckpointLost,
     CheckpointPruned,
     CheckpointUnknown,
+    LabelInUse,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import LATEST, Checkpoint, ProjectRecord
+from hermes_checkpoints.model import LATEST, SHORT_ID, Checkpoint, ProjectRecord
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
@@ -65,7 +66,7 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
         if labelled is not None:
             return labelled
         for gone in base.catalog.agreement.lost(target.hash):
-            if gone.label == text:
+            if text in gone.labels:
                 raise _lost(base, gone)
         require_project(base, target)
         raise CheckpointUnknown(
@@ -132,6 +133,26 @@ def clean_label(label: str) -> str:
     return text
 
 
+def name_checkpoint(base: Base, found: Checkpoint, label: str, *, move: bool = False) -> None:
+    """Give a live checkpoint a label, which leaves another one only if it is to ``move``.
+
+    Raises:
+        LabelInUse: when another one of the project has it.
+    """
+    row = base.catalog.labels.give(found._row, label, move=move)
+    holder = None if row is None else base.catalog.checkpoints.get(row)
+    if holder is not None:
+        raise label_in_use(holder, label)
+
+
+def label_in_use(holder: Checkpoint, label: str) -> LabelInUse:
+    """Return the error that says which checkpoint has a label."""
+    return LabelInUse(
+        f"checkpoint {holder.short_id} of {holder.local_time:%Y-%m-%d %H:%M} has the label "
+        f"{label!r}; choose another one, or move it with --move"
+    )
+
+
 def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
     number = 1 if text == LATEST else int(text)
     listed = base.catalog.checkpoints.list(target.hash, limit=max(1, number), safety=False)
@@ -177,6 +198,11 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
         gone = own[0]
         if gone.lost_at is not None:
             raise _lost(base, gone)
+        if heir := base.catalog.forgetting.successor(gone._row):
+            raise CheckpointPruned(
+                f"checkpoint {gone.short_id} was replaced by {heir[:SHORT_ID]} on "
+                f"{gone.pruned_at:%Y-%m-%d}, since {gone.prune_reason}; that one has the rest of it"
+            )
         raise CheckpointPruned(
             f"checkpoint {gone.short_id} was pruned on {gone.pruned_at:%Y-%m-%d} because "
             f"{gone.prune_reason or 'it was no longer kept'}; `log` lists what is left"

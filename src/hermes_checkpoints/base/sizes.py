@@ -71,6 +71,7 @@ def add_checkpoint(
     operation_id: int | None = None,
     row: int | None = None,
     grown: int = 0,
+    move_label: bool = False,
 ) -> Checkpoint:
     """Add the row of a checkpoint whose commit is written, with the space that it adds and that
     of the contents which it replaces. The arguments are those of ``Checkpoints.add``; ``changes``
@@ -94,4 +95,5 @@ def add_checkpoint(
         now=now,
         row=row,
         grown_bytes=grown,
+        move_label=move_label,
     )

@@ -56,7 +56,8 @@ class New:
     """A checkpoint whose tree is staged. ``facts`` is all that its commit is to say, ``meta`` lies
     beside its tree. The take is a part of a session's ``work``. ``before`` is the footprint of the
     project, of at most ``most_refs`` refs, in bytes, when the take began; ``message`` is for the
-    journal. ``origin`` is where the project lies in the repository that encloses it."""
+    journal. ``origin`` is where the project lies in the repository that encloses it. With
+    ``move_label`` the label of the facts leaves the checkpoint that has it."""
 
     target: Target
     facts: CheckpointFacts
@@ -67,6 +68,7 @@ class New:
     most_refs: int
     origin: Origin
     message: str | None = None
+    move_label: bool = False
 
 
 def publish(base: Base, git: Git, new: New) -> Checkpoint:
@@ -97,6 +99,7 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
             operation_id=operation,
             now=base.now(),
             grown=after - before,
+            move_label=new.move_label,
         )
         if not facts.partial:
             look = difference.look

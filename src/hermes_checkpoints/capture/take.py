@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.attribution.observing import Look
 from hermes_checkpoints.attribution.turns import Work, note_take
+from hermes_checkpoints.base.lookup import label_in_use, name_checkpoint
 from hermes_checkpoints.base.machine import Machine, machine_of
 from hermes_checkpoints.base.measures import is_measured, record_measure
 from hermes_checkpoints.base.opened import Base, Target
@@ -67,7 +68,8 @@ from hermes_checkpoints.retention.delete import trim
 class TakeRequest:
     """What a take is told: why it happens, and in which session and turn of an agent.
     ``message_count`` is how many messages its conversation has.
-    ``working_dir`` is resolved. ``owner`` is the process of that agent; None is this one."""
+    ``working_dir`` is resolved. ``owner`` is the process of that agent; None is this one. With
+    ``move_label`` the label leaves the checkpoint that has it, if any does."""
 
     working_dir: str
     reason: str
@@ -77,6 +79,7 @@ class TakeRequest:
     message_count: int | None = None
     label: str | None = None
     owner: Owner | None = None
+    move_label: bool = False
 
     @property
     def work(self) -> Work:
@@ -224,7 +227,8 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
         staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
         known = _known(base, request, last, staged)
         if known is not None:
-            return _unchanged(request, seen, known, staged)
+            return _unchanged(request, seen, _named(base, request, known), staged)
+        _require_free(base, request)
         checkpoint = _kept(request, seen, staged)
     except StoreDamaged as error:
         seen = _seen_anew(seen.workspace, last, seen.before, seen.most_refs, seen.at_ns, error)
@@ -249,8 +253,35 @@ def _kept(request: TakeRequest, seen: Seen, staged: Staged) -> Checkpoint:
         seen.most_refs,
         where.origin,
         "; ".join(filter(None, (seen.message, where.machine.told))) or None,
+        request.move_label,
     )
     return publish(workspace.base, workspace.git, new)
+
+
+def _named(base: Base, request: TakeRequest, known: Checkpoint) -> Checkpoint:
+    """Give the label of a take to the checkpoint that is the state already, and return that.
+
+    Raises:
+        LabelInUse: when another one has it.
+    """
+    if request.label is None:
+        return known
+    name_checkpoint(base, known, request.label, move=request.move_label)
+    return base.catalog.checkpoints.get(known._row) or known
+
+
+def _require_free(base: Base, request: TakeRequest) -> None:
+    """Refuse a label that another checkpoint has, before there is a new one.
+
+    Raises:
+        LabelInUse.
+    """
+    if request.label is None or request.move_label:
+        return
+    hash_ = Target.of(Path(request.working_dir)).hash
+    holder = base.catalog.checkpoints.by_label(hash_, request.label)
+    if holder is not None:
+        raise label_in_use(holder, request.label)
 
 
 def _unchanged(request: TakeRequest, seen: Seen, known: Checkpoint, staged: Staged) -> Unchanged:

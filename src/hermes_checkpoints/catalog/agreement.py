@@ -101,7 +101,6 @@ class Agreement(Records):
             "prune_reason": None,
             "lost_at": None,
         }
-        del values["label"]
         gone = checkpoints.c.id == row, checkpoints.c.state == "pruned"
         known = select(skipped_paths.c.path).where(skipped_paths.c.checkpoint_id == row).limit(1)
         with self._transactions.writing() as connection:
@@ -110,11 +109,12 @@ class Agreement(Records):
                 insert_skipped(connection, row, facts.skipped)
 
     def pruned_by_rule(self) -> dict[str, int]:
-        """Return the rows, by commit, of what rules pruned or the store lost: what a person did not
-        drop by name, and an import may bring back."""
+        """Return the rows, by commit, of what rules pruned or the store lost: what a person neither
+        dropped by name nor made to forget, and an import may bring back."""
         query = select(checkpoints.c.commit_id, checkpoints.c.id).where(
             checkpoints.c.state == "pruned",
             func.coalesce(checkpoints.c.prune_reason, "") != BY_HAND,
+            checkpoints.c.replaced_by.is_(None),
         )
         return {row[0]: row[1] for row in self._rows(query)}
 

@@ -17,6 +17,8 @@ from hermes_checkpoints.catalog.checkpoints import Checkpoints
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.events import Events
 from hermes_checkpoints.catalog.failures import translated
+from hermes_checkpoints.catalog.forgetting import Forgetting
+from hermes_checkpoints.catalog.labels import Labels
 from hermes_checkpoints.catalog.opening import Collect, prepare
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.plans import Plans
@@ -50,6 +52,7 @@ class Catalog:
         self._transactions = transactions
         self.projects = Projects(transactions)
         self.checkpoints = Checkpoints(transactions)
+        self.labels = Labels(transactions)
         self.operations = Operations(transactions)
         self.sessions = Sessions(transactions)
         self.status = Status(transactions)
@@ -64,6 +67,7 @@ class Catalog:
         self.archives = Archives(transactions)
         self.arriving = Arriving(transactions)
         self.agreement = Agreement(transactions)
+        self.forgetting = Forgetting(transactions)
 
     @classmethod
     def open(

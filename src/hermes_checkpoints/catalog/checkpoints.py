@@ -23,6 +23,7 @@ from hermes_checkpoints.catalog.changes import (
 )
 from hermes_checkpoints.catalog.decisions import is_safety
 from hermes_checkpoints.catalog.engine import insert_row
+from hermes_checkpoints.catalog.labels import move_away, name, of_project
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
@@ -64,6 +65,7 @@ class Checkpoints(ChangeQueries):
         now: datetime,
         row: int | None = None,
         grown_bytes: int = 0,
+        move_label: bool = False,
     ) -> Checkpoint:
         """Add a checkpoint with its changes and skipped paths, touch its project, and end the
         operation as done; all or nothing.
@@ -72,8 +74,10 @@ class Checkpoints(ChangeQueries):
         and only the operation ends. ``added_bytes`` is what its new objects take,
         ``superseded_bytes`` the stored size of the contents that this checkpoint replaces, and
         ``grown_bytes`` what the store grew by on the disk, whatever it is that came.
-        ``row`` is its id, as ``free_rows`` gives them, where it belongs before others of its
-        project. An imported one that is listed as arriving takes the place of that row.
+        Where another has the label of the facts, it loses it with ``move_label``; else the older of
+        both has it with a number. ``row`` is its id, as ``free_rows`` gives them, where it belongs
+        before others of its project. An imported one that is listed as arriving takes the place of
+        that row.
 
         Raises:
             BadRequest: when the facts are of another project.
@@ -97,6 +101,10 @@ class Checkpoints(ChangeQueries):
                     key = _insert(connection, facts, values)
                 insert_changes(connection, key, changes)
                 insert_skipped(connection, key, facts.skipped)
+                if facts.label is not None:
+                    if move_label:
+                        move_away(connection, project.id, facts.label)
+                    name(connection, project.id, key, facts.label)
                 _touch(connection, project.id, now)
                 if grown_bytes:
                     increase(connection, STORE_GROWTH, grown_bytes, now)
@@ -184,8 +192,8 @@ class Checkpoints(ChangeQueries):
         return sorted(self._many(query), key=lambda one: -one._row)
 
     def by_label(self, project_hash: str, label: str) -> Checkpoint | None:
-        """Return the newest live checkpoint of a project with this label, or None."""
-        return self._first(_newest_first(project_hash).where(checkpoints.c.label == label))
+        """Return the live checkpoint of a project with this label, or None."""
+        return self._first(_newest_first(project_hash).where(of_project(project_hash, label)))
 
     def get(self, checkpoint_id: int) -> Checkpoint | None:
         """Return the checkpoint with this catalog id, live or pruned, or None."""
@@ -211,10 +219,6 @@ class Checkpoints(ChangeQueries):
     def set_pinned(self, checkpoint_id: int, pinned: bool) -> None:
         """Pin a live checkpoint, which keeps it from being pruned, or unpin it."""
         self._update(checkpoint_id, {"pinned": pinned})
-
-    def set_label(self, checkpoint_id: int, label: str | None) -> None:
-        """Give a live checkpoint a label, or with None take it away."""
-        self._update(checkpoint_id, {"label": label})
 
     # --- pruning: marked, then the refs are deleted, then tombstones ----------------------
 

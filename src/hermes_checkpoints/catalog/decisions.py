@@ -37,6 +37,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import CTE, Subquery
 
+from hermes_checkpoints.catalog.labels import joined_labels
 from hermes_checkpoints.catalog.policy import Values, all_if, values_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restores
 from hermes_checkpoints.catalog.types import UtcDateTime
@@ -152,7 +153,7 @@ class _Line(NamedTuple):
     reason: ColumnElement[str]
 
 
-_LABEL = column("label", String())
+_LABELS = column("labels", String())
 _LAST_TOUCH = column("last_touch", UtcDateTime())
 _MISSING_SINCE = column("missing_since", UtcDateTime())
 
@@ -168,9 +169,13 @@ def _protections(told: Values, live: FromClause, *, used: bool = True) -> list[_
         *lines,
         _Line(and_(live.c.pinned, marks_hold), Rule.PINNED, literal("it is pinned")),
         _Line(
-            and_(live.c.label.is_not(None), marks_hold),
+            and_(live.c.labels.is_not(None), marks_hold),
             Rule.LABELLED,
-            literal("it has the label ") + _LABEL,
+            case(
+                (func.instr(_LABELS, literal(", ", String)) > 0, literal("it has the labels ")),
+                else_=literal("it has the label "),
+            )
+            + _LABELS,
         ),
     ]
 
@@ -284,7 +289,7 @@ def _judged(
             live.c.project_id,
             live.c.commit_id,
             live.c.created_at,
-            live.c.label,
+            live.c.labels,
             live.c.by_hand,
             live.c.freed_bytes,
             projects.c.last_touch,
@@ -337,7 +342,7 @@ def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) 
             checkpoints.c.commit_id,
             checkpoints.c.created_at,
             checkpoints.c.pinned,
-            checkpoints.c.label,
+            joined_labels(checkpoints.c.id).label("labels"),
             marked.label("marked"),
             safety.label("safety"),
             (checkpoints.c.kind == Kind.MANUAL).label("by_hand"),
@@ -358,7 +363,7 @@ def _placed(told: Values, ranked: FromClause) -> Subquery:
     with, what has a pin or label that does not hold, what was taken by hand, and all else, each
     newest first.
     """
-    marked = or_(ranked.c.pinned, ranked.c.label.is_not(None))
+    marked = or_(ranked.c.pinned, ranked.c.labels.is_not(None))
     held = and_(marked, not_(told["include_pinned"]), ranked.c.rank > 1)
     place = func.row_number().over(
         partition_by=[ranked.c.project_id, ranked.c.safety, held],

@@ -36,6 +36,7 @@ from hermes_checkpoints.catalog.decisions import (
     unfinished,
 )
 from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.labels import is_labelled
 from hermes_checkpoints.catalog.policy import policy_of_parameters, values
 from hermes_checkpoints.catalog.retention import project_of, select_projects
 from hermes_checkpoints.catalog.schema import checkpoints, projects
@@ -215,7 +216,7 @@ def _details(found: CTE) -> Select[Any]:
         checkpoints.c.ref_name,
         checkpoints.c.created_at,
         checkpoints.c.pinned,
-        checkpoints.c.label,
+        is_labelled(checkpoints.c.id).label("labelled"),
         checkpoints.c.reason,
         found.c.freed_bytes,
         literal_column("1", Integer).label("number"),
@@ -270,7 +271,7 @@ def _standing() -> Executable:
             checkpoints.c.commit_id,
             checkpoints.c.id,
             checkpoints.c.pinned,
-            checkpoints.c.label,
+            is_labelled(checkpoints.c.id),
             needed,
             ~is_newer,
             undoes_the_last(checkpoints),

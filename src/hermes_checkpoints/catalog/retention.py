@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.labels import make_apart
 from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
@@ -132,6 +133,7 @@ class Retention(Records):
                 seen["looked_restore"] = _newest_restore(connection, (old_id, new_id))
                 for of, beside in ((old_id, new_id), (new_id, old_id)):
                     _say_where_the_record_is_gone(connection, of, beside)
+                make_apart(connection, [old_id, new_id])
                 for table in metadata.sorted_tables:
                     column = table.c.get("project_id")
                     if column is not None:

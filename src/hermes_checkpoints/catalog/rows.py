@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, func, select
 
+from hermes_checkpoints.catalog.labels import labels_of
 from hermes_checkpoints.catalog.schema import (
     CHECKPOINT_STATES,
     checkpoint_changes,
@@ -47,6 +48,7 @@ CHECKPOINT = columns_of(
     _device=checkpoints.c.device,
     _inode=checkpoints.c.inode,
     _generation=checkpoints.c.generation,
+    labels=labels_of(checkpoints.c.id),
 )
 """What old tombstones no longer have is empty text."""
 

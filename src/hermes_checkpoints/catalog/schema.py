@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011", "0013", "0017"),
+    *("0008", "0009", "0010", "0011", "0012", "0013", "0017"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -158,7 +158,6 @@ checkpoints = Table(
     Column("previous_id", Integer, ForeignKey("checkpoints.id")),
     Column("kind", Member(Kind, 16), nullable=False),
     Column("reason", PlainText, nullable=False),
-    Column("label", PlainText),
     Column("pinned", _yes_or_no("pinned"), nullable=False, server_default=text("0")),
     Column("session_id", PlainText),
     Column("turn", Integer),
@@ -192,6 +191,7 @@ checkpoints = Table(
     Column("lost_at", UtcDateTime),
     Column("head", String(64)),
     Column("branch", PathText),
+    Column("replaced_by", Integer, *_integers("replaced_by")),
     _one_of("kind", Kind),
     _one_of("state", CHECKPOINT_STATES),
     *_counts("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes"),
@@ -217,6 +217,16 @@ checkpoints = Table(
     Index("ix_checkpoints_lost", "project_id", "id", sqlite_where=text("lost_at IS NOT NULL")),
     sqlite_autoincrement=True,
 )
+
+labels = Table(
+    "labels",
+    metadata,
+    Column("project_id", Integer, ForeignKey("projects.id"), primary_key=True),
+    Column("label", PlainText, primary_key=True),
+    Column("checkpoint_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
+    Index(None, "checkpoint_id", "label"),
+)
+"""The names of checkpoints, each once in a project."""
 
 checkpoint_changes = Table(
     "checkpoint_changes",

@@ -34,6 +34,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.types import BigInteger, Integer, TypeEngine
 
 from hermes_checkpoints.catalog.decisions import decisions, is_safety
+from hermes_checkpoints.catalog.labels import joined_labels
 from hermes_checkpoints.catalog.operations import unresolved
 from hermes_checkpoints.catalog.policy import POLICY
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects, settings
@@ -204,7 +205,7 @@ def _checkpoint_list() -> Select[Any]:
         )
         .scalar_subquery()
     )
-    same = ("kind", "reason", "label")
+    same = ("kind", "reason")
     figures = ("logical_bytes", "added_bytes", "files_changed", "insertions", "deletions")
     return (
         select(
@@ -213,6 +214,7 @@ def _checkpoint_list() -> Select[Any]:
             _short(checkpoints.c.commit_id).label("checkpoint"),
             _second(checkpoints.c.created_at).label("taken_at"),
             *(checkpoints.c[name].label(name) for name in same),
+            joined_labels(checkpoints.c.id).label("labels"),
             _yes_or_no(checkpoints.c.pinned).label("pinned"),
             checkpoints.c.file_count.label("files"),
             *(checkpoints.c[name].label(name) for name in figures),

@@ -53,8 +53,7 @@ def main(argv: Sequence[str]) -> None:
 def _prune(checkpoints: Checkpoints, base: Base) -> bool:
     """Prune once, and tell what came of it; return whether it is worth another look."""
     started, cap = base.now(), base.config.max_total_bytes
-    # The store is locked for whoever writes while it is collected, so there is nothing to wait for.
-    options = PruneOptions(grace=0, lock_timeout=_PRUNE_LOCK_TIMEOUT, patience=_PATIENCE)
+    options = PruneOptions(lock_timeout=_PRUNE_LOCK_TIMEOUT, patience=_PATIENCE)
     outcome, code = OperationOutcome.DONE, CODE
     try:
         plan = checkpoints.plan_prune(options=options)

@@ -4,6 +4,7 @@ method here, and no method names the directory again."""
 from __future__ import annotations
 
 import builtins
+import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -30,12 +31,13 @@ from hermes_checkpoints.base.lookup import (
     Reference,
     clean_label,
     find_checkpoint,
+    name_checkpoint,
     require_project,
 )
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.errors import BadRequest, CheckpointForeign
+from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign
 from hermes_checkpoints.model import (
     LATEST,
     Action,
@@ -44,6 +46,8 @@ from hermes_checkpoints.model import (
     Coverage,
     Diff,
     FailureRun,
+    ForgetPlan,
+    Forgotten,
     Kind,
     Mode,
     Moment,
@@ -60,10 +64,11 @@ from hermes_checkpoints.model import (
     SkipReason,
     TakeOutcome,
 )
-from hermes_checkpoints.model.paths import clean_path, within
+from hermes_checkpoints.model.paths import clean_path, parents, within
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.restore.request import RestoreRequest
+from hermes_checkpoints.retention import forget as forgetting
 from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
 from hermes_checkpoints.retention.background import start_if_due
@@ -143,17 +148,20 @@ class Project:
         message_count: int | None = None,
         label: str | None = None,
         owner: int | None = None,
+        move_label: bool = False,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
-        ``label`` is a name by which it is found. ``session_id``, ``turn`` and ``message_count``
+        ``label`` is a name by which it is found; where nothing has changed, the checkpoint that is
+        the state gets it. One that another checkpoint has is refused, unless with ``move_label`` it
+        leaves that one. ``session_id``, ``turn`` and ``message_count``
         are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
         session, whose process is ``owner``, as for ``begin_turn``.
 
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it, and
         that is no safety checkpoint; ``Skipped`` when a guard refuses it; ``Failed`` with the
-        error, which the journal has, too: ``BadRequest`` for a wrong argument. Raises nothing of
-        its own.
+        error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
+        a label of another checkpoint. Raises nothing of its own.
         """
         try:
             request = taking.TakeRequest(
@@ -165,6 +173,7 @@ class Project:
                 number_or_none(message_count, "the number of messages"),
                 None if label is None else clean_label(label),
                 process(owner),
+                flag(move_label, "move_label"),
             )
         except BadRequest as error:
             return taking.refuse(self._base, self._target.name, error)
@@ -647,23 +656,41 @@ class Project:
         """
         return self._pinned(ref, pinned=False)
 
-    def label(self, ref: Reference, name: str) -> Checkpoint:
-        """Give a checkpoint a name by which it is found and which keeps it from being pruned;
-        return the checkpoint as it then is.
+    def label(self, ref: Reference, name: str, *, move: bool = False) -> Checkpoint:
+        """Give a checkpoint one more name by which it is found and which keeps it from being
+        pruned; return the checkpoint as it then is. A name that another one has leaves that one
+        only with ``move``.
 
         Raises:
             BadRequest: when the name has a form that could not be looked up.
+            LabelInUse: when another one has it, and it is not to be moved.
             CheckpointError: as for ``get``.
         """
-        return self._labelled(ref, clean_label(name))
+        label = clean_label(name)
+        found = self.get(ref)
+        name_checkpoint(self._base, found, label, move=flag(move, "move"))
+        return self.get(found.id)
 
-    def unlabel(self, ref: Reference) -> Checkpoint:
-        """Take the name from a checkpoint; return it as it then is.
+    def unlabel(self, ref: Reference, name: str | None = None) -> Checkpoint:
+        """Take a name from a checkpoint, the one that it has where none is given; return it as it
+        then is.
 
         Raises:
+            BadRequest: when it has several names and none is given, or does not have this one.
             CheckpointError: as for ``get``.
         """
-        return self._labelled(ref, None)
+        found = self.get(ref)
+        if name is None and len(found.labels) > 1:
+            raise BadRequest(
+                f"checkpoint {found.short_id} has the labels {', '.join(found.labels)}; name the "
+                "one to remove"
+            )
+        going = found.labels[:1] if name is None else (clean_label(name),)
+        for label in going:
+            if label not in found.labels:
+                raise BadRequest(f"checkpoint {found.short_id} does not have the label {label!r}")
+            self._base.catalog.labels.take_away(found._row, label)
+        return self.get(found.id)
 
     def plan_drop(
         self, refs: Reference | Iterable[Reference], *, include_pinned: bool = False
@@ -706,7 +733,53 @@ class Project:
             self._require_named(made, references(refs))
         return pruning.execute(self._base, made, options, adopt=adopt)
 
+    def plan_forget(self, path: PathLike, *, all_projects: bool = False) -> ForgetPlan:
+        """Return what a forget of a path would do: which contents it ever had, and where
+        checkpoints hold them, under other names and in other projects, too. Nothing is changed.
+
+        Raises:
+            BadRequest: when it is no path inside the project.
+            CheckpointError: ProjectUnknown, or when a checkpoint cannot be read.
+        """
+        require_project(self._base, self._target)
+        every = flag(all_projects, "all_projects")
+        found = forgetting.plan(self._base, self._target, one_path(path), all_projects=every)
+        return replace(found, recaptured=self._recaptured(found.path))
+
+    def forget(self, path: PathLike, *, all_projects: bool = False) -> Forgotten:
+        """Remove every content that a path, or what lies below it, ever had in a checkpoint of the
+        project, or of all projects with ``all_projects``, from the object store.
+
+        Each checkpoint that holds one is taken once more without it and says so; the new one has
+        its place, time, labels and pin, and another id. The former id is never given to another
+        state: it is answered with what took its place. No restore touches the path because of it.
+        Copies elsewhere are not reached, nor is the file itself.
+
+        Raises:
+            LockHeld: when a prune runs, or takes go on for too long.
+            CheckpointError: as for ``plan_forget``, or when it cannot be done.
+        """
+        plan = self.plan_forget(path, all_projects=all_projects)
+        done = forgetting.execute(self._base, self._target, plan, adopt=adopt)
+        return replace(done, plan=replace(done.plan, recaptured=plan.recaptured))
+
     # --- inside ---------------------------------------------------------------------------
+
+    def _recaptured(self, path: str) -> str | None:
+        """Return why the next take holds a path again, if it does."""
+        if not os.path.lexists(self._target.path / path):
+            return None
+        try:
+            found = compare.coverage(self._base, self._target)
+        except CheckpointError as error:
+            return f"whether the next take captures {path} again is not known: {error}"
+        left_out = {one.rstrip("/") for one in found.ignored} | {s.path for s in found.skipped}
+        if {path, *parents(path)} & left_out:
+            return None
+        return (
+            f"{path} is still there, and the next take captures it again; name it in .gitignore or "
+            "in `exclude:` of config.yaml, or remove it, to keep it out"
+        )
 
     def _request(
         self,
@@ -788,11 +861,6 @@ class Project:
     def _pinned(self, ref: Reference, *, pinned: bool) -> Checkpoint:
         found = self.get(ref)
         self._base.catalog.checkpoints.set_pinned(found._row, pinned)
-        return self.get(found.id)
-
-    def _labelled(self, ref: Reference, name: str | None) -> Checkpoint:
-        found = self.get(ref)
-        self._base.catalog.checkpoints.set_label(found._row, name)
         return self.get(found.id)
 
 

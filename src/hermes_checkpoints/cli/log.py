@@ -156,8 +156,7 @@ def markers(checkpoint: Checkpoint) -> list[str]:
         found.append("safety")
     if checkpoint.pinned:
         found.append("pinned")
-    if checkpoint.label:
-        found.append(f"label: {checkpoint.label}")
+    found += [f"label: {label}" for label in checkpoint.labels]
     if checkpoint.partial:
         found.append("partial")
     elif not checkpoint.complete:

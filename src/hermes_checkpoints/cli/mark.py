@@ -24,11 +24,20 @@ def register(verbs: Verbs) -> None:
         "label",
         label,
         "Name a checkpoint; a named one is not pruned",
-        usage="ID (NAME | --remove)",
+        usage="ID (NAME [--move] | --remove [NAME])",
     )
     add_reference(parser)
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the name")
-    parser.add_argument("--remove", action="store_true", help="take the name away")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the name; one may have several")
+    parser.add_argument(
+        "--move", action="store_true", help="take the name from the checkpoint that has it"
+    )
+    parser.add_argument(
+        "--remove",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="take this name away; none is needed where it has one",
+    )
 
 
 def pin(args: argparse.Namespace) -> int:
@@ -48,13 +57,18 @@ def unpin(args: argparse.Namespace) -> int:
 
 
 def label(args: argparse.Namespace) -> int:
-    """Give a checkpoint a name, or take it away."""
-    if (args.name is None) != args.remove:
+    """Give a checkpoint a name, or take one away."""
+    removes = args.remove is not None
+    if (args.name is None) != removes and not (removes and args.remove == ""):
         raise BadUsage("give a NAME, or --remove to take the name away")
     with target(args) as what:
         project, found = what.project, checkpoint_of(what, args.reference).checkpoint
-        found = project.unlabel(found) if args.remove else project.label(found, args.name)
-    return _report(found, "without a label" if args.remove else f"labelled {found.label}", args)
+        if removes:
+            found = project.unlabel(found, args.remove or args.name)
+        else:
+            found = project.label(found, args.name, move=args.move)
+    named = "labelled " + ", ".join(found.labels) if found.labels else "without a label"
+    return _report(found, named, args)
 
 
 def _report(checkpoint: Checkpoint, done: str, args: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ from hermes_checkpoints.cli import (
     demo,
     diff,
     du,
+    forget,
     legacy,
     log,
     mark,
@@ -64,7 +65,7 @@ def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> Non
     parser.set_defaults(func=guarded(status.run, parser))
     verbs = Verbs(parser, guarded)
     reading = (status, take, log, show, coverage, diff, cat, restore, undo, who, sessions)
-    keeping_small = (du, mark, prune, rebind, clear, legacy)
+    keeping_small = (du, mark, prune, forget, rebind, clear, legacy)
     for verb in (*reading, *keeping_small):
         verb.register(verbs)
     demo.register(verbs, main)

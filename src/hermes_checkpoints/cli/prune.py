@@ -16,7 +16,7 @@ from hermes_checkpoints.cli import prune_report
 from hermes_checkpoints.cli.arguments import add_directory, add_dry_run, add_force, whole
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
-from hermes_checkpoints.cli.output import PROGRAM, confirm, document, on_a_terminal, say
+from hermes_checkpoints.cli.output import confirm, document, on_a_terminal, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import named_directory, opened, target
@@ -27,8 +27,10 @@ from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import MB
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.model import Policy, PrunePlan
+    from hermes_checkpoints.model import Policy, PrunePlan, PruneResult
 
 _KEEP = ("last", "hourly", "daily", "weekly", "monthly")
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
@@ -88,6 +90,11 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "references", nargs="+", metavar="ID", help="what `log` shows: ids, numbers or labels"
     )
+    parser.add_argument(
+        "--now",
+        action="store_true",
+        help="what only they held leaves what is kept of damaged checkpoints, too",
+    )
     parser.behind = "references"
     _add_rest(parser)
 
@@ -123,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
                 reclaim_bytes=args.reclaim or 0,
                 options=None if args.dry_run else PruneOptions(report=report),
             )
-        return _carry_out(checkpoints, plan, args, reclaim=True, asks=asks)
+        return _carry_out(checkpoints, plan, args, prune_report.show_result, asks=asks)
 
 
 def drop(args: argparse.Namespace) -> int:
@@ -137,18 +144,22 @@ def drop(args: argparse.Namespace) -> int:
                 f"checkpoint {decision.checkpoint.short_id} is kept because {decision.reason}; "
                 "nothing was dropped. --include-pinned also drops pinned and labelled ones"
             )
-        return _carry_out(what.checkpoints, plan, args, reclaim=False, asks=True)
+        return _carry_out(
+            what.checkpoints, plan, args, prune_report.show_dropped, asks=True, purge=args.now
+        )
 
 
 def _carry_out(
     checkpoints: Checkpoints,
     plan: PrunePlan,
     args: argparse.Namespace,
+    show: Callable[[PruneResult], None],
     *,
-    reclaim: bool,
     asks: bool,
+    purge: bool = False,
 ) -> int:
-    """Show the plan, ask if it ``asks`` and was not told ``-f``, execute it; return the exit code.
+    """Show the plan, ask if it ``asks`` and was not told ``-f``, execute it and ``show`` what came
+    of it; return the exit code.
 
     Only what a person agreed to, by an answer or by ``-f``, is let go by the archives, too.
     """
@@ -166,17 +177,12 @@ def _carry_out(
     if plan.drop and asks and not args.force and not confirm(_question(plan)):
         return Exit.NO
     with progress(_STEPS) as report:
-        options = PruneOptions(reclaim=reclaim, agreed=asks or args.force, report=report)
+        options = PruneOptions(purge=purge, agreed=asks or args.force, report=report)
         result = checkpoints.prune(plan=plan, options=options)
     if args.json:
         document(of_pruned(result))
-    elif reclaim:
-        prune_report.show_result(result)
     else:
-        say(
-            f"Dropped {counted(len(result.dropped), 'checkpoint')}; the next "
-            f"`{PROGRAM} prune` reclaims the space"
-        )
+        show(result)
     prune_report.complain_of(result)
     return Exit.IN_PART if result.errors or result.over_cap else Exit.DONE
 

@@ -94,6 +94,16 @@ def show_result(result: PruneResult) -> None:
         say(f"Kept after all: {skipped.checkpoint.short_id} of {skipped.project.working_dir}")
 
 
+def show_dropped(result: PruneResult) -> None:
+    """Print how many checkpoints a person dropped, and what came back."""
+    went = counted(len(result.dropped), "checkpoint")
+    say(f"Dropped {went}; {size(result.freed_bytes)} reclaimed")
+    for name in result.purged:
+        say(f"Purged: {name}, where the store kept what was damaged")
+    for text in result.mended:
+        say(f"Mended: {text}")
+
+
 def complain_of(result: PruneResult) -> None:
     """Print on stderr what went wrong, and that the store stays over its cap."""
     for error in result.errors:
@@ -103,7 +113,10 @@ def complain_of(result: PruneResult) -> None:
         return
     over = f"the store takes {size(result.after_bytes)}, more than {size(cap.goal_bytes)}"
     if cap.reachable:
-        complain(f"{over}: what was dropped in the last hour is reclaimed by a later prune")
+        complain(
+            f"{over}: takes came in meanwhile, or what is kept of damaged checkpoints takes the "
+            f"rest; prune once more, and see {PROGRAM} du"
+        )
     else:
         complain(
             f"{over}, and the rules protect what is left; unpin or drop checkpoints, or raise "

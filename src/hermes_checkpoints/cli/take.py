@@ -42,6 +42,9 @@ def register(verbs: Verbs) -> None:
     )
     parser.add_argument("--label", help="a name by which it can be found again")
     parser.add_argument(
+        "--move", action="store_true", help="take the label from the checkpoint that has it"
+    )
+    parser.add_argument(
         "--session", metavar="ID", help="the session of the agent to which it belongs"
     )
 
@@ -92,6 +95,8 @@ def run(args: argparse.Namespace) -> int:
             "no checkpoint added"
         )
         _say_left_out(args, what, lacks)
+        if args.label is not None:
+            say(f"It is labelled {', '.join(checkpoint.labels)}")
     return Exit.DONE
 
 
@@ -103,5 +108,9 @@ def _say_left_out(args: argparse.Namespace, what: Target, lacks: Mapping[SkipRea
 
 def _take(what: Target, args: argparse.Namespace) -> TakeOutcome:
     return what.project.take(
-        args.reason, kind=Kind.MANUAL, session_id=args.session, label=args.label
+        args.reason,
+        kind=Kind.MANUAL,
+        session_id=args.session,
+        label=args.label,
+        move_label=args.move,
     )

@@ -20,6 +20,7 @@ from hermes_checkpoints.model.checkpoints import (
     SkippedPath,
     SkipReason,
 )
+from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
 from hermes_checkpoints.model.heads import Head, head_text, heads_moved, moved_text
 from hermes_checkpoints.model.history import (
     FormerDocument,
@@ -132,11 +133,14 @@ __all__ = [
     "FailedPath",
     "FailureRun",
     "FileIdentity",
+    "ForgetPlan",
+    "Forgotten",
     "FormerDocument",
     "FormerEntry",
     "FoundLegacy",
     "GcRule",
     "Head",
+    "HeldPath",
     "ImportedFile",
     "JournalEntry",
     "KeepRules",

@@ -54,6 +54,7 @@ class SkipReason(enum.StrEnum):
     UNSUPPORTED_NAME = "unsupported-name"
     IGNORED = "ignored-by-rule"
     OVER_BUDGET = "over-budget"
+    FORGOTTEN = "forgotten"
 
 
 class ChangeStatus(enum.StrEnum):
@@ -169,7 +170,8 @@ class CheckpointFacts:
     """All that a checkpoint's commit tells of it: enough to rebuild its catalog row.
 
     ``former_id`` is the commit that an imported one had in ``former_layout`` (``v1``, ``v2``).
-    A ``partial`` one holds a few named paths. ``device``, ``inode`` and its ``generation`` are
+    A ``partial`` one holds a few named paths. One from which a content was forgotten ``replaces``
+    the commit that held it. ``device``, ``inode`` and its ``generation`` are
     those of the working directory at that moment, as decimal text; no commit has them, since they
     mean something on one machine only.
 
@@ -199,6 +201,7 @@ class CheckpointFacts:
     former_id: str | None = None
     former_layout: str | None = None
     partial: bool = False
+    replaces: str | None = None
     device: str | None = None
     inode: str | None = None
     generation: str | None = None
@@ -236,7 +239,8 @@ class Checkpoint:
     """A checkpoint as the catalog lists it.
 
     ``id`` is the id of its commit, its name for life. The figures of change are against the
-    checkpoint before it in its project, of which ``is_first`` has none. ``lost_at`` is when the
+    checkpoint before it in its project, of which ``is_first`` has none. ``labels`` are the names
+    that people gave it, in the order of their text. ``lost_at`` is when the
     object store was found to lack part of it. The numbers of rows are for the statements of this
     package alone; they follow the order within a project. A ``partial`` one holds a few named paths
     and tells nothing of any other: it was taken of a directory that could not be captured as a
@@ -260,7 +264,7 @@ class Checkpoint:
     reason: str
     created_at: datetime
     utc_offset_minutes: int
-    label: str | None
+    labels: tuple[str, ...]
     session_id: str | None
     turn: int | None
     message_count: int | None
@@ -285,6 +289,11 @@ class Checkpoint:
     _generation: str | None = field(default=None, repr=False)
     head: str | None = None
     branch: str | None = None
+
+    @property
+    def label(self) -> str | None:
+        """The first of its labels in the order of text, or None."""
+        return self.labels[0] if self.labels else None
 
     @property
     def is_first(self) -> bool:

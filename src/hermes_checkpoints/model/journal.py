@@ -18,6 +18,7 @@ class OperationKind(enum.StrEnum):
     GC = "gc"
     MIGRATION = "migration"
     REBUILD = "rebuild"
+    FORGET = "forget"
 
 
 class OperationOutcome(enum.StrEnum):

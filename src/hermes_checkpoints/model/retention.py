@@ -117,7 +117,7 @@ class Candidate:
     ref_name: str
     created_at: datetime
     pinned: bool
-    label: str | None
+    labelled: bool
     reason: str
     freed_bytes: int
 
@@ -134,7 +134,7 @@ class Standing:
 
     _row: int
     pinned: bool
-    label: str | None
+    labelled: bool
     needed: bool
     newest: bool
     undo: bool
@@ -266,6 +266,8 @@ class PruneResult:
     for people; what they name is done by the next prune. ``archives`` are gone as well; their
     sizes are not those of the store. ``quarantined`` are the refs and files that were taken out
     because they are broken, and ``mended`` says what was done so that rows and refs agree.
+    ``purged`` are the files of the store, kept of damage before, that are gone or written anew
+    without what was dropped, by their paths in it.
 
     >>> taken = project.take()
     >>> result = project.drop("latest")
@@ -283,6 +285,7 @@ class PruneResult:
     errors: tuple[str, ...] = ()
     archives: tuple[LegacyRecord, ...] = ()
     mended: tuple[str, ...] = ()
+    purged: tuple[str, ...] = ()
 
     @property
     def scanned(self) -> int:

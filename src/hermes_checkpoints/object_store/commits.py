@@ -60,6 +60,7 @@ def message(facts: CheckpointFacts) -> bytes:
         "Machine": facts.machine,
         "Repository": facts.repository,
         "Subdirectory": facts.subdirectory,
+        "Replaces": facts.replaces,
     }
     subject = " ".join(facts.reason.split())[:_SUBJECT_LENGTH] or "checkpoint"
     lines = [f"{_PREFIX}{k}: {json.dumps(v)}" for k, v in trailers.items() if v is not None]
@@ -175,6 +176,7 @@ def facts_of(
             machine=form.text_or_none("Machine"),
             repository=form.text_or_none("Repository"),
             subdirectory=form.path_or_none("Subdirectory"),
+            replaces=form.text_or_none("Replaces"),
             file_count=form.number("Files"),
             logical_bytes=form.number("Bytes"),
             ignored_count=meta.ignored,

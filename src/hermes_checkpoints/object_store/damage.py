@@ -105,7 +105,7 @@ def missing(git: Git, ids: Iterable[str]) -> set[str]:
     Raises:
         GitTimedOut.
     """
-    known = _present(git, list(ids))
+    known = present(git, list(ids))
     lines, _, gone = _reach(git, known) if known else ([], True, [])
     if not lines:  # one of them stops git
         gone = [name for one in known for name in _reach(git, [one])[2]]
@@ -119,10 +119,7 @@ def quarantine(git: Git, refs: Mapping[str, str], trees: Iterable[str] = ()) -> 
     Raises:
         GitFailed: when what is left cannot be packed.
     """
-    ids = _present(git, [*refs.values(), *trees])
-    objects = set(_reach(git, ids)[0]) if ids else set()
-    if ids and not objects:  # one of them stops git
-        objects = {found for one in ids for found in _reach(git, [one])[0]}
+    objects = reached(git, [*refs.values(), *trees])
     pack = git.repository / "objects" / "pack" / "pack"
     if objects:
         stdin = "".join(f"{found}\n" for found in sorted(objects)).encode()
@@ -132,7 +129,21 @@ def quarantine(git: Git, refs: Mapping[str, str], trees: Iterable[str] = ()) -> 
         file.writelines(f"{commit} {ref}\n" for ref, commit in refs.items())
 
 
-def _present(git: Git, ids: Sequence[str]) -> list[str]:
+def reached(git: Git, ids: Iterable[str]) -> set[str]:
+    """Return the objects that the store has of all that these commits and trees lead to, as far
+    as git can follow them.
+
+    Raises:
+        GitTimedOut.
+    """
+    known = present(git, list(ids))
+    found = set(_reach(git, known)[0]) if known else set()
+    if known and not found:  # one of them stops git
+        found = {each for one in known for each in _reach(git, [one])[0]}
+    return found
+
+
+def present(git: Git, ids: Sequence[str]) -> list[str]:
     """Return those of the objects that the store has, by one process."""
     asked = "".join(f"{one}\n" for one in ids).encode()
     output = git.run("cat-file", "--buffer", "--batch-check", stdin=asked, patience=4)

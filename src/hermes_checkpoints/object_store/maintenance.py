@@ -1,16 +1,17 @@
 """Keeps the object store small and whole: refs go, then what nothing refers to any more.
 
-``collect``, ``sweep`` and ``forget_stale_indexes`` need the store's lock to themselves, and a
-git that hands the lock to its children: then no process writes objects or refs meanwhile, and
-whatever a lock file or a temporary pack says, its writer is dead. Without the lock, two writers
-and a gc in a loop corrupted 122 of 2,896 checkpoints (measured with git 2.39.5).
+``drop_loose``, ``repack``, ``sweep`` and ``forget_stale_indexes`` need the store's lock to
+themselves, and a git that hands the lock to its children: then no process writes objects or refs
+meanwhile, and whatever a lock file or a temporary pack says, its writer is dead. Everybody who
+writes holds the lock together with others from the first object to the row, so an object that no
+ref reaches is nobody's, however young it is: there is no grace period. Without the lock, two
+writers and a gc in a loop corrupted 122 of 2,896 checkpoints (measured with git 2.39.5).
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -72,17 +73,23 @@ def pack(git: Git, *, patience: float = _PATIENCE) -> None:
     git.run("repack", "-q", patience=patience)
 
 
-def collect(git: Git, *, grace: float, repack: bool = True, patience: float = _PATIENCE) -> None:
-    """Put what refs reach into one pack and drop the rest; loose objects younger than ``grace``
-    seconds stay. Without ``repack`` packs stay as they are.
+def drop_loose(git: Git, *, patience: float = _PATIENCE) -> None:
+    """Remove the loose objects that no ref reaches, however young they are; needs no room.
 
     Raises:
         GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost.
     """
     git.run("pack-refs", "--all", "--prune", patience=patience)
-    if repack:
-        git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
-    git.run("prune", f"--expire={int(max(0.0, grace))}.seconds.ago", patience=patience)
+    git.run("prune", "--expire=now", patience=patience)
+
+
+def repack(git: Git, *, patience: float = _PATIENCE) -> None:
+    """Put what refs reach into one pack, and drop all else that lies in packs.
+
+    Raises:
+        GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost.
+    """
+    git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
 
 
 def loose_objects(store: Path) -> int:
@@ -104,17 +111,16 @@ def pack_bytes(store: Path) -> int:
 # --- debris ----------------------------------------------------------------------------------
 
 
-def sweep(store: Path, grace: float) -> int:
-    """Remove lock files of dead writers, and temporary packs and objects older than ``grace``
-    seconds; return how many."""
-    limit = time.time() - grace
+def sweep(store: Path) -> int:
+    """Remove lock files, temporary packs and temporary objects of dead writers; return how
+    many."""
     count = 0
     for path in _locks(store):
         count += _removed(path)
     objects = store / "objects"
     for folder in (objects, *_folders(objects)):
         for path in folder.glob("*"):
-            if path.name.startswith(("tmp_", ".tmp-")) and _older(path, limit):
+            if path.name.startswith(("tmp_", ".tmp-")):
                 count += _removed(path)
     return count
 
@@ -130,13 +136,6 @@ def _folders(objects: Path) -> list[Path]:
     with contextlib.suppress(OSError):
         return [entry for entry in objects.iterdir() if entry.is_dir()]
     return []
-
-
-def _older(path: Path, limit: float) -> bool:
-    try:
-        return path.lstat().st_mtime <= limit
-    except OSError:
-        return False
 
 
 def _removed(path: Path) -> bool:

@@ -117,13 +117,13 @@ def _still_allowed(
             continue  # somebody else dropped it
         good = (
             (not now.pinned or old.pinned)
-            and (now.label is None or old.label is not None)
+            and (not now.labelled or old.labelled)
             and not now.needed
             and (decision.rule is not Rule.ORPHAN or now.state is ProjectState.ORPHAN)
             and (decision.rule in _ALSO_THE_NEWEST or not (now.newest or now.undo))
         )
         # As it is now: a catalog that was rebuilt has it in another row.
-        found = replace(old, _row=now._row, pinned=now.pinned, label=now.label)
+        found = replace(old, _row=now._row, pinned=now.pinned, labelled=now.labelled)
         (allowed if good else refused).append(replace(decision, checkpoint=found))
     return tuple(allowed), tuple(refused)
 

@@ -21,9 +21,6 @@ from hermes_checkpoints.model import CapOutlook, Decision, Policy, PrunePlan, Ru
 from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.retention import archives
 
-GRACE_SECONDS = 3600.0
-"""The age in seconds from which an unreferenced object, or the debris of a gc, is removed."""
-
 LOOSE_IS_MANY = 512
 """From how many loose objects on it pays to pack them while takes go on."""
 
@@ -37,10 +34,11 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class PruneOptions:
-    """How far a prune goes. ``grace`` and ``lock_timeout``, the longest wait for others, are in
-    seconds; ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc
-    runs, and the space comes back with the next prune. ``agreed`` says that a person saw the plan
-    and agreed to it, so that no archive keeps what it drops. ``report`` is told each step, and
+    """How far a prune goes. ``lock_timeout``, the longest wait for others, is in seconds;
+    ``patience`` multiplies the time limit of each git call. Without ``reclaim`` no gc runs, and
+    the space comes back with the next prune. With ``purge``, what only the dropped checkpoints
+    held leaves what is kept of damage as well. ``agreed`` says that a person saw the plan and
+    agreed to it, so that no archive keeps what it drops. ``report`` is told each step, and
     ``free_bytes`` tells the free space of a disk.
 
     >>> taken = project.take()
@@ -50,10 +48,10 @@ class PruneOptions:
     1
     """
 
-    grace: float = GRACE_SECONDS
     lock_timeout: float | None = None
     patience: float = 40
     reclaim: bool = True
+    purge: bool = False
     agreed: bool = False
     report: Report = field(default=lambda _: None)
     free_bytes: Callable[[Path], int] = field(default=free_bytes)

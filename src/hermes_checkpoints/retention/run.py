@@ -44,6 +44,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.object_store import damage, maintenance, ref_files
 from hermes_checkpoints.object_store.index_cache import forget
+from hermes_checkpoints.object_store.purging import purge
 from hermes_checkpoints.retention import archives
 from hermes_checkpoints.retention.agree import (
     LOST_FOR,
@@ -55,6 +56,7 @@ from hermes_checkpoints.retention.agree import (
     write_down,
 )
 from hermes_checkpoints.retention.delete import delete, finish_marked
+from hermes_checkpoints.retention.forget import purge_pending
 from hermes_checkpoints.retention.heal import heal
 from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, PruneOptions, situation
 
@@ -140,6 +142,8 @@ class _Run:
     errors: list[str] = field(default_factory=list)
     archives: tuple[LegacyRecord, ...] = ()
     swept: int = 0
+    leaving: set[str] = field(default_factory=set)
+    purged: list[str] = field(default_factory=list)
 
     @contextlib.contextmanager
     def alone(self, purpose: str) -> Iterator[Git]:
@@ -156,10 +160,13 @@ class _Run:
         self.options.report("deleting checkpoints")
         self._look_again()
         with self.alone("prune") as git:
-            self.swept += maintenance.sweep(base.layout.store, self.options.grace)
+            self.swept += maintenance.sweep(base.layout.store)
             self._set_aside_refs()
             finish_marked(base, git)
             self._agree(git)
+            if self.options.purge:
+                going = [d.checkpoint.id for d in self.plan.drop]
+                self.leaving = damage.reached(git, going)
             self.dropped, self.skipped = delete(
                 base, git, self.plan.drop, agreed=self.options.agreed
             )
@@ -222,13 +229,29 @@ class _Run:
     def _collect(self, git: Git) -> None:
         trees = self.base.catalog.retention.live_trees()
         maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
-        room = self._room_to_repack()
-        grace, patience = self.options.grace, self.options.patience
-        self._proceed(
-            git, lambda: maintenance.collect(git, grace=grace, repack=room, patience=patience)
-        )
-        if room:
+        patience = self.options.patience
+        self._proceed(git, lambda: maintenance.drop_loose(git, patience=patience))
+        if self._room_to_repack():  # which may only be there by now
+            self._proceed(git, lambda: maintenance.repack(git, patience=patience))
             record_packed(self.base)
+        self._purge(git)
+        self.purged += purge_pending(base=self.base, git=git).removed
+
+    def _purge(self, git: Git) -> None:
+        """Remove what only the dropped checkpoints held from where no gc looks, and say where any
+        of it is left."""
+        if not self.leaving:
+            return
+        try:
+            done = purge(git, self.leaving, self.base.store.refs("refs/").values())
+        except OSError as error:
+            raise base_error(error, self.base.layout.store) from error
+        self.purged = done.removed
+        if done.left:
+            self.errors.append(
+                f"{len(done.left)} objects of what was dropped are still in the store; drop or "
+                "prune again once what is named above is mended"
+            )
 
     def _agree(self, git: Git) -> None:
         """Make rows and refs agree.
@@ -319,6 +342,7 @@ class _Run:
             tuple(self.errors),
             self.archives,
             tuple(self.mended),
+            tuple(self.purged),
         )
 
 

@@ -32,6 +32,7 @@ def of_checkpoint(checkpoint: Checkpoint) -> Document:
         "kind": str(checkpoint.kind),
         "reason": words(checkpoint.reason),
         "label": words(checkpoint.label),
+        "labels": [words(label) for label in checkpoint.labels],
         "created_at": instant(checkpoint.created_at),
         "session_id": words(checkpoint.session_id),
         "turn": checkpoint.turn,

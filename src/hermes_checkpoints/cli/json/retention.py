@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.values import Document, exact, instant, words
-from hermes_checkpoints.model import Decision, KeptGroup, LegacyRecord, PrunePlan, PruneResult, Rule
+from hermes_checkpoints.model import (
+    Decision,
+    ForgetPlan,
+    Forgotten,
+    KeptGroup,
+    LegacyRecord,
+    PrunePlan,
+    PruneResult,
+    Rule,
+)
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
@@ -82,12 +91,47 @@ def of_pruned(result: PruneResult) -> Document:
         "skipped": [_of_decision(decision) for decision in result.skipped],
         "quarantined": list(result.quarantined),
         "mended": list(result.mended),
+        "purged": list(result.purged),
         "archives": [_of_archive(record) for record in result.archives],
         "errors": list(result.errors),
         "store_bytes_before": result.before_bytes,
         "store_bytes": result.after_bytes,
         "bytes_freed": result.freed_bytes,
         "over_cap": result.over_cap,
+    }
+
+
+def of_forget_plan(plan: ForgetPlan) -> Document:
+    """Return what a forget would do: where checkpoints hold what is to go, and which they are."""
+    return {
+        "dry_run": True,
+        **exact("path", plan.path),
+        **exact("working_dir", plan.working_dir),
+        "all_projects": plan.all_projects,
+        "contents": sorted(plan.blobs),
+        "held": [
+            {
+                **exact("working_dir", one.working_dir),
+                **exact("path", one.path),
+                "checkpoints": one.checkpoints,
+            }
+            for one in plan.held
+        ],
+        "replaced": list(plan.replaced),
+        "archives": [words(text) for text in plan.archives],
+        "recaptured": words(plan.recaptured),
+    }
+
+
+def of_forgotten(done: Forgotten) -> Document:
+    """Return what a forget did: by the id of each checkpoint that of the one in its place."""
+    return {
+        **of_forget_plan(done.plan),
+        "dry_run": False,
+        "replaced": done.replaced,
+        "bytes_freed": done.freed_bytes,
+        "purged": list(done.purged),
+        "errors": list(done.errors),
     }
 
 

@@ -1,0 +1,93 @@
+"""``forget``: a content leaves every checkpoint, pack and what is kept of damage."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.cli.arguments import add_dry_run, add_force, add_paths
+from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.json.retention import of_forget_plan, of_forgotten
+from hermes_checkpoints.cli.output import complain, confirm, document, say
+from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.target import target
+from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.errors import BadRequest
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import ForgetPlan, Forgotten
+
+_LISTED = 40
+
+_OUTSIDE = (
+    "Copies outside of the checkpoints are not reached: the file itself, what was exported, "
+    "backups, and documents of sessions."
+)
+
+
+def register(verbs: Verbs) -> None:
+    """Add ``forget``."""
+    parser = verbs.add(
+        "forget", run, "Remove what a path ever held from every checkpoint", usage="PATH"
+    )
+    add_paths(parser, "a file of the project, or a directory with all that lies below it")
+    parser.add_argument(
+        "--all-projects",
+        action="store_true",
+        help="what lay at this path in any project (default: in this one)",
+    )
+    add_dry_run(parser)
+    add_force(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show what would be forgotten, ask, forget it and report."""
+    paths = [*args.paths, *(args.literal or ())]
+    if len(paths) != 1:
+        raise BadUsage("give exactly one PATH")
+    if args.json and not (args.force or args.dry_run):
+        raise BadRequest("--json cannot ask; use -f to forget, or --dry-run to see the plan")
+    with target(args) as what:
+        path = what.path(paths[0])
+        plan = what.project.plan_forget(path, all_projects=args.all_projects)
+        if not args.json:
+            _show_plan(plan)
+        if args.dry_run:
+            if args.json:
+                document(of_forget_plan(plan))
+            return Exit.DONE
+        if not args.force and not confirm(f"Forget {plan.path}? Nothing brings it back."):
+            return Exit.NO
+        done = what.project.forget(path, all_projects=args.all_projects)
+    if args.json:
+        document(of_forgotten(done))
+    else:
+        _show(done)
+    for error in done.errors:
+        complain(error)
+    return Exit.IN_PART if done.errors else Exit.DONE
+
+
+def _show_plan(plan: ForgetPlan) -> None:
+    for one in plan.held[:_LISTED]:
+        say(f"  {one.path} in {counted(one.checkpoints, 'checkpoint')} of {one.working_dir}")
+    if len(plan.held) > _LISTED:
+        say(f"  … and {len(plan.held) - _LISTED} more paths; --json --dry-run lists all")
+    say(
+        f"Plan: forget {counted(len(plan.blobs), 'content')} of {plan.path}, take "
+        f"{counted(len(plan.replaced), 'checkpoint')} once more without"
+    )
+    for text in plan.archives:
+        say(f"  {text}")
+    if plan.recaptured is not None:
+        say(plan.recaptured)
+    say(_OUTSIDE)
+
+
+def _show(done: Forgotten) -> None:
+    for old, new in done.replaced.items():
+        say(f"  {old[:8]} is now {new[:8]}")
+    for name in done.purged:
+        say(f"Purged: {name}, where the store kept what was damaged")
+    if not done.errors:
+        say(f"Forgot {done.plan.path}; {size(done.freed_bytes)} reclaimed")

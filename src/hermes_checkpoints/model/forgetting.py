@@ -1,0 +1,66 @@
+"""What it takes to make a content leave every checkpoint, and what was done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class HeldPath:
+    """A path of a project at which checkpoints hold a content that is to be forgotten: the
+    directory, the path, and how many checkpoints hold it there.
+
+    >>> taken = project.take()
+    >>> [held] = project.plan_forget("notes.txt").held
+    >>> held.path, held.checkpoints, held.working_dir == str(project.working_dir)
+    ('notes.txt', 1, True)
+    """
+
+    working_dir: str
+    path: str
+    checkpoints: int
+
+
+@dataclass(frozen=True)
+class ForgetPlan:
+    """What a forget would do now. ``blobs`` are git's ids of the contents that the path ever had,
+    ``held`` where checkpoints hold any of them, other names and projects included, and
+    ``replaced`` the ids of these checkpoints. ``archives`` are originals of imported history that
+    may hold them, with how to remove them. ``recaptured`` says why the next take holds the path
+    again, or is None where it does not.
+
+    >>> taken = project.take()
+    >>> plan = project.plan_forget("notes.txt")
+    >>> len(plan.blobs), plan.held[0].path, plan.replaced == (taken.checkpoint.id,)
+    (1, 'notes.txt', True)
+    """
+
+    path: str
+    working_dir: str
+    all_projects: bool = False
+    blobs: frozenset[str] = frozenset()
+    held: tuple[HeldPath, ...] = ()
+    replaced: tuple[str, ...] = ()
+    archives: tuple[str, ...] = ()
+    recaptured: str | None = None
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What a forget did. ``replaced`` has by the id of each checkpoint that held a content that of
+    the one which took its place; ``purged`` are files that were kept of damage and are gone or
+    were written anew. Nothing is forgotten while there are ``errors``: each says what is left.
+
+    >>> taken = project.take()
+    >>> done = project.forget("notes.txt")
+    >>> list(done.replaced) == [taken.checkpoint.id], done.errors
+    (True, ())
+    >>> [(one.path, one.reason.value) for one in project.skipped("latest")]
+    [('notes.txt', 'forgotten')]
+    """
+
+    plan: ForgetPlan
+    replaced: dict[str, str]
+    freed_bytes: int = 0
+    purged: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
