@@ -68,7 +68,7 @@ VIEWS = frozenset(
         "running_operations",
     }
 )
-"""The reports for people. Their SQL is in the revisions; ``views.py`` says what it is made of."""
+"""The reports for people. Their SQL is in the revisions; ``views/`` says what it is made of."""
 
 CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
 """``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""
