@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.attribution.folding import fold
-from hermes_checkpoints.catalog import BY_HOST, Catalog, Packed
+from hermes_checkpoints.catalog import BY_HOST, Catalog
 from hermes_checkpoints.model import (
     Actor,
     Change,
@@ -222,7 +222,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"catalog                 {size / MB:>8.1f} MB")
             print(f"each turn               {size / args.turns:>8.0f} bytes")
             measures: dict[str, Callable[[], object]] = {
-                "du": partial(catalog.usage.rows, Packed()),
+                "du": catalog.usage.rows,
                 "status": catalog.status.projects,
                 "log": partial(catalog.checkpoints.list, project.hash),
                 "failures": catalog.operations.failure_runs,

@@ -8,7 +8,9 @@ from sqlalchemy import ColumnElement, Select, case, cast, func, literal_column, 
 from sqlalchemy.types import Integer
 
 from hermes_checkpoints.catalog.decisions import is_safety
+from hermes_checkpoints.catalog.held import held_bytes
 from hermes_checkpoints.catalog.operations import unresolved
+from hermes_checkpoints.catalog.packing import packed, whole_bytes
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects
 from hermes_checkpoints.catalog.status import known_projects, of_project, of_store, remembered
 from hermes_checkpoints.catalog.views.policy import IN_FORCE
@@ -24,6 +26,7 @@ _CHECKPOINTS = of_project(func.count()).label("checkpoints")
 _ADDED_BYTES = of_project(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)).label(
     "added_bytes"
 )
+_HELD_BYTES = held_bytes(of_project=True).label("held_bytes")
 
 
 def project_status() -> Select[Any]:
@@ -35,6 +38,7 @@ def project_status() -> Select[Any]:
             second(projects.c.state_checked_at).label("checked_at"),
             _CHECKPOINTS,
             _ADDED_BYTES,
+            _HELD_BYTES,
             second(of_project(func.max(checkpoints.c.created_at))).label("last_checkpoint_at"),
             second(projects.c.last_touch).label("last_touch"),
             second(projects.c.created_at).label("created_at"),
@@ -72,6 +76,7 @@ def checkpoint_list() -> Select[Any]:
             yes_or_no(checkpoints.c.pinned).label("pinned"),
             checkpoints.c.file_count.label("files"),
             *(checkpoints.c[name].label(name) for name in figures),
+            whole_bytes(packed(checkpoints.c.added_bytes, checkpoints.c.id)).label("held_bytes"),
             checkpoints.c.skipped_count.label("skipped"),
             yes_or_no(checkpoints.c.skipped_count == 0).label("complete"),
             checkpoints.c.session_id.label("session_id"),
@@ -101,6 +106,7 @@ def store_totals() -> Select[Any]:
         of_store(func.count(), "arriving").label("arriving"),
         of_store(func.count(), "pruned").label("pruned"),
         total(checkpoints.c.added_bytes).label("added_bytes"),
+        held_bytes(of_project=False).label("held_bytes"),
         total(checkpoints.c.superseded_bytes).label("superseded_bytes"),
         second(of_store(func.min(checkpoints.c.created_at), "live")).label("oldest_checkpoint_at"),
         second(of_store(func.max(checkpoints.c.created_at), "live")).label("newest_checkpoint_at"),
@@ -123,6 +129,7 @@ def stale_projects() -> Select[Any]:
             policy.c.retention_days.label("retention_days"),
             _CHECKPOINTS,
             _ADDED_BYTES,
+            _HELD_BYTES,
         )
         .select_from(projects.join(policy, projects.c.last_touch <= policy.c.stale_before))
         .where(remembered())
@@ -140,6 +147,7 @@ def orphaned_projects() -> Select[Any]:
             second(projects.c.state_checked_at).label("checked_at"),
             _CHECKPOINTS,
             _ADDED_BYTES,
+            _HELD_BYTES,
         )
         .where(projects.c.state == ProjectState.ORPHAN, remembered())
         .order_by(projects.c.missing_since)
