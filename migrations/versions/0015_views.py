@@ -233,12 +233,10 @@ CREATE VIEW checkpoint_list AS
    project            first 16 hex digits of the SHA-256 of the working directory
    commit_id          its name in full */
 SELECT projects.workdir AS working_directory,
-  CASE WHEN (checkpoints.kind != 'safety') THEN (SELECT count(*) AS
-    count_1
-  FROM checkpoints AS newer
-  WHERE newer.state = 'live' AND newer.project_id = checkpoints.project_id
-    AND newer.id >= checkpoints.id AND newer.kind != 'safety') END
-  AS number,
+  CASE WHEN (checkpoints.kind != 'safety') THEN sum(CASE WHEN (checkpoints.kind
+      != 'safety') THEN 1 ELSE 0 END) OVER (PARTITION BY projects.workdir,
+    projects.hash
+  ORDER BY checkpoints.id DESC) END AS number,
   substr(checkpoints.commit_id, 1, 8) AS checkpoint,
   substr(checkpoints.created_at, 1, 19) AS taken_at,
   checkpoints.kind AS kind,

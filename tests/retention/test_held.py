@@ -109,8 +109,8 @@ def test_numbers_follow_a_gc_that_packs(history: History) -> None:
     history.checkpoints.prune(options=replace(AT_ONCE, reclaim=True))
     (after,) = read(history, figures)
     assert after["added"] == before["added"]
-    for name in ("held", "freed"):
-        assert after[name] < before[name] / 2
+    for figure in ("held", "freed"):
+        assert after[figure] < before[figure] / 2
     assert near(after["held"], history.checkpoints.usage(measure=True).total_bytes)
     (packing,) = read(history, "SELECT * FROM store_packing")
     assert 0 < packing["ratio"] < 0.5

@@ -50,19 +50,10 @@ def project_status() -> Select[Any]:
 
 
 def checkpoint_list() -> Select[Any]:
-    """A number counts what is newer and no safety checkpoint, which has none; a window function
-    would keep the condition of whoever asks for one directory from reaching its index."""
-    newer = checkpoints.alias("newer")
-    number = (
-        select(func.count())
-        .select_from(newer)
-        .where(
-            newer.c.state == "live",
-            newer.c.project_id == checkpoints.c.project_id,
-            newer.c.id >= checkpoints.c.id,
-            ~is_safety(newer),
-        )
-        .scalar_subquery()
+    """A number counts what is newer and no safety checkpoint, which has none. It is counted within
+    the columns by which people ask for one project, so that SQLite looks for that one alone."""
+    number = func.sum(case((~is_safety(), 1), else_=0)).over(
+        partition_by=[projects.c.workdir, projects.c.hash], order_by=checkpoints.c.id.desc()
     )
     same = ("kind", "reason", "label")
     figures = ("logical_bytes", "added_bytes", "files_changed", "insertions", "deletions")
