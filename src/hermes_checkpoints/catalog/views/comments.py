@@ -25,8 +25,8 @@ class Comment:
 def comment_of(name: str) -> str:
     """Return the comment that stands in the statement of a view, in lines.
 
-    >>> comment_of("store_packing").splitlines()[0]
-    '/* One row: by how much sizes are corrected that were measured before the last repack, for it'
+    >>> comment_of("store_packing").splitlines()[2].split()[:4]
+    ['through', 'the', 'row', 'in']
     """
     found = COMMENTS[name]
     wide = max(map(len, found.columns))
