@@ -81,3 +81,24 @@ def test_all_ways_to_the_head_make_the_same_tables(file: Path, lock: Path, tmp_p
         assert definitions(file, kind) == definitions(fresh, kind)
     tables, wanted = definitions(file, "table"), definitions(fresh, "table")
     assert {n: sorted(d.split(",")) for n, d in tables.items()}.keys() == wanted.keys()
+
+
+@pytest.mark.parametrize(
+    ("kept", "packing"),
+    [
+        ('{"through": 7, "rows": 1000, "bytes": 250}', (7, 0.25)),
+        ('{"through": 7, "rows": 0, "bytes": 0}', (7, 1.0)),
+        ("no JSON", (0, 1.0)),
+    ],
+)
+def test_what_the_last_repack_found_is_kept(
+    file: Path, lock: Path, kept: str, packing: tuple[int, float]
+) -> None:
+    load("0011", file)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        at = "2026-11-20 12:00:00.000000"
+        connection.execute("INSERT INTO settings VALUES ('packed_store', ?, ?)", (kept, at))
+    Catalog.open(file, lock).close()
+    (row,) = shell(file, "SELECT through, ratio FROM store_packing")
+    assert (row["through"], row["ratio"]) == packing
+    assert not shell(file, "SELECT * FROM settings WHERE name = 'packed_store'")

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, event
 from catalog.records import START, Maker, added, hex_id, integrity_problems, shell
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution.folding import fold
-from hermes_checkpoints.catalog import BY_HOST, Catalog, Packed
+from hermes_checkpoints.catalog import BY_HOST, Catalog
 from hermes_checkpoints.catalog.sqlite import connect
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.errors import CheckpointError, PathUnknown
@@ -191,10 +191,10 @@ def test_the_last_change_of_each_path_stays_for_the_oldest(catalog: Catalog, mak
     make.checkpoint(project, changes=[changed("a", 3)])
     make.checkpoint(project, changes=[changed("a", 4)])
     prune(catalog, 1, 2, 3, 4)
-    before = catalog.usage.rows(Packed())
+    before = catalog.usage.rows()
     assert catalog.shrinking.shrink() == 5
     assert changes_of(catalog) == [(1, "a"), (1, "c"), (5, "a")]
-    assert catalog.usage.rows(Packed()) == before
+    assert catalog.usage.rows() == before
     catalog.checkpoints.mark_pruning({5: "by hand"}, START)
     catalog.checkpoints.mark_pruned([5])
     assert catalog.shrinking.shrink() == 3

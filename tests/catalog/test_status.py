@@ -34,6 +34,7 @@ def test_status_is_one_statement_and_agrees_with_the_view(catalog: Catalog, make
         ("/srv/0", 0, 0),
     ]
     assert catalog.status.projects(limit=1) == found[:1]
+    held = {one.hash: one.referenced_bytes for one in catalog.usage.rows().projects}
     assert shell(catalog.path, "SELECT * FROM project_status") == [
         {
             "project": one.project.hash,
@@ -42,6 +43,7 @@ def test_status_is_one_statement_and_agrees_with_the_view(catalog: Catalog, make
             "checked_at": None,
             "checkpoints": one.checkpoints,
             "added_bytes": one.added_bytes,
+            "held_bytes": held.get(one.project.hash, 0),
             "last_checkpoint_at": one.last_checkpoint_at and f"{one.last_checkpoint_at:%F %T}",
             "last_touch": f"{one.project.last_touch:%F %T}",
             "created_at": f"{one.project.created_at:%F %T}",
@@ -82,6 +84,7 @@ def test_totals_count_live_checkpoints_and_agree_with_the_view(
         "arriving": 0,
         "pruned": 1,
         "added_bytes": 24,
+        "held_bytes": catalog.usage.rows().total,
         "superseded_bytes": sum(one.superseded_bytes for one in live),
         "oldest_checkpoint_at": f"{min(one.created_at for one in live):%F %T}",
         "newest_checkpoint_at": f"{max(one.created_at for one in live):%F %T}",

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from hermes_checkpoints.base.measures import packed, record_measure, store_size
+from hermes_checkpoints.base.measures import record_measure, store_size
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.model import ProjectUsage
@@ -45,7 +45,7 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
     Raises:
         CheckpointError: when the catalog cannot be read, or git cannot read the store.
     """
-    rows = base.catalog.usage.rows(packed(base))
+    rows = base.catalog.usage.rows()
     catalog = 0 if base.stand_in is not None else base.catalog.bytes
     if not measure or not base.store.exists():
         size = store_size(base)

@@ -14,13 +14,12 @@ from datetime import datetime
 from typing import Any
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog import Packed
+from hermes_checkpoints.catalog.packing import packing_of
 from hermes_checkpoints.catalog.settings import STORE_GROWTH
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.object_store.maintenance import pack_bytes
 
 MEASURED = "measured_store"
-PACKED = "packed_store"
 ARCHIVES = "measured_archives"
 
 CAP_TRIED = "size_cap_tried"
@@ -95,22 +94,12 @@ def is_over(base: Base, store_bytes: int, cap: int) -> bool:
     return store_bytes + base.catalog.capped_bytes > cap
 
 
-def packed(base: Base) -> Packed:
-    """Return what the last gc found, which corrects the sizes in the catalog's rows."""
-    known = _read(base, PACKED)
-    try:
-        return Packed(int(known["through"]), int(known["rows"]), int(known["bytes"]))
-    except (KeyError, TypeError, ValueError):
-        return Packed()
-
-
 def record_packed(base: Base) -> None:
     """Remember what git needs for what the rows describe. Called after a repack, when whatever
     checkpoints hold is in packs."""
-    rows = base.catalog.usage.rows(Packed())
+    rows = base.catalog.usage.rows(as_taken=True)
     size = pack_bytes(base.layout.store)
-    known = {"through": rows.newest_id, "rows": rows.total, "bytes": size}
-    base.catalog.settings.set(PACKED, json.dumps(known), base.now())
+    base.catalog.settings.keep(packing_of(rows.newest_id, rows.total, size), base.now())
 
 
 def forget_archives(base: Base) -> None:

@@ -34,6 +34,9 @@ from hermes_checkpoints.model import (
 from hermes_checkpoints.object_store import ObjectStore
 from hermes_checkpoints.object_store.ref_files import any_checkpoint
 
+_PATIENCE = 1.0
+"""How many seconds an opening waits to write settings down; the next one does it otherwise."""
+
 Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
 
@@ -114,7 +117,7 @@ class Base:
             )
             # Where that is busy or closed, the next opening does it.
             with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):
-                catalog.settings.keep(configured.settings(), utc_now())
+                catalog.settings.keep(configured.settings(), utc_now(), patience=_PATIENCE)
             return cls(
                 layout,
                 config or configured,

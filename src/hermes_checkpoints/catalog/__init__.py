@@ -8,7 +8,7 @@ from hermes_checkpoints.catalog.catalog import Catalog
 from hermes_checkpoints.catalog.events import Recorded
 from hermes_checkpoints.catalog.opening import Collect
 from hermes_checkpoints.catalog.turns import BY_GONE, BY_HOST, BY_NEXT
-from hermes_checkpoints.catalog.usage import Packed, UsageRows
+from hermes_checkpoints.catalog.usage import UsageRows
 
 __all__ = [
     "BY_GONE",
@@ -16,7 +16,6 @@ __all__ = [
     "BY_NEXT",
     "Catalog",
     "Collect",
-    "Packed",
     "Recorded",
     "UsageRows",
 ]

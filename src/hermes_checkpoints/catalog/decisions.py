@@ -38,6 +38,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.selectable import CTE, Subquery
 
 from hermes_checkpoints.catalog.labels import joined_labels
+from hermes_checkpoints.catalog.packing import packed, whole_bytes
 from hermes_checkpoints.catalog.policy import Values, all_if, values_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restores
 from hermes_checkpoints.catalog.types import UtcDateTime
@@ -324,7 +325,8 @@ def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) 
 
     Rank 1 is the newest; safety checkpoints come after all others. What goes with a checkpoint
     is what the next one replaced: contents, and about as much beside
-    them as that one added. With the newest goes all that it holds.
+    them as that one added. With the newest goes all that it holds. Sizes are what git has made of
+    those that the takes measured.
     """
     beside = beside_contents()
     safety = is_safety()
@@ -335,6 +337,7 @@ def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) 
     next_replaced = func.lag(checkpoints.c.superseded_bytes + beside).over(
         partition_by=checkpoints.c.project_id, order_by=newest_first
     )
+    freed = func.coalesce(next_replaced, checkpoints.c.held_bytes + beside)
     return (
         select(
             checkpoints.c.id,
@@ -348,7 +351,7 @@ def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) 
             (checkpoints.c.kind == Kind.MANUAL).label("by_hand"),
             undoes_the_last(checkpoints, of_project).label("undoes"),
             rank.label("rank"),
-            func.coalesce(next_replaced, checkpoints.c.held_bytes + beside).label("freed_bytes"),
+            whole_bytes(packed(freed, checkpoints.c.id)).label("freed_bytes"),
         )
         .where(*_live(of_project))
         .subquery("ranked")

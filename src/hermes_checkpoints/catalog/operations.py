@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    FromClause,
     ScalarSelect,
     and_,
     delete,
@@ -134,21 +135,28 @@ class Operations(Records):
         return new_id
 
 
+def worked(of: FromClause = operations) -> ColumnElement[bool]:
+    """Tell whether an operation is a take that worked, with or without a new checkpoint."""
+    return and_(of.c.kind == OperationKind.TAKE, of.c.outcome.in_(_WORKED))
+
+
+def of_no_later_success() -> ColumnElement[bool]:
+    """Tell whether an operation is one of a directory of which no take has worked since."""
+    later = operations.alias("later")
+    after = later.c.workdir == operations.c.workdir, later.c.id > operations.c.id
+    return and_(
+        operations.c.workdir.is_not(None),
+        ~select(later.c.id).where(worked(later), *after).exists(),
+    )
+
+
 def unresolved() -> ColumnElement[bool]:
     """Tell whether an operation is a take that failed or that a guard refused, in a directory of
     which no take has worked since."""
-    later = operations.alias("later")
-    worked = select(later.c.id).where(
-        later.c.kind == OperationKind.TAKE,
-        later.c.outcome.in_(_WORKED),
-        later.c.workdir == operations.c.workdir,
-        later.c.id > operations.c.id,
-    )
     return and_(
         operations.c.kind == OperationKind.TAKE,
         operations.c.outcome.in_(_LEFT_NOTHING),
-        operations.c.workdir.is_not(None),
-        ~worked.exists(),
+        of_no_later_success(),
     )
 
 

@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011", "0012", "0013", "0017"),
+    *("0008", "0009", "0010", "0011", "0012"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -56,10 +56,14 @@ VIEWS = frozenset(
         "stale_projects",
         "orphaned_projects",
         "recent_failures",
+        "take_health",
+        "store_packing",
         "retention_policy",
         "retention_decisions",
         "prune_preview",
         "size_cap_candidates",
+        "file_history",
+        "session_activity",
         "session_list",
         "legacy_list",
         "restore_list",
@@ -68,7 +72,7 @@ VIEWS = frozenset(
         "running_operations",
     }
 )
-"""The reports for people. Their SQL is in the revisions; ``views.py`` says what it is made of."""
+"""The reports for people. Their SQL is in the revisions; ``views/`` says what it is made of."""
 
 CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
 """``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""
@@ -247,7 +251,7 @@ checkpoint_changes = Table(
     *_counts("old_mode", "new_mode", "old_bytes", "new_bytes", "stored_bytes"),
     *_counts("insertions", "deletions"),
     Index(None, "new_blob"),
-    Index(None, "path"),
+    Index(None, "path", "checkpoint_id"),
 )
 
 skipped_paths = Table(
@@ -358,7 +362,7 @@ path_events = Table(
     *_integers("turn"),
     *_counts("old_mode", "mode"),
     Index(None, "project_id", "checkpoint_id"),
-    Index(None, "project_id", "path"),
+    Index(None, "project_id", "path", "checkpoint_id"),
     Index(None, "checkpoint_id"),
     sqlite_autoincrement=True,
 )

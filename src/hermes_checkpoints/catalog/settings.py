@@ -13,8 +13,6 @@ from sqlalchemy import Connection, Integer, String, cast, select
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.schema import settings
 
-_BUSY_SECONDS = 1.0
-"""How long an opening waits to write settings down; the next one does it otherwise."""
 STORE_GROWTH = "store_growth"
 """The setting with the bytes on disk by which takes have made the store grow, ever."""
 
@@ -39,11 +37,14 @@ class Settings(Records):
             if changed.rowcount == 0:
                 connection.execute(settings.insert().values(name=name, **values))
 
-    def keep(self, values: Mapping[str, str], now: datetime) -> None:
+    def keep(
+        self, values: Mapping[str, str], now: datetime, *, patience: float | None = None
+    ) -> None:
         """Give settings their values: one read, and one transaction where something differs.
+        ``patience`` is how long to wait for others that write, in seconds.
 
         Raises:
-            CatalogBusy: when others write for longer than a second.
+            CatalogBusy: when others write for longer.
             BaseUnwritable, NoSpace.
         """
         known = select(settings.c.name, settings.c.value).where(settings.c.name.in_(values))
@@ -54,7 +55,7 @@ class Settings(Records):
         rows = [
             {"name": name, "value": value, "updated_at": now} for name, value in changed.items()
         ]
-        with self._transactions.writing(busy_timeout=_BUSY_SECONDS) as connection:
+        with self._transactions.writing(busy_timeout=patience) as connection:
             connection.execute(settings.delete().where(settings.c.name.in_(changed)))
             connection.execute(settings.insert(), rows)
 

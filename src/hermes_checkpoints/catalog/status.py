@@ -1,6 +1,6 @@
 """Figures for status: per project and for the whole store, by a constant number of statements.
 
-The views that people read are made of the same expressions, see ``catalog/views.py``.
+The views that people read are made of the same expressions, see ``catalog/views``.
 """
 
 from __future__ import annotations

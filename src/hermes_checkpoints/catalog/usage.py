@@ -2,7 +2,7 @@
 
 A content is held by a live checkpoint if it appeared at or before it, at some path, and the
 path did not change until after it. Sizes are those that were measured when each content came
-into the store; ``ratio`` corrects the ones that git has packed since.
+into the store, corrected where git has packed it since (``catalog/packing.py``).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import CreateTable
 
 from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.packing import packed
 from hermes_checkpoints.catalog.retention import beside_contents
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
 from hermes_checkpoints.catalog.types import PathText
@@ -41,20 +42,6 @@ from hermes_checkpoints.model import ChangeStatus, ProjectUsage
 
 LARGEST = 5
 """How many of a project's largest files are told."""
-
-
-@dataclass(frozen=True)
-class Packed:
-    """What a gc found: the rows up to the checkpoint ``through`` said ``rows_bytes``, and git
-    needed ``measured_bytes`` for them."""
-
-    through: int = 0
-    rows_bytes: int = 0
-    measured_bytes: int = 0
-
-    @property
-    def ratio(self) -> float:
-        return self.measured_bytes / self.rows_bytes if self.rows_bytes else 1.0
 
 
 @dataclass(frozen=True)
@@ -74,18 +61,19 @@ class Usage(Records):
         (added,) = self._column(select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)))
         return int(added)
 
-    def rows(self, packed: Packed) -> UsageRows:
-        """Return the figures of every project with live checkpoints, largest first."""
+    def rows(self, *, as_taken: bool = False) -> UsageRows:
+        """Return the figures of every project with live checkpoints, largest first; ``as_taken``
+        with the sizes that were measured at the takes, whatever git has packed since."""
         with self._transactions.reading() as connection:
-            _collect(connection, packed)  # into scratch tables, which end with the transaction
+            _collect(connection, as_taken)  # into scratch tables, which end with the transaction
             shared = {row[0]: row[1:] for row in connection.execute(_shared_contents())}
             newest = connection.scalar(select(func.max(checkpoints.c.id))) or 0
             total = float(connection.scalar(_all_shared()) or 0)
             files: dict[int, list[Any]] = {}
-            for found in connection.execute(_files(packed)):
+            for found in connection.execute(_files(as_taken)):
                 files.setdefault(found.project_id, []).append(found)
             rows = []
-            for id_, hash_, working_dir, count, beside in connection.execute(_beside(packed)):
+            for id_, hash_, working_dir, count, beside in connection.execute(_beside(as_taken)):
                 largest = files.get(id_, [])
                 singles = largest[0].singles if largest else 0
                 all_, own = shared.get(id_, (0, 0))
@@ -139,10 +127,10 @@ _shared = Table(
 _change = checkpoint_changes.c
 
 
-def _collect(connection: Connection, packed: Packed) -> None:
+def _collect(connection: Connection, as_taken: bool) -> None:
     for table in _scratch.sorted_tables:
         connection.execute(CreateTable(table))
-    size = _bytes(packed)
+    size = _bytes(as_taken)
     twice = (
         select(_change.new_blob)
         .where(_change.new_blob.is_not(None))
@@ -170,15 +158,14 @@ def _collect(connection: Connection, packed: Packed) -> None:
     connection.execute(_shared.insert().from_select(["project_id", "path", "blob"], both))
 
 
-def _bytes(packed: Packed) -> ColumnElement[float]:
-    size: ColumnElement[float] = cast(_change.stored_bytes, Float) * _factor(
-        _change.checkpoint_id, packed
-    )
-    return size
+def _bytes(as_taken: bool) -> ColumnElement[float]:
+    return _size(_change.stored_bytes, _change.checkpoint_id, as_taken)
 
 
-def _factor(column: Any, packed: Packed) -> Any:
-    return case((column <= packed.through, literal(packed.ratio, Float)), else_=1.0)
+def _size(
+    size: ColumnElement[int], checkpoint_id: ColumnElement[int], as_taken: bool
+) -> ColumnElement[float]:
+    return cast(size, Float) if as_taken else packed(size, checkpoint_id)
 
 
 def _held_from_before(size: ColumnElement[float]) -> Select[Any]:
@@ -243,13 +230,13 @@ def bits_alone(change: FromClause) -> ColumnElement[bool]:
     return and_(change.c.status == ChangeStatus.MODIFIED, change.c.new_blob.is_(None))
 
 
-def _beside(packed: Packed) -> Select[Any]:
+def _beside(as_taken: bool) -> Select[Any]:
     """Return each project with live checkpoints, and what these take beside contents."""
     of_live = (
         select(
             checkpoints.c.project_id,
             func.count().label("count"),
-            func.sum(beside_contents() * _factor(checkpoints.c.id, packed)).label("bytes"),
+            func.sum(_size(beside_contents(), checkpoints.c.id, as_taken)).label("bytes"),
         )
         .where(checkpoints.c.state == "live")
         .group_by(checkpoints.c.project_id)
@@ -293,7 +280,7 @@ def _all_shared() -> Select[Any]:
     return select(func.sum(_repeated.c.bytes)).where(_repeated.c.blob.in_(held))
 
 
-def _files(packed: Packed) -> Select[Any]:
+def _files(as_taken: bool) -> Select[Any]:
     """Return the largest files of each project with all their contents, largest first, each with
     the sum of what contents of one row take in all files of the project."""
     repeated = select(_repeated.c.blob)
@@ -301,7 +288,7 @@ def _files(packed: Packed) -> Select[Any]:
         select(
             checkpoints.c.project_id,
             _change.path,
-            _bytes(packed).label("single"),
+            _bytes(as_taken).label("single"),
             literal(0.0, Float).label("other"),
         )
         .join(checkpoints, checkpoints.c.id == _change.checkpoint_id)

@@ -69,7 +69,7 @@ CREATE TABLE "checkpoints" (
 	ignored_count INTEGER DEFAULT 0 NOT NULL, 
 	state VARCHAR(16) DEFAULT 'live' NOT NULL, 
 	pruned_at DATETIME, 
-	prune_reason TEXT, lost_at DATETIME, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), replaced_by INTEGER CONSTRAINT ck_checkpoints_replaced_by CHECK (replaced_by BETWEEN -9223372036854775807 AND 9223372036854775807), 
+	prune_reason TEXT, lost_at DATETIME, partial BOOLEAN DEFAULT 0 NOT NULL CONSTRAINT ck_checkpoints_partial CHECK (partial IN (0, 1)), device VARCHAR(32), inode VARCHAR(32), generation VARCHAR(32), replaced_by INTEGER CONSTRAINT ck_checkpoints_replaced_by CHECK (replaced_by BETWEEN -9223372036854775807 AND 9223372036854775807), head VARCHAR(64), branch TEXT, 
 	CONSTRAINT fk_checkpoints_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
 	CONSTRAINT uq_checkpoints_commit_id UNIQUE (commit_id), 
 	CONSTRAINT fk_checkpoints_previous_id_checkpoints FOREIGN KEY(previous_id) REFERENCES checkpoints (id), 
@@ -93,8 +93,8 @@ CREATE TABLE "checkpoints" (
 	CONSTRAINT ck_checkpoints_pruned_at CHECK ((state IN ('arriving', 'live')) = (pruned_at IS NULL)), 
 	CONSTRAINT ck_checkpoints_whole CHECK (state NOT IN ('live', 'pruning') OR (tree_id IS NOT NULL AND state_id IS NOT NULL AND ref_name IS NOT NULL))
 );
-INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live',NULL,NULL,NULL,1,'device-1','inode-1','generation-1',1);
-INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live',NULL,NULL,NULL,0,'device-2','inode-2','generation-2',2);
+INSERT INTO "checkpoints" VALUES(1,1,'commit_id-1','tree_id-1','state_id-1','ref_name-1',1,'auto','reason-1',1,'session_id-1',1,1,'2026-11-21 12:00:00.000000',1,1,1,1,1,1,1,1,1,1,1,1,'live',NULL,NULL,NULL,1,'device-1','inode-1','generation-1',1,'head-1','branch-1');
+INSERT INTO "checkpoints" VALUES(2,2,'commit_id-2','tree_id-2','state_id-2','ref_name-2',2,'auto','reason-2',0,'session_id-2',2,2,'2026-11-22 12:00:00.000000',2,2,2,2,2,2,2,2,2,2,2,2,'live',NULL,NULL,NULL,0,'device-2','inode-2','generation-2',2,'head-2','branch-2');
 CREATE TABLE "former_ids" (
 	former_id VARCHAR(64) NOT NULL, 
 	checkpoint_id INTEGER NOT NULL, 
@@ -200,11 +200,11 @@ CREATE TABLE "projects" (
 	device VARCHAR(32), 
 	inode VARCHAR(32), 
 	parent_device VARCHAR(32), 
-	parent_inode VARCHAR(32), disposable BOOLEAN DEFAULT 0 NOT NULL, looked_ns BIGINT CONSTRAINT ck_projects_looked_ns CHECK (looked_ns BETWEEN -9223372036854775807 AND 9223372036854775807), looked_restore INTEGER CONSTRAINT ck_projects_looked_restore CHECK (looked_restore BETWEEN -9223372036854775807 AND 9223372036854775807), 
+	parent_inode VARCHAR(32), disposable BOOLEAN DEFAULT 0 NOT NULL, looked_ns BIGINT CONSTRAINT ck_projects_looked_ns CHECK (looked_ns BETWEEN -9223372036854775807 AND 9223372036854775807), looked_restore INTEGER CONSTRAINT ck_projects_looked_restore CHECK (looked_restore BETWEEN -9223372036854775807 AND 9223372036854775807), max_snapshots INTEGER CONSTRAINT ck_projects_max_snapshots CHECK (max_snapshots BETWEEN 0 AND 9223372036854775807), repository TEXT, subdirectory TEXT, repository_config VARCHAR(64), 
 	CONSTRAINT ck_projects_state CHECK (state IN ('live', 'orphan', 'unreachable')), 
 	CONSTRAINT uq_projects_hash UNIQUE (hash), CONSTRAINT ck_projects_disposable CHECK (disposable IN (0, 1)), CONSTRAINT uq_projects_workdir UNIQUE (workdir));
-INSERT INTO "projects" VALUES(1,'hash-1','workdir-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','live','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','device-1','inode-1','parent_device-1','parent_inode-1',1,1,1);
-INSERT INTO "projects" VALUES(2,'hash-2','workdir-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','live','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','device-2','inode-2','parent_device-2','parent_inode-2',0,2,2);
+INSERT INTO "projects" VALUES(1,'hash-1','workdir-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','live','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','device-1','inode-1','parent_device-1','parent_inode-1',1,1,1,1,'repository-1','subdirectory-1','repository_confi');
+INSERT INTO "projects" VALUES(2,'hash-2','workdir-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','live','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','device-2','inode-2','parent_device-2','parent_inode-2',0,2,2,2,'repository-2','subdirectory-2','repository_confi');
 CREATE TABLE "restore_paths" (
 	restore_id INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -283,7 +283,7 @@ CREATE TABLE "skipped_paths" (
 	reason VARCHAR(32) NOT NULL, 
 	bytes BIGINT, 
 	CONSTRAINT pk_skipped_paths PRIMARY KEY (checkpoint_id, path), 
-	CONSTRAINT ck_skipped_paths_reason CHECK (reason IN ('oversize', 'unreadable', 'special', 'vanished', 'unsupported-name', 'ignored-by-rule', 'forgotten')), 
+	CONSTRAINT ck_skipped_paths_reason CHECK (reason IN ('oversize', 'unreadable', 'special', 'vanished', 'unsupported-name', 'ignored-by-rule', 'over-budget', 'forgotten')), 
 	CONSTRAINT fk_skipped_paths_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_skipped_paths_bytes CHECK (bytes BETWEEN 0 AND 9223372036854775807));
 INSERT INTO "skipped_paths" VALUES(1,'path-1','oversize',1);
 INSERT INTO "skipped_paths" VALUES(2,'path-2','oversize',2);
@@ -331,7 +331,6 @@ CREATE INDEX ix_checkpoints_state_project_id_id ON checkpoints (state, project_i
 CREATE INDEX ix_checkpoints_session_id_state_turn ON checkpoints (session_id, state, turn) WHERE session_id IS NOT NULL;
 CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (state, project_id, id) WHERE ref_name IS NOT NULL;
 CREATE INDEX ix_checkpoint_changes_new_blob ON checkpoint_changes (new_blob);
-CREATE INDEX ix_checkpoint_changes_path ON checkpoint_changes (path);
 CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
 CREATE INDEX ix_restores_operation_id ON restores (operation_id);
 CREATE INDEX ix_restores_state ON restores (state);
@@ -350,257 +349,46 @@ CREATE INDEX ix_agent_writes_project_id ON agent_writes (project_id);
 CREATE INDEX ix_agent_writes_turn_id ON agent_writes (turn_id);
 CREATE INDEX ix_tool_runs_turn_id ON tool_runs (turn_id);
 CREATE INDEX ix_path_events_project_id_checkpoint_id ON path_events (project_id, checkpoint_id);
-CREATE INDEX ix_path_events_project_id_path ON path_events (project_id, path);
 CREATE INDEX ix_path_events_checkpoint_id ON path_events (checkpoint_id);
 CREATE INDEX ix_labels_checkpoint_id_label ON labels (checkpoint_id, label);
 CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
 CREATE INDEX ix_operations_outcome ON operations (outcome);
-CREATE VIEW session_list AS
-SELECT
-    s.session_id AS session_id,
-    s.status AS status,
-    s.task AS task,
-    substr(s.updated_at, 1, 19) AS updated_at,
-    substr(s.created_at, 1, 19) AS created_at,
-    s.size_bytes AS size_bytes,
-    s.version AS version,
-    (SELECT count(*) FROM session_checkpoint_versions AS v
-     WHERE v.session_id = s.session_id) AS previous_versions,
-    (SELECT count(*) FROM checkpoints AS c
-     WHERE c.session_id = s.session_id AND c.state = 'live') AS checkpoints,
-    (SELECT count(*) FROM
-        (SELECT c.turn FROM checkpoints AS c
-         WHERE c.session_id = s.session_id AND c.state = 'live' AND c.turn IS NOT NULL
-         UNION
-         SELECT t.turn FROM turns AS t
-         WHERE t.session_id = s.session_id AND t.turn IS NOT NULL) AS both_of_them) AS turns
-FROM session_checkpoints AS s
-ORDER BY s.updated_at DESC, s.session_id;
-CREATE VIEW legacy_list AS
-SELECT
-    l.path AS path,
-    l.layout AS layout,
-    l.workdir AS working_directory,
-    l.state AS state,
-    CASE WHEN l.imported_at IS NULL THEN 'no' WHEN l.error IS NULL THEN 'yes' ELSE 'in part' END
-        AS imported,
-    l.imported_checkpoints AS checkpoints,
-    l.size_bytes AS size_bytes,
-    l.error AS error,
-    substr(l.found_at, 1, 19) AS found_at,
-    substr(l.imported_at, 1, 19) AS imported_at
-FROM legacy_archives AS l
-ORDER BY l.state = 'cleared', l.path;
-CREATE VIEW project_status AS
-SELECT projects.hash AS project,
-  projects.workdir AS working_directory,
-  projects.state AS state,
-  substr(projects.state_checked_at, 1, 19) AS checked_at,
-  (SELECT count(*) AS count_1
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
-  AS checkpoints,
-  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
-  AS added_bytes,
-  substr((SELECT max(checkpoints.created_at) AS max_1 FROM checkpoints
-      WHERE checkpoints.state = 'live' AND checkpoints.project_id =
-      projects.id), 1, 19) AS last_checkpoint_at,
-  substr(projects.last_touch, 1, 19) AS last_touch,
-  substr(projects.created_at, 1, 19) AS created_at,
-  substr(projects.missing_since, 1, 19) AS missing_since
-FROM projects
-WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id FROM
-      checkpoints AS remembered WHERE remembered.project_id = projects.id
-      AND remembered.state = 'live'))
-ORDER BY projects.last_touch DESC,
-  projects.id DESC;
-CREATE VIEW store_totals AS
-SELECT (SELECT count(*) AS count_1
-  FROM projects
-  WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
-        FROM checkpoints AS remembered WHERE remembered.project_id
-        = projects.id AND remembered.state = 'live'))) AS projects,
-  (SELECT count(*) AS count_2
-  FROM projects
-  WHERE (projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
-          FROM checkpoints AS remembered WHERE remembered.project_id
-          = projects.id AND remembered.state = 'live'))) AND projects.state
-    = 'orphan') AS orphaned_projects,
-  (SELECT count(*) AS count_3
-  FROM projects
-  WHERE (projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
-          FROM checkpoints AS remembered WHERE remembered.project_id
-          = projects.id AND remembered.state = 'live'))) AND projects.state
-    = 'unreachable') AS unreachable_projects,
-  (SELECT count(*) AS count_4
-  FROM checkpoints
-  WHERE checkpoints.state = 'live') AS checkpoints,
-  (SELECT count(*) AS count_5
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' AND checkpoints.pinned = 1) AS pinned,
-  (SELECT count(*) AS count_6
-  FROM checkpoints
-  WHERE checkpoints.state = 'arriving') AS arriving,
-  (SELECT count(*) AS count_7
-  FROM checkpoints
-  WHERE checkpoints.state = 'pruned') AS pruned,
-  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
-  FROM checkpoints
-  WHERE checkpoints.state = 'live') AS added_bytes,
-  (SELECT coalesce(sum(checkpoints.superseded_bytes), 0) AS coalesce_2
-    FROM checkpoints
-  WHERE checkpoints.state = 'live') AS superseded_bytes,
-  substr((SELECT min(checkpoints.created_at) AS min_1 FROM checkpoints
-      WHERE checkpoints.state = 'live'), 1, 19) AS oldest_checkpoint_at,
-  substr((SELECT max(checkpoints.created_at) AS max_1 FROM checkpoints
-      WHERE checkpoints.state = 'live'), 1, 19) AS newest_checkpoint_at;
-CREATE VIEW stale_projects AS
-SELECT projects.hash AS project,
-  projects.workdir AS working_directory,
-  projects.state AS state,
-  substr(projects.last_touch, 1, 19) AS last_touch,
-  (CAST(strftime('%s', substr(retention_policy.now, 1, 19)) AS INTEGER)
-    - CAST(strftime('%s', substr(projects.last_touch, 1, 19)) AS INTEGER))
-  / 86400 AS days_untouched,
-  retention_policy.retention_days AS retention_days,
-  (SELECT count(*) AS count_1
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
-  AS checkpoints,
-  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
-  AS added_bytes
-FROM projects JOIN retention_policy ON projects.last_touch <= retention_policy.stale_before
-  WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
-      FROM checkpoints AS remembered WHERE remembered.project_id =
-      projects.id AND remembered.state = 'live'))
-ORDER BY projects.last_touch;
-CREATE VIEW orphaned_projects AS
-SELECT projects.hash AS project,
-  projects.workdir AS working_directory,
-  substr(projects.missing_since, 1, 19) AS missing_since,
-  substr(projects.last_seen_at, 1, 19) AS last_seen_at,
-  substr(projects.state_checked_at, 1, 19) AS checked_at,
-  (SELECT count(*) AS count_1
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
-  AS checkpoints,
-  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
-  FROM checkpoints
-  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
-  AS added_bytes
-FROM projects
-WHERE projects.state = 'orphan' AND (projects.state != 'orphan' OR
-    (EXISTS (SELECT remembered.id FROM checkpoints AS remembered WHERE
-        remembered.project_id = projects.id AND remembered.state =
-        'live')))
-ORDER BY projects.missing_since;
-CREATE VIEW recent_failures AS
-SELECT substr(operations.started_at, 1, 19) AS started_at,
-  operations.kind AS operation,
-  operations.outcome AS outcome,
-  operations.workdir AS working_directory,
-  operations.code AS code,
-  operations.message AS message,
-  operations.duration_ms AS duration_ms,
-  operations.session_id AS session_id,
-  operations.turn AS turn,
-  CASE WHEN (operations.kind = 'take' AND operations.outcome = 'failed'
-    AND operations.workdir IS NOT NULL AND NOT (EXISTS (SELECT later.id
-        FROM operations AS later WHERE later.kind = 'take' AND later.outcome
-        IN ('done', 'unchanged', 'partial') AND later.workdir = operations.workdir
-        AND later.id > operations.id))) THEN 'yes' ELSE 'no' END AS
-  unresolved
-FROM operations
-WHERE operations.outcome IN ('failed', 'partial') AND (operations.started_at
-    >= (strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(14 AS VARCHAR)
-        || ' days') || '000') OR operations.kind = 'take' AND operations.outcome
-    = 'failed' AND operations.workdir IS NOT NULL AND NOT (EXISTS (SELECT
-        later.id FROM operations AS later WHERE later.kind = 'take'
-        AND later.outcome IN ('done', 'unchanged', 'partial') AND later.workdir
-        = operations.workdir AND later.id > operations.id)))
-ORDER BY operations.id DESC;
-CREATE VIEW prune_preview AS
-SELECT retention_decisions.working_directory,
-  retention_decisions.decision,
-  retention_decisions.rule,
-  count(*) AS checkpoints,
-  sum(retention_decisions.bytes) AS bytes
-FROM retention_decisions GROUP BY retention_decisions.working_directory,
-  retention_decisions.decision,
-  retention_decisions.rule
-ORDER BY retention_decisions.working_directory,
-  retention_decisions.decision,
-  retention_decisions.rule;
-CREATE VIEW restore_list AS
-SELECT
-    p.workdir AS working_directory,
-    r.role AS role,
-    r.state AS state,
-    r.mode AS mode,
-    CASE WHEN r.whole THEN 'yes' ELSE 'no' END AS whole,
-    substr(t.commit_id, 1, 8) AS target,
-    substr(s.commit_id, 1, 8) AS safety,
-    substr(r.started_at, 1, 19) AS started_at,
-    substr(r.finished_at, 1, 19) AS finished_at,
-    (SELECT count(*) FROM restore_paths AS x
-     WHERE x.restore_id = r.id AND x.outcome = 'done') AS written,
-    (SELECT count(*) FROM restore_paths AS x
-     WHERE x.restore_id = r.id AND x.outcome = 'kept') AS kept,
-    (SELECT count(*) FROM restore_paths AS x
-     WHERE x.restore_id = r.id AND x.outcome = 'failed') AS failed,
-    (SELECT x.error FROM restore_paths AS x
-     WHERE x.restore_id = r.id AND x.outcome = 'failed'
-     ORDER BY x.position LIMIT 1) AS first_error,
-    CASE WHEN r.undone_by IS NULL THEN 'no' ELSE 'yes' END AS undone,
-    r.id AS restore_id
-FROM restores AS r
-JOIN projects AS p ON p.id = r.project_id
-JOIN checkpoints AS t ON t.id = r.target_id
-JOIN checkpoints AS s ON s.id = r.safety_id
-ORDER BY r.id DESC;
-CREATE VIEW restore_path_list AS
-SELECT
-    x.restore_id AS restore_id,
-    x.path AS path,
-    x.action AS action,
-    x.reason AS reason,
-    x.outcome AS outcome,
-    x.error AS error,
-    x.blob AS blob,
-    x.mode AS mode
-FROM restore_paths AS x
-ORDER BY x.restore_id DESC, x.position;
-CREATE VIEW operation_list AS
-SELECT
-    substr(o.started_at, 1, 19) AS started_at,
-    o.kind AS operation,
-    o.outcome AS outcome,
-    o.workdir AS working_directory,
-    substr(c.commit_id, 1, 8) AS checkpoint,
-    o.duration_ms AS duration_ms,
-    o.session_id AS session_id,
-    o.turn AS turn,
-    o.code AS code,
-    o.message AS message
-FROM operations AS o
-LEFT JOIN checkpoints AS c ON c.id = o.checkpoint_id
-ORDER BY o.id DESC;
-CREATE VIEW running_operations AS
-SELECT
-    o.kind AS operation,
-    o.workdir AS working_directory,
-    o.pid AS pid,
-    substr(o.started_at, 1, 19) AS started_at,
-    o.session_id AS session_id,
-    o.turn AS turn
-FROM operations AS o
-WHERE o.outcome = 'running'
-ORDER BY o.id;
+CREATE INDEX ix_path_events_project_id_path_checkpoint_id ON path_events (project_id, path, checkpoint_id);
+CREATE INDEX ix_checkpoint_changes_path_checkpoint_id ON checkpoint_changes (path, checkpoint_id);
+CREATE VIEW store_packing AS
+/* One row: by how much sizes are corrected that were measured before the last repack, for it is
+   then that git finds out how small it can make things.
+   through  the row in checkpoints of the newest one that was packed then; 0: none
+   ratio    bytes that git needed then for each byte that the rows said */
+SELECT coalesce(CAST((SELECT settings.value FROM settings WHERE settings.name
+        = 'packed_through') AS INTEGER), 0) AS through,
+  coalesce(CAST((SELECT settings.value FROM settings WHERE settings.name
+        = 'packed_bytes') AS FLOAT) / (nullif(CAST((SELECT settings.value
+            FROM settings WHERE settings.name = 'packed_rows') AS FLOAT),
+        0) + 0.0), 1.0) AS ratio;
 CREATE VIEW retention_policy AS
+/* One row: the rules that the settings make at this moment, for a prune that nobody watches. The
+   views of decisions judge by it.
+   now                   the present time
+   max_snapshots         the setting of this name; 0 is off, here and below
+   max_safety_snapshots  the setting of this name
+   retention_days        the setting of this name
+   stale_before          a project that was touched last at this time or earlier is stale; NULL:
+                         none is
+   delete_orphans        the setting of this name, 0 or 1
+   orphan_before         an orphan goes if its absence was first seen at this time or earlier
+   orphan_grace_seconds  that is so many seconds ago
+   keep_last             the setting of this name
+   keep_hourly           the setting of this name
+   keep_daily            the setting of this name
+   keep_weekly           the setting of this name
+   keep_monthly          the setting of this name
+   within_since          what was taken at this time or later is kept (keep_within); NULL: nothing
+                         is for that
+   include_pinned        0 here: what a person may ask for
+   only_limit            0 here: what a take asks for
+   cap_bytes             max_total_size_mb in bytes
+   reclaim_bytes         0 here: what the size cap asks for, in bytes */
 WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
         THEN settings.value END), '20') AS max_snapshots,
     coalesce(max(CASE WHEN (settings.name = 'max_safety_snapshots')
@@ -653,14 +441,130 @@ WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
   CAST(setting.max_total_size_mb AS BIGINT) * 1048576 AS cap_bytes,
   0 AS reclaim_bytes
 FROM setting;
+CREATE VIEW project_status AS
+/* One row for each project, newest touch first. A project whose directory is gone and whose
+   checkpoints are all pruned is left out, here and below.
+   project             first 16 hex digits of the SHA-256 of the working directory
+   working_directory   the absolute path of the directory, links resolved
+   state               live; orphan: its parent is there and it is not; unreachable: it cannot be
+                       told, as with an unmounted volume
+   checked_at          when somebody last looked at the directory, on which state rests
+   checkpoints         how many live checkpoints it has
+   added_bytes         bytes that its live checkpoints added to the store, as measured when each
+                       was taken
+   held_bytes          bytes that its live checkpoints hold in the store now, each content once;
+                       an estimate, corrected by the last repack as in du; what other projects
+                       hold, too, is in each of them
+   last_checkpoint_at  when the newest of them was taken
+   last_touch          when an agent last worked here, with or without a new checkpoint
+   created_at          when it was first seen
+   missing_since       the first look that did not find it */
+SELECT projects.hash AS project,
+  projects.workdir AS working_directory,
+  projects.state AS state,
+  substr(projects.state_checked_at, 1, 19) AS checked_at,
+  (SELECT count(*) AS count_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS checkpoints,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live' AND checkpoints.project_id
+          = projects.id), 0) + coalesce((SELECT sum(CASE WHEN (once.bytes
+              > 0) THEN once.bytes ELSE (SELECT max(CAST(other.stored_bytes
+                  AS FLOAT) * CASE WHEN (other.checkpoint_id <= (SELECT
+                    store_packing.through FROM store_packing)) THEN
+                (SELECT store_packing.ratio FROM store_packing) ELSE
+                1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoints.project_id
+              = projects.id AND checkpoint_changes.new_blob IS NOT
+              NULL UNION ALL SELECT spans.new_blob AS new_blob, spans.bytes
+              AS bytes FROM (SELECT gone.until AS until, checkpoint_changes.path
+                AS path, checkpoint_changes.new_blob AS new_blob,
+              CAST(checkpoint_changes.stored_bytes AS FLOAT) * CASE
+                WHEN (checkpoint_changes.checkpoint_id <= (SELECT store_packing.through
+                    FROM store_packing)) THEN (SELECT store_packing.ratio
+                  FROM store_packing) ELSE 1.0 END AS bytes,
+              lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
+                  BY gone.project_id, checkpoint_changes.path ORDER
+                  BY checkpoint_changes.checkpoint_id) AS next FROM
+                checkpoint_changes JOIN (SELECT checkpoints.id AS id,
+                  checkpoints.project_id AS project_id, (SELECT min(next_live.id)
+                    AS min_1 FROM checkpoints AS next_live WHERE next_live.state
+                    = 'live' AND next_live.project_id = checkpoints.project_id
+                    AND next_live.id > checkpoints.id) AS until FROM
+                  checkpoints WHERE checkpoints.state IN ('pruning',
+                    'pruned') AND checkpoints.ref_name IS NOT NULL
+                  AND checkpoints.project_id = projects.id) AS gone
+                ON gone.id = checkpoint_changes.checkpoint_id WHERE
+                NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes,
+  substr((SELECT max(checkpoints.created_at) AS max_2 FROM checkpoints
+      WHERE checkpoints.state = 'live' AND checkpoints.project_id =
+      projects.id), 1, 19) AS last_checkpoint_at,
+  substr(projects.last_touch, 1, 19) AS last_touch,
+  substr(projects.created_at, 1, 19) AS created_at,
+  substr(projects.missing_since, 1, 19) AS missing_since
+FROM projects
+WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id FROM
+      checkpoints AS remembered WHERE remembered.project_id = projects.id
+      AND remembered.state = 'live'))
+ORDER BY projects.last_touch DESC,
+  projects.id DESC;
 CREATE VIEW checkpoint_list AS
+/* One row for each checkpoint that can be restored, by directory and newest first.
+   working_directory  the absolute path of the directory, links resolved
+   number             position in the project, 1 for the newest, safety checkpoints not counted;
+                      NULL for those; changes as checkpoints come and go
+   checkpoint         its name, the first 8 hex digits; never changes
+   taken_at           when
+   kind               auto: by the agent; manual: on request; safety: before a restore; imported:
+                      from an earlier layout
+   reason             why it was taken
+   labels             the names that people gave it, with ,  between them
+   pinned             yes: never pruned
+   files              how many files it holds
+   logical_bytes      the sum of their sizes
+   added_bytes        bytes that it added to the store, as measured when it was taken
+   files_changed      how many paths differ from the checkpoint before it
+   insertions         lines of text files that came
+   deletions          lines of text files that went
+   held_bytes         bytes that the store needs now for what it added: an estimate, corrected by
+                      the last repack
+   skipped            how many paths it does not hold in spite of the rules
+   complete           yes when none
+   session_id         in which conversation
+   turn               in which turn of it
+   project            first 16 hex digits of the SHA-256 of the working directory
+   commit_id          its name in full */
 SELECT projects.workdir AS working_directory,
-  CASE WHEN (checkpoints.kind != 'safety') THEN (SELECT count(*) AS
-    count_1
-  FROM checkpoints AS newer
-  WHERE newer.state = 'live' AND newer.project_id = checkpoints.project_id
-    AND newer.id >= checkpoints.id AND newer.kind != 'safety') END
-  AS number,
+  CASE WHEN (checkpoints.kind != 'safety') THEN sum(CASE WHEN (checkpoints.kind
+      != 'safety') THEN 1 ELSE 0 END) OVER (PARTITION BY projects.workdir,
+    projects.hash
+  ORDER BY checkpoints.id DESC) END AS number,
   substr(checkpoints.commit_id, 1, 8) AS checkpoint,
   substr(checkpoints.created_at, 1, 19) AS taken_at,
   checkpoints.kind AS kind,
@@ -675,6 +579,10 @@ SELECT projects.workdir AS working_directory,
   checkpoints.files_changed AS files_changed,
   checkpoints.insertions AS insertions,
   checkpoints.deletions AS deletions,
+  CAST(round(CAST(checkpoints.added_bytes AS FLOAT) * CASE WHEN (checkpoints.id
+        <= (SELECT store_packing.through FROM store_packing)) THEN
+      (SELECT store_packing.ratio FROM store_packing) ELSE 1.0 END)
+    AS INTEGER) AS held_bytes,
   checkpoints.skipped_count AS skipped,
   CASE WHEN (checkpoints.skipped_count = 0) THEN 'yes' ELSE 'no' END
   AS complete,
@@ -686,7 +594,407 @@ FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
   WHERE checkpoints.state = 'live'
 ORDER BY projects.workdir,
   checkpoints.id DESC;
+CREATE VIEW store_totals AS
+/* One row: sums over the whole store.
+   projects              how many there are
+   orphaned_projects     of these, how many whose directory is gone
+   unreachable_projects  of these, how many of which that cannot be told
+   checkpoints           how many live ones there are
+   pinned                of these, how many are pinned
+   arriving              checkpoints of earlier versions whose objects are not here yet
+   pruned                the number of tombstones
+   added_bytes           bytes that the live checkpoints added to the store, as measured when each
+                         was taken
+   held_bytes            bytes that the live checkpoints hold in the store now, what several
+                         projects share counted once; an estimate, corrected by the last repack as
+                         in du
+   superseded_bytes      bytes of the contents that they replaced or deleted, as measured when
+                         these came
+   oldest_checkpoint_at  when the oldest live one was taken
+   newest_checkpoint_at  when the newest live one was taken */
+SELECT (SELECT count(*) AS count_1
+  FROM projects
+  WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+        FROM checkpoints AS remembered WHERE remembered.project_id
+        = projects.id AND remembered.state = 'live'))) AS projects,
+  (SELECT count(*) AS count_2
+  FROM projects
+  WHERE (projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+          FROM checkpoints AS remembered WHERE remembered.project_id
+          = projects.id AND remembered.state = 'live'))) AND projects.state
+    = 'orphan') AS orphaned_projects,
+  (SELECT count(*) AS count_3
+  FROM projects
+  WHERE (projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+          FROM checkpoints AS remembered WHERE remembered.project_id
+          = projects.id AND remembered.state = 'live'))) AND projects.state
+    = 'unreachable') AS unreachable_projects,
+  (SELECT count(*) AS count_4
+  FROM checkpoints
+  WHERE checkpoints.state = 'live') AS checkpoints,
+  (SELECT count(*) AS count_5
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.pinned = 1) AS pinned,
+  (SELECT count(*) AS count_6
+  FROM checkpoints
+  WHERE checkpoints.state = 'arriving') AS arriving,
+  (SELECT count(*) AS count_7
+  FROM checkpoints
+  WHERE checkpoints.state = 'pruned') AS pruned,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live') AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live'), 0) + coalesce((SELECT
+          sum(CASE WHEN (once.bytes > 0) THEN once.bytes ELSE (SELECT
+              max(CAST(other.stored_bytes AS FLOAT) * CASE WHEN (other.checkpoint_id
+                  <= (SELECT store_packing.through FROM store_packing))
+                THEN (SELECT store_packing.ratio FROM store_packing)
+                ELSE 1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoint_changes.new_blob
+              IS NOT NULL UNION ALL SELECT spans.new_blob AS new_blob,
+              spans.bytes AS bytes FROM (SELECT gone.until AS until,
+                checkpoint_changes.path AS path, checkpoint_changes.new_blob
+                AS new_blob, CAST(checkpoint_changes.stored_bytes AS
+                  FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                  <= (SELECT store_packing.through FROM store_packing))
+                THEN (SELECT store_packing.ratio FROM store_packing)
+                ELSE 1.0 END AS bytes, lead(checkpoint_changes.checkpoint_id)
+                OVER (PARTITION BY gone.project_id, checkpoint_changes.path
+                  ORDER BY checkpoint_changes.checkpoint_id) AS next
+                FROM checkpoint_changes JOIN (SELECT checkpoints.id
+                  AS id, checkpoints.project_id AS project_id, (SELECT
+                    min(next_live.id) AS min_1 FROM checkpoints AS
+                    next_live WHERE next_live.state = 'live' AND next_live.project_id
+                    = checkpoints.project_id AND next_live.id > checkpoints.id)
+                  AS until FROM checkpoints WHERE checkpoints.state
+                  IN ('pruning', 'pruned') AND checkpoints.ref_name
+                  IS NOT NULL) AS gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes,
+  (SELECT coalesce(sum(checkpoints.superseded_bytes), 0) AS coalesce_2
+    FROM checkpoints
+  WHERE checkpoints.state = 'live') AS superseded_bytes,
+  substr((SELECT min(checkpoints.created_at) AS min_2 FROM checkpoints
+      WHERE checkpoints.state = 'live'), 1, 19) AS oldest_checkpoint_at,
+  substr((SELECT max(checkpoints.created_at) AS max_2 FROM checkpoints
+      WHERE checkpoints.state = 'live'), 1, 19) AS newest_checkpoint_at;
+CREATE VIEW stale_projects AS
+/* One row for each project without a touch for as many days as the setting retention_days says,
+   stalest first; none where that is 0.
+   project            first 16 hex digits of the SHA-256 of the working directory
+   working_directory  the absolute path of the directory, links resolved
+   state              as in project_status
+   last_touch         when an agent last worked here
+   days_untouched     whole days since then
+   retention_days     the setting in force
+   checkpoints        how many live checkpoints it has
+   added_bytes        bytes that its live checkpoints added to the store, as measured when each
+                      was taken
+   held_bytes         bytes that its live checkpoints hold in the store now, each content once; an
+                      estimate, corrected by the last repack as in du; what other projects hold,
+                      too, is in each of them */
+SELECT projects.hash AS project,
+  projects.workdir AS working_directory,
+  projects.state AS state,
+  substr(projects.last_touch, 1, 19) AS last_touch,
+  (CAST(strftime('%s', substr(retention_policy.now, 1, 19)) AS INTEGER)
+    - CAST(strftime('%s', substr(projects.last_touch, 1, 19)) AS INTEGER))
+  / 86400 AS days_untouched,
+  retention_policy.retention_days AS retention_days,
+  (SELECT count(*) AS count_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS checkpoints,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live' AND checkpoints.project_id
+          = projects.id), 0) + coalesce((SELECT sum(CASE WHEN (once.bytes
+              > 0) THEN once.bytes ELSE (SELECT max(CAST(other.stored_bytes
+                  AS FLOAT) * CASE WHEN (other.checkpoint_id <= (SELECT
+                    store_packing.through FROM store_packing)) THEN
+                (SELECT store_packing.ratio FROM store_packing) ELSE
+                1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoints.project_id
+              = projects.id AND checkpoint_changes.new_blob IS NOT
+              NULL UNION ALL SELECT spans.new_blob AS new_blob, spans.bytes
+              AS bytes FROM (SELECT gone.until AS until, checkpoint_changes.path
+                AS path, checkpoint_changes.new_blob AS new_blob,
+              CAST(checkpoint_changes.stored_bytes AS FLOAT) * CASE
+                WHEN (checkpoint_changes.checkpoint_id <= (SELECT store_packing.through
+                    FROM store_packing)) THEN (SELECT store_packing.ratio
+                  FROM store_packing) ELSE 1.0 END AS bytes,
+              lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
+                  BY gone.project_id, checkpoint_changes.path ORDER
+                  BY checkpoint_changes.checkpoint_id) AS next FROM
+                checkpoint_changes JOIN (SELECT checkpoints.id AS id,
+                  checkpoints.project_id AS project_id, (SELECT min(next_live.id)
+                    AS min_1 FROM checkpoints AS next_live WHERE next_live.state
+                    = 'live' AND next_live.project_id = checkpoints.project_id
+                    AND next_live.id > checkpoints.id) AS until FROM
+                  checkpoints WHERE checkpoints.state IN ('pruning',
+                    'pruned') AND checkpoints.ref_name IS NOT NULL
+                  AND checkpoints.project_id = projects.id) AS gone
+                ON gone.id = checkpoint_changes.checkpoint_id WHERE
+                NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes
+FROM projects JOIN retention_policy ON projects.last_touch <= retention_policy.stale_before
+  WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+      FROM checkpoints AS remembered WHERE remembered.project_id =
+      projects.id AND remembered.state = 'live'))
+ORDER BY projects.last_touch;
+CREATE VIEW orphaned_projects AS
+/* One row for each project whose directory is gone, longest first. Unreachable ones are not among
+   them.
+   project            first 16 hex digits of the SHA-256 of the working directory
+   working_directory  the absolute path of the directory, links resolved
+   missing_since      the first look that did not find it
+   last_seen_at       the last look that found it
+   checked_at         when somebody last looked
+   checkpoints        how many live checkpoints it has
+   added_bytes        bytes that its live checkpoints added to the store, as measured when each
+                      was taken
+   held_bytes         bytes that its live checkpoints hold in the store now, each content once; an
+                      estimate, corrected by the last repack as in du; what other projects hold,
+                      too, is in each of them */
+SELECT projects.hash AS project,
+  projects.workdir AS working_directory,
+  substr(projects.missing_since, 1, 19) AS missing_since,
+  substr(projects.last_seen_at, 1, 19) AS last_seen_at,
+  substr(projects.state_checked_at, 1, 19) AS checked_at,
+  (SELECT count(*) AS count_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS checkpoints,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live' AND checkpoints.project_id
+          = projects.id), 0) + coalesce((SELECT sum(CASE WHEN (once.bytes
+              > 0) THEN once.bytes ELSE (SELECT max(CAST(other.stored_bytes
+                  AS FLOAT) * CASE WHEN (other.checkpoint_id <= (SELECT
+                    store_packing.through FROM store_packing)) THEN
+                (SELECT store_packing.ratio FROM store_packing) ELSE
+                1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoints.project_id
+              = projects.id AND checkpoint_changes.new_blob IS NOT
+              NULL UNION ALL SELECT spans.new_blob AS new_blob, spans.bytes
+              AS bytes FROM (SELECT gone.until AS until, checkpoint_changes.path
+                AS path, checkpoint_changes.new_blob AS new_blob,
+              CAST(checkpoint_changes.stored_bytes AS FLOAT) * CASE
+                WHEN (checkpoint_changes.checkpoint_id <= (SELECT store_packing.through
+                    FROM store_packing)) THEN (SELECT store_packing.ratio
+                  FROM store_packing) ELSE 1.0 END AS bytes,
+              lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
+                  BY gone.project_id, checkpoint_changes.path ORDER
+                  BY checkpoint_changes.checkpoint_id) AS next FROM
+                checkpoint_changes JOIN (SELECT checkpoints.id AS id,
+                  checkpoints.project_id AS project_id, (SELECT min(next_live.id)
+                    AS min_1 FROM checkpoints AS next_live WHERE next_live.state
+                    = 'live' AND next_live.project_id = checkpoints.project_id
+                    AND next_live.id > checkpoints.id) AS until FROM
+                  checkpoints WHERE checkpoints.state IN ('pruning',
+                    'pruned') AND checkpoints.ref_name IS NOT NULL
+                  AND checkpoints.project_id = projects.id) AS gone
+                ON gone.id = checkpoint_changes.checkpoint_id WHERE
+                NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes
+FROM projects
+WHERE projects.state = 'orphan' AND (projects.state != 'orphan' OR
+    (EXISTS (SELECT remembered.id FROM checkpoints AS remembered WHERE
+        remembered.project_id = projects.id AND remembered.state =
+        'live')))
+ORDER BY projects.missing_since;
+CREATE VIEW recent_failures AS
+/* One row for each operation that failed, or was done only in part, in the last 14 days, newest
+   first; unresolved ones however old they are.
+   started_at         when it began
+   operation          take, restore, prune, gc, migration or rebuild
+   outcome            failed, partial, or skipped for a take that a guard refused
+   working_directory  where
+   code               the kind of failure, in one word
+   message            what was wrong, and what to do
+   duration_ms        how long it took, in milliseconds
+   session_id         for which conversation
+   turn               in which turn of it
+   unresolved         yes for a take that failed or was refused and after which none of that
+                      directory has worked; of these status warns */
+SELECT substr(operations.started_at, 1, 19) AS started_at,
+  operations.kind AS operation,
+  operations.outcome AS outcome,
+  operations.workdir AS working_directory,
+  operations.code AS code,
+  operations.message AS message,
+  operations.duration_ms AS duration_ms,
+  operations.session_id AS session_id,
+  operations.turn AS turn,
+  CASE WHEN (operations.kind = 'take' AND operations.outcome IN ('failed',
+      'skipped') AND operations.workdir IS NOT NULL AND NOT (EXISTS
+      (SELECT later.id FROM operations AS later WHERE later.kind =
+        'take' AND later.outcome IN ('done', 'unchanged', 'partial')
+        AND later.workdir = operations.workdir AND later.id > operations.id)))
+  THEN 'yes' ELSE 'no' END AS unresolved
+FROM operations
+WHERE operations.outcome IN ('failed', 'partial') AND operations.started_at
+  >= (strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(14 AS VARCHAR)
+      || ' days') || '000') OR operations.kind = 'take' AND operations.outcome
+  IN ('failed', 'skipped') AND operations.workdir IS NOT NULL AND NOT
+  (EXISTS (SELECT later.id FROM operations AS later WHERE later.kind
+      = 'take' AND later.outcome IN ('done', 'unchanged', 'partial')
+      AND later.workdir = operations.workdir AND later.id > operations.id))
+  ORDER BY operations.id DESC;
+CREATE VIEW take_health AS
+/* One row for each directory of which takes were tried, and each project, by path: whether takes
+   work there. It rests on the journal: 7,000 rows, and the newest success of each.
+   working_directory       the absolute path of the directory
+   last_success_at         when the last take ended that worked, with or without a new checkpoint;
+                           NULL: none has
+   last_failure_at         when the last take began that failed
+   last_failure_code       the kind of that failure, in one word
+   last_failure_message    what was wrong, and what to do
+   failures_since_success  how many takes have failed since the last that worked
+   refusals_since_success  how many takes a guard has refused since then
+   takes_in_7_days         how many takes worked in the last 7 days
+   median_ms               milliseconds within which half of these were done
+   p95_ms                  milliseconds within which 95 of a hundred of these were done */
+SELECT place.workdir AS working_directory,
+  substr(success.finished_at, 1, 19) AS last_success_at,
+  substr(failure.started_at, 1, 19) AS last_failure_at,
+  failure.code AS last_failure_code,
+  failure.message AS last_failure_message,
+  (SELECT count(*) AS count_1
+  FROM operations
+  WHERE operations.kind = 'take' AND operations.outcome = 'failed'
+    AND operations.workdir = place.workdir AND operations.workdir IS
+    NOT NULL AND NOT (EXISTS (SELECT later.id FROM operations AS later
+        WHERE later.kind = 'take' AND later.outcome IN ('done', 'unchanged',
+          'partial') AND later.workdir = operations.workdir AND later.id
+        > operations.id))) AS failures_since_success,
+  (SELECT count(*) AS count_2
+  FROM operations
+  WHERE operations.kind = 'take' AND operations.outcome = 'skipped'
+    AND operations.workdir = place.workdir AND operations.workdir IS
+    NOT NULL AND NOT (EXISTS (SELECT later.id FROM operations AS later
+        WHERE later.kind = 'take' AND later.outcome IN ('done', 'unchanged',
+          'partial') AND later.workdir = operations.workdir AND later.id
+        > operations.id))) AS refusals_since_success,
+  coalesce(timed.takes, 0) AS takes_in_7_days,
+  timed.median_ms AS median_ms,
+  timed.p95_ms AS p95_ms
+FROM (SELECT projects.workdir AS workdir
+  FROM projects
+  WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+        FROM checkpoints AS remembered WHERE remembered.project_id
+        = projects.id AND remembered.state = 'live'))
+  UNION SELECT operations.workdir AS workdir
+  FROM operations
+  WHERE operations.kind = 'take' AND operations.workdir IS NOT NULL)
+  AS place LEFT OUTER JOIN operations AS success ON success.id = (SELECT
+    max(operations.id) AS max_1
+  FROM operations
+  WHERE operations.kind = 'take' AND operations.outcome IN ('done',
+      'unchanged', 'partial') AND operations.workdir = place.workdir)
+  LEFT OUTER JOIN operations AS failure ON failure.id = (SELECT max(operations.id)
+    AS max_2
+  FROM operations
+  WHERE operations.kind = 'take' AND operations.outcome = 'failed'
+    AND operations.workdir = place.workdir) LEFT OUTER JOIN (SELECT
+    "each".workdir AS workdir, count(*) AS takes, min(CASE WHEN ("each".place
+        * 100 >= "each".takes * 50) THEN "each".duration_ms END) AS
+    median_ms, min(CASE WHEN ("each".place * 100 >= "each".takes *
+        95) THEN "each".duration_ms END) AS p95_ms
+  FROM (SELECT operations.workdir AS workdir, operations.duration_ms
+      AS duration_ms, row_number() OVER (PARTITION BY operations.workdir
+        ORDER BY operations.duration_ms) AS place, count(*) OVER (PARTITION
+        BY operations.workdir) AS takes FROM operations WHERE operations.kind
+      = 'take' AND operations.outcome IN ('done', 'unchanged', 'partial')
+      AND operations.duration_ms IS NOT NULL AND operations.started_at
+      >= (strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(7 AS VARCHAR)
+          || ' days') || '000')) AS "each" GROUP BY "each".workdir)
+  AS timed ON timed.workdir = place.workdir
+ORDER BY place.workdir;
 CREATE VIEW retention_decisions AS
+/* One row for each live checkpoint, by directory and newest first: what a prune that nobody
+   watches would do with it now, by the settings in force (table settings). It is the statement by
+   which the program decides. prune by hand asks a person, so for it an orphan needs no grace, and
+   it looks at all directories anew first; prune --dry-run is its preview. The size cap comes
+   after these decisions, see size_cap_candidates.
+   commit_id          its name in full
+   checkpoint         its name, the first 8 hex digits
+   working_directory  whose it is
+   taken_at           when
+   decision           keep or drop
+   rule               what decided, see docs/retention.md: unfinished-restore, pinned, labelled,
+                      unreachable, newest, last-restore, keep-rule and within-limits keep; orphan,
+                      stale, over-limit and no-keep-rule drop
+   reason             why, in words that end a sentence beginning with "because"
+   bytes              what the store loses with it, where the older ones go first: an estimate,
+                      corrected by the last repack */
 WITH unfinished AS (SELECT restores.target_id AS id
   FROM restores
   WHERE restores.state = 'writing' OR restores.state = 'interrupted'
@@ -862,20 +1170,53 @@ FROM (SELECT judged.id AS id, judged.project_id AS project_id,
           (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id,
             undoable.id FROM undoable) AS undoes, row_number() OVER
           (PARTITION BY checkpoints.project_id ORDER BY checkpoints.kind
-            = 'safety', checkpoints.id DESC) AS rank, coalesce(lag(checkpoints.superseded_bytes
-              + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-                > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-              ELSE 0 END) OVER (PARTITION BY checkpoints.project_id
-              ORDER BY checkpoints.id DESC), checkpoints.held_bytes
-            + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
-              > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
-            ELSE 0 END) AS freed_bytes FROM checkpoints WHERE checkpoints.state
-          = 'live') AS ranked) AS placed JOIN projects ON projects.id
-      = placed.project_id WHERE 1 = 1 LIMIT -1 OFFSET 0) AS judged)
-  AS decided JOIN projects ON projects.id = decided.project_id
+            = 'safety', checkpoints.id DESC) AS rank,
+        CAST(round(CAST(coalesce(lag(checkpoints.superseded_bytes +
+                    CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
+                      > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
+                    ELSE 0 END) OVER (PARTITION BY checkpoints.project_id
+                    ORDER BY checkpoints.id DESC), checkpoints.held_bytes
+                  + CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
+                    > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes
+                  ELSE 0 END) AS FLOAT) * CASE WHEN (checkpoints.id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END) AS INTEGER) AS freed_bytes FROM checkpoints
+          WHERE checkpoints.state = 'live') AS ranked) AS placed JOIN
+      projects ON projects.id = placed.project_id WHERE 1 = 1 LIMIT
+      -1 OFFSET 0) AS judged) AS decided JOIN projects ON projects.id
+  = decided.project_id
 ORDER BY projects.workdir,
   decided.id DESC;
+CREATE VIEW prune_preview AS
+/* One row for each directory, decision and rule: the sums of retention_decisions.
+   working_directory  whose checkpoints they are
+   decision           keep or drop
+   rule               what decided
+   checkpoints        how many
+   bytes              what the store loses with them, as in retention_decisions */
+SELECT retention_decisions.working_directory,
+  retention_decisions.decision,
+  retention_decisions.rule,
+  count(*) AS checkpoints,
+  sum(retention_decisions.bytes) AS bytes
+FROM retention_decisions GROUP BY retention_decisions.working_directory,
+  retention_decisions.decision,
+  retention_decisions.rule
+ORDER BY retention_decisions.working_directory,
+  retention_decisions.decision,
+  retention_decisions.rule;
 CREATE VIEW size_cap_candidates AS
+/* One row for each checkpoint that the size cap may drop, in the order in which it would: only
+   what retention_decisions keeps as within-limits, the oldest of each project in turn, first
+   those in temporary directories and git worktrees.
+   place              1 goes first
+   commit_id          its name in full
+   checkpoint         its name, the first 8 hex digits
+   working_directory  whose it is
+   taken_at           when
+   bytes              what it frees, as in retention_decisions
+   running_bytes      what it frees together with all before it */
 SELECT candidates.place AS place,
   candidates.commit_id AS commit_id,
   substr(candidates.commit_id, 1, 8) AS checkpoint,
@@ -906,6 +1247,322 @@ SELECT candidates.place AS place,
   ORDER BY place) AS candidates JOIN projects ON projects.id = candidates.project_id
   JOIN checkpoints ON checkpoints.id = candidates.id
 ORDER BY candidates.place;
+CREATE VIEW file_history AS
+/* One row for each change of each file that is on record, newest first: what who tells, and the
+   changes that checkpoints recorded where nobody was seen to make them. Ask for one path, and for
+   one working_directory. A prune keeps, between two checkpoints, the last change of each of those
+   who made some.
+   working_directory   the absolute path of the directory, links resolved
+   path                from there, with /
+   changed_at          when it was seen that the file had changed
+   change              created, changed, permissions changed, replaced (by an entry of another
+                       type) or deleted
+   changed_by          agent; person; since: somebody after a checkpoint taken by hand; restore;
+                       unrecorded: of a time without a record; unknown
+   session_id          in which conversation of the agent
+   turn                in which turn of it
+   tool                the tool that reported the write; NULL: through the shell, or by a person
+   reason              why nobody knows more
+   last_good           the newest live checkpoint that was taken between the change before this
+                       one and this one, and so has the file as it was: its first 8 hex digits;
+                       NULL: there is none
+   last_good_taken_at  when that was taken
+   project             first 16 hex digits of the SHA-256 of the working directory */
+SELECT p.workdir AS working_directory,
+  e.path AS path,
+  substr(e.at, 1, 19) AS changed_at,
+  CASE e.status WHEN 'A' THEN 'created' WHEN 'D' THEN 'deleted' WHEN
+  'T' THEN 'replaced' ELSE CASE WHEN e.blob IS NULL THEN 'permissions changed'
+  ELSE 'changed' END END AS change,
+  e.actor AS changed_by,
+  e.session_id AS session_id,
+  e.turn AS turn,
+  e.tool AS tool,
+  e.reason AS reason,
+  substr(good.commit_id, 1, 8) AS last_good,
+  substr(good.created_at, 1, 19) AS last_good_taken_at,
+  p.hash AS project
+FROM projects AS p CROSS JOIN path_events AS e ON e.project_id = p.id
+  LEFT JOIN checkpoints AS good ON good.id = (SELECT max(c.id)
+  FROM checkpoints AS c
+  WHERE c.state = 'live' AND c.project_id = e.project_id AND c.id <=
+    e.checkpoint_id AND NOT c.partial) AND NOT EXISTS (SELECT 1
+  FROM path_events AS f
+  WHERE f.project_id = e.project_id AND f.path = e.path AND f.checkpoint_id
+    BETWEEN good.id AND e.checkpoint_id AND f.id < e.id)
+WHERE e.path <> '.'
+UNION ALL SELECT p.workdir,
+  x.path,
+  substr(k.created_at, 1, 19),
+  CASE x.status WHEN 'A' THEN 'created' WHEN 'D' THEN 'deleted' WHEN
+  'T' THEN 'replaced' ELSE CASE WHEN x.new_blob IS NULL THEN 'permissions changed'
+  ELSE 'changed' END END,
+  'unrecorded',
+  NULL,
+  NULL,
+  NULL,
+  CASE WHEN k.previous_id IS NULL THEN 'it was captured for the first time'
+  END,
+  substr(good.commit_id, 1, 8),
+  substr(good.created_at, 1, 19),
+  p.hash
+FROM checkpoint_changes AS x CROSS JOIN checkpoints AS k ON k.id =
+  x.checkpoint_id CROSS JOIN projects AS p ON p.id = k.project_id LEFT
+  JOIN checkpoints AS good ON good.id = (SELECT max(c.id)
+  FROM checkpoints AS c
+  WHERE c.state = 'live' AND c.project_id = k.project_id AND c.id <
+    k.id AND NOT c.partial) AND NOT EXISTS (SELECT 1
+  FROM checkpoint_changes AS y CROSS JOIN checkpoints AS d ON d.id
+    = y.checkpoint_id
+  WHERE y.path = x.path AND y.checkpoint_id > good.id AND y.checkpoint_id
+    < k.id AND d.project_id = k.project_id)
+WHERE k.state <> 'arriving' AND EXISTS (SELECT 1
+  FROM checkpoints AS c
+  WHERE c.state = 'live' AND c.project_id = k.project_id AND c.id <=
+    k.id) AND NOT EXISTS (SELECT 1
+  FROM path_events AS e
+  WHERE e.project_id = k.project_id AND e.path = x.path AND e.checkpoint_id
+    < k.id AND e.checkpoint_id >= coalesce((SELECT max(c.id) FROM checkpoints
+        AS c WHERE c.state = 'live' AND c.project_id = k.project_id
+        AND c.id < k.id), e.checkpoint_id))
+ORDER BY 3 DESC;
+CREATE VIEW session_activity AS
+/* One row for each conversation (session) and each project that it worked in, the last seen
+   first, as far as the record goes that prunes leave.
+   session_id            of the agent
+   working_directory     the absolute path of the directory, links resolved
+   turns                 how many of its numbered turns are known here
+   first_seen_at         the first turn, checkpoint or change of it
+   last_seen_at          the last of these
+   checkpoints           how many live checkpoints were taken for it
+   files_changed         how many files the agent changed in it
+   files_left_to_people  of these, how many were changed after the agent by a person, or by nobody
+                         knows whom: a restore of the session leaves them as they are
+   tools                 the tools that reported these changes, with commas; NULL: none did
+   project               first 16 hex digits of the SHA-256 of the working directory */
+SELECT s.session_id AS session_id,
+  p.workdir AS working_directory,
+  count(DISTINCT s.turn) AS turns,
+  substr(min(s.first_at), 1, 19) AS first_seen_at,
+  substr(max(s.last_at), 1, 19) AS last_seen_at,
+  sum(s.checkpoints) AS checkpoints,
+  count(DISTINCT s.path) AS files_changed,
+  sum(s.to_people) AS files_left_to_people,
+  group_concat(DISTINCT s.tool) AS tools,
+  p.hash AS project
+FROM (SELECT t.project_id, t.session_id, t.turn, t.started_at AS first_at,
+    coalesce(t.ended_at, t.started_at) AS last_at,
+    0 AS checkpoints, NULL AS path, 0 AS to_people,
+    NULL AS tool
+  FROM turns AS t
+  WHERE t.session_id IS NOT NULL
+  UNION ALL SELECT c.project_id, c.session_id, c.turn,
+    c.created_at, c.created_at, 1, NULL, 0, NULL
+  FROM checkpoints AS c
+  WHERE c.session_id IS NOT NULL AND c.state = 'live'
+  UNION ALL SELECT e.project_id, e.session_id, e.turn,
+    e.at, e.at, 0, e.path, 0, e.tool
+  FROM path_events AS e
+  WHERE e.session_id IS NOT NULL AND e.actor = 'agent' AND e.path <>
+    '.'
+  UNION ALL SELECT own.project_id, own.session_id,
+    NULL, NULL, NULL, 0, NULL, 1, NULL
+  FROM (SELECT project_id, session_id, path, max(id) AS last_id FROM
+      path_events WHERE session_id IS NOT NULL AND actor = 'agent'
+      AND path <> '.' GROUP BY project_id, session_id, path) AS own
+    JOIN (SELECT project_id, path, max(id) AS last_id FROM path_events
+      WHERE actor NOT IN ('agent', 'restore') GROUP BY project_id,
+      path) AS theirs ON theirs.project_id = own.project_id AND theirs.path
+    = own.path AND theirs.last_id > own.last_id ) AS s JOIN projects
+  AS p ON p.id = s.project_id GROUP BY s.project_id,
+  s.session_id,
+  p.workdir,
+  p.hash
+ORDER BY max(s.last_at) DESC,
+  s.session_id;
+CREATE VIEW session_list AS
+/* One row for each session checkpoint, newest first.
+   session_id         whose it is
+   status             what the document says; in_progress where it has none
+   task               what the document says
+   updated_at         when it was last written
+   created_at         when it was first written
+   size_bytes         of the document
+   version            how often it was written
+   previous_versions  how many former states are kept
+   checkpoints        how many live checkpoints of files the session has
+   turns              how many turns are known of it */
+SELECT s.session_id AS session_id,
+  s.status AS status,
+  s.task AS task,
+  substr(s.updated_at, 1, 19) AS updated_at,
+  substr(s.created_at, 1, 19) AS created_at,
+  s.size_bytes AS size_bytes,
+  s.version AS version,
+  (SELECT count(*)
+  FROM session_checkpoint_versions AS v
+  WHERE v.session_id = s.session_id) AS previous_versions,
+  (SELECT count(*)
+  FROM checkpoints AS c
+  WHERE c.session_id = s.session_id AND c.state = 'live') AS checkpoints,
+  (SELECT count(*)
+  FROM (SELECT c.turn FROM checkpoints AS c WHERE c.session_id = s.session_id
+      AND c.state = 'live' AND c.turn IS NOT NULL UNION SELECT t.turn
+      FROM turns AS t WHERE t.session_id = s.session_id AND t.turn
+      IS NOT NULL) AS both_of_them) AS turns
+FROM session_checkpoints AS s
+ORDER BY s.updated_at DESC,
+  s.session_id;
+CREATE VIEW legacy_list AS
+/* One row for each repository, store and session file of an earlier version that was found.
+   path               where it is now: from the base, or absolute where it lies elsewhere
+   layout             what wrote it: v1, v2 or session-file
+   working_directory  of which directory it is
+   state              found, imported, archived (moved aside), cleared (deleted)
+   imported           yes, in part or no; only what says yes is ever deleted by a prune
+   checkpoints        how many of its commits are checkpoints
+   size_bytes         the space that only it took when it was archived
+   error              what was not imported or moved, and why
+   found_at           when it was found
+   imported_at        when it was imported */
+SELECT l.path AS path,
+  l.layout AS layout,
+  l.workdir AS working_directory,
+  l.state AS state,
+  CASE WHEN l.imported_at IS NULL THEN 'no' WHEN l.error IS NULL THEN
+  'yes' ELSE 'in part' END AS imported,
+  l.imported_checkpoints AS checkpoints,
+  l.size_bytes AS size_bytes,
+  l.error AS error,
+  substr(l.found_at, 1, 19) AS found_at,
+  substr(l.imported_at, 1, 19) AS imported_at
+FROM legacy_archives AS l
+ORDER BY l.state = 'cleared',
+  l.path;
+CREATE VIEW restore_list AS
+/* One row for each restore, undo and redo, newest first.
+   working_directory  where
+   role               restore, undo or redo
+   state              writing, done, partial (some paths failed) or interrupted (killed while it
+                      wrote)
+   mode               keep-edits, overlay or exact, see docs/restore.md
+   whole              yes: of the whole directory; no: of some paths or one session
+   target             the checkpoint that it went to
+   safety             the checkpoint that has the state before it
+   started_at         when it began
+   finished_at        when it ended, or was found to be killed
+   planned            how many paths it was to bring back or to delete
+   written            of these, how many it has brought back or deleted
+   kept               how many paths beside these it was to leave as they were
+   failed             how many of the planned could not be brought back or deleted
+   not_done           how many of the planned it has not come to: those of a restore that runs, or
+                      was killed
+   first_error        why the first of the failed failed
+   undone             yes where it was taken back
+   undone_by          the restore_id of what took it back
+   undo_of            the restore_id of what it is to take back
+   restore_id         its number in restore_path_list */
+SELECT p.workdir AS working_directory,
+  r.role AS role,
+  r.state AS state,
+  r.mode AS mode,
+  CASE WHEN r.whole THEN 'yes' ELSE 'no' END AS whole,
+  substr(t.commit_id, 1, 8) AS target,
+  substr(s.commit_id, 1, 8) AS safety,
+  substr(r.started_at, 1, 19) AS started_at,
+  substr(r.finished_at, 1, 19) AS finished_at,
+  (SELECT count(*)
+  FROM restore_paths AS x
+  WHERE x.restore_id = r.id AND x.action <> 'keep') AS planned,
+  (SELECT count(*)
+  FROM restore_paths AS x
+  WHERE x.restore_id = r.id AND x.action <> 'keep' AND x.outcome =
+    'done') AS written,
+  (SELECT count(*)
+  FROM restore_paths AS x
+  WHERE x.restore_id = r.id AND x.action = 'keep') AS kept,
+  (SELECT count(*)
+  FROM restore_paths AS x
+  WHERE x.restore_id = r.id AND x.outcome = 'failed') AS failed,
+  (SELECT count(*)
+  FROM restore_paths AS x
+  WHERE x.restore_id = r.id AND x.outcome = 'planned' AND x.action
+    <> 'keep') AS not_done,
+  (SELECT x.error
+  FROM restore_paths AS x
+  WHERE x.restore_id = r.id AND x.outcome = 'failed'
+  ORDER BY x.position LIMIT 1) AS first_error,
+  CASE WHEN r.undone_by IS NULL THEN 'no' ELSE 'yes' END AS undone,
+  r.undone_by AS undone_by,
+  r.undo_of AS undo_of,
+  r.id AS restore_id
+FROM restores AS r JOIN projects AS p ON p.id = r.project_id JOIN checkpoints
+  AS t ON t.id = r.target_id JOIN checkpoints AS s ON s.id = r.safety_id
+  ORDER BY r.id DESC;
+CREATE VIEW restore_path_list AS
+/* One row for each path of each restore, the newest restore first, in the order of writing.
+   restore_id  of which restore
+   path        from the working directory, with /
+   action      write, delete, chmod, mkdir or keep
+   reason      why
+   outcome     planned until it ends, then done, kept or failed
+   error       why it failed
+   blob        git's name of the contents that were to be written
+   mode        git's mode that was to be written, as a decimal number */
+SELECT x.restore_id AS restore_id,
+  x.path AS path,
+  x.action AS action,
+  x.reason AS reason,
+  x.outcome AS outcome,
+  x.error AS error,
+  x.blob AS blob,
+  x.mode AS mode
+FROM restore_paths AS x
+ORDER BY x.restore_id DESC,
+  x.position;
+CREATE VIEW operation_list AS
+/* One row for each row of the journal, newest first.
+   started_at         when it began
+   operation          take, restore, prune, gc, migration or rebuild
+   outcome            running, done, unchanged (nothing to capture), skipped (a guard refused),
+                      partial or failed
+   working_directory  where
+   checkpoint         what came of it: the first 8 hex digits
+   duration_ms        how long it took, in milliseconds
+   session_id         for which conversation
+   turn               in which turn of it
+   code               why it failed, in one word
+   message            why, in a sentence; or what was done */
+SELECT substr(o.started_at, 1, 19) AS started_at,
+  o.kind AS operation,
+  o.outcome AS outcome,
+  o.workdir AS working_directory,
+  substr(c.commit_id, 1, 8) AS checkpoint,
+  o.duration_ms AS duration_ms,
+  o.session_id AS session_id,
+  o.turn AS turn,
+  o.code AS code,
+  o.message AS message
+FROM operations AS o LEFT JOIN checkpoints AS c ON c.id = o.checkpoint_id
+  ORDER BY o.id DESC;
+CREATE VIEW running_operations AS
+/* One row for each operation that runs now, or was interrupted and is not settled yet, oldest
+   first.
+   operation          take, restore, prune, gc, migration or rebuild
+   working_directory  where
+   pid                the number of its process
+   started_at         when it began
+   session_id         for which conversation
+   turn               in which turn of it */
+SELECT o.kind AS operation,
+  o.workdir AS working_directory,
+  o.pid AS pid,
+  substr(o.started_at, 1, 19) AS started_at,
+  o.session_id AS session_id,
+  o.turn AS turn
+FROM operations AS o
+WHERE o.outcome = 'running'
+ORDER BY o.id;
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('checkpoints',2);
 INSERT INTO "sqlite_sequence" VALUES('projects',2);

@@ -14,21 +14,34 @@ from pathlib import Path
 from hermes_checkpoints.catalog.views import definitions
 
 _WIDTH = 98
+_PARTS = re.compile(r"(CREATE VIEW \w+ AS)\s*(/\*.*?\*/)?\s*(.*)", re.DOTALL)
 _TOKENS = re.compile(r"'(?:[^']|'')*'|\s+|[^'\s]+")
 
 
 def plain(sql: str) -> str:
-    """Return SQL in one line, with single spaces outside of its texts."""
+    """Return the SQL of a view in one line, with single spaces outside of its texts."""
+    head, comment, body = parts(sql)
+    return " ".join(found for found in (head, " ".join(comment.split()), _plain(body)) if found)
+
+
+def parts(sql: str) -> tuple[str, str, str]:
+    """Return what creates a view, the comment that stands behind it, and the query."""
+    found = _PARTS.fullmatch(sql.strip())
+    assert found, sql
+    return found[1], found[2] or "", found[3]
+
+
+def _plain(sql: str) -> str:
     return "".join(
         " " if token.isspace() else token for token in _TOKENS.findall(sql.strip())
     ).replace("( ", "(")
 
 
 def laid_out(sql: str) -> str:
-    """Return SQL in lines that can be read; texts are never broken."""
+    """Return SQL in lines that can be read; texts and the comment are never broken."""
     lines, line, depth = [], "", 0
-    head, _, body = plain(sql).partition(" AS ")
-    for token in _TOKENS.findall(body):
+    head, comment, body = parts(sql)
+    for token in _TOKENS.findall(_plain(body)):
         if token.isspace():
             listed = line.endswith(",") and (depth == 0 or (depth == 1 and len(line) > _WIDTH // 2))
             if listed or len(line) > _WIDTH * 2 // 3:
@@ -44,7 +57,7 @@ def laid_out(sql: str) -> str:
         line += token
         if not token.startswith("'"):
             depth += token.count("(") - token.count(")")
-    return "\n".join([f"{head} AS", *(found.rstrip() for found in (*lines, line))])
+    return "\n".join([head, comment, *(found.rstrip() for found in (*lines, line))])
 
 
 def constants() -> dict[str, str]:

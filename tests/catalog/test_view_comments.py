@@ -1,0 +1,53 @@
+"""Each view explains itself in SQLite, and docs/catalog.md says the same."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+from sqlalchemy import text
+
+from catalog.records import shell
+from catalog.test_document import DOCUMENT
+from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog.views import definitions
+from hermes_checkpoints.catalog.views.comments import COMMENTS, comment_of, section_of
+
+
+def test_every_view_has_a_comment_and_is_made_here() -> None:
+    assert COMMENTS.keys() == definitions().keys() == schema.VIEWS
+
+
+@pytest.mark.parametrize("name", COMMENTS)
+def test_the_schema_of_a_view_explains_it(catalog: Catalog, name: str) -> None:
+    """What `.schema VIEW` prints says what a row is, and has a line for each column, in order."""
+    query = f"SELECT sql FROM sqlite_master WHERE type = 'view' AND name = '{name}'"  # noqa: S608
+    ((sql,),) = [tuple(row.values()) for row in shell(catalog.path, query)]
+    _, comment, _ = re.split(r"/\*|\*/", sql, maxsplit=2)
+    assert f"/*{comment}*/" == comment_of(name)
+    with closing(sqlite3.connect(catalog.path)) as connection:
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({name})")]
+    assert list(COMMENTS[name].columns) == columns
+    explained = re.findall(r"^   (\w+)  +\S", comment, re.MULTILINE)
+    assert explained == columns
+    assert not re.search(r"[`\[\]]|\*/", comment)
+
+
+@pytest.mark.parametrize("name", COMMENTS)
+def test_the_document_says_the_same(name: str) -> None:
+    """Where this fails, the section of the document is to be what ``section_of`` returns."""
+    assert section_of(name) in DOCUMENT
+
+
+@pytest.mark.parametrize("name", COMMENTS)
+def test_a_view_has_nothing_that_a_revision_would_take_for_a_parameter(name: str) -> None:
+    assert text(definitions()[name]).compile().params == {}
+
+
+@pytest.mark.parametrize("name", sorted(schema.VIEWS))
+def test_a_view_is_read_where_the_schema_is_not_trusted(catalog: Catalog, name: str) -> None:
+    with closing(sqlite3.connect(catalog.path)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute(f"SELECT * FROM {name}").fetchall()  # noqa: S608 - names from here
