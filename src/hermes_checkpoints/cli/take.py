@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from hermes_checkpoints.base.arguments import session_or_none
-from hermes_checkpoints.base.lookup import clean_label
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_take
@@ -51,9 +49,7 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Take a checkpoint and print how that ended."""
-    if args.label is not None:  # a wrong word is refused to a person: the safety net is whole
-        clean_label(args.label)
-    session_or_none(args.session)
+    _check_words(args)
     with target(args, create=True) as what:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
@@ -98,6 +94,21 @@ def run(args: argparse.Namespace) -> int:
         if args.label is not None:
             say(f"It is labelled {', '.join(checkpoint.labels)}")
     return Exit.DONE
+
+
+def _check_words(args: argparse.Namespace) -> None:
+    """Refuse a wrong word to the person, before the journal calls it a failure of a take.
+
+    Raises:
+        BadRequest.
+    """
+    from hermes_checkpoints.base.arguments import session_or_none, text
+    from hermes_checkpoints.base.lookup import clean_label
+
+    text(args.reason, "the reason of a checkpoint")
+    session_or_none(args.session)
+    if args.label is not None:
+        clean_label(args.label)
 
 
 def _say_left_out(args: argparse.Namespace, what: Target, lacks: Mapping[SkipReason, int]) -> None:
