@@ -22,7 +22,7 @@ def test_an_import_brings_nothing_back_that_was_forgotten(history: History, tmp_
     again = history.checkpoints.import_legacy(old)
     assert again.checkpoints == 0
     assert {c.id for c in handle.list()} == set(done.replaced.values())
-    history.checkpoints.prune()  # an import brings all objects of a folder, and no ref reaches these
+    history.checkpoints.prune()  # an import brings all objects of a folder; no ref reaches these
     assert objects(history).isdisjoint(done.plan.blobs)
     try:
         handle.get(former[0][0])
