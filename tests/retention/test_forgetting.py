@@ -12,7 +12,7 @@ import pytest
 from catalog.records import journal
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.errors import BadRequest, CheckpointPruned
+from hermes_checkpoints.errors import BadRequest, CheckpointPruned, StoreDamaged
 from hermes_checkpoints.model import (
     Checkpoint,
     Forgotten,
@@ -243,6 +243,21 @@ def test_an_old_store_that_is_put_back_brings_no_former_id_to_life(
     handle = history.checkpoints.project(project)
     with pytest.raises(CheckpointPruned):
         handle.get(taken[1].id)
+
+
+def test_where_a_checkpoint_cannot_be_read_nothing_is_forgotten_until_a_prune(
+    history: History,
+) -> None:
+    project, taken, blobs = filled(history)
+    broken = loose(history, taken[1].tree_id)
+    broken.chmod(0o644)
+    broken.write_bytes(b"garbled")
+    with pytest.raises(StoreDamaged, match="`hermes checkpoints prune` mends what is damaged"):
+        forget(history, project)
+    assert blobs <= objects(history)
+    history.checkpoints.prune()
+    assert forget(history, project).errors == ()
+    assert objects(history).isdisjoint(blobs)
 
 
 @pytest.mark.parametrize("path", ["", ".", "/etc/passwd", "../x", "a/../.."])

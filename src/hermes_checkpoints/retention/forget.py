@@ -20,7 +20,7 @@ from secrets import token_hex
 
 from hermes_checkpoints.base.measures import capped_bytes, record_measure, record_packed
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.errors import BadRequest, CheckpointError, base_error
+from hermes_checkpoints.errors import BadRequest, CheckpointError, StoreDamaged, base_error
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
@@ -165,7 +165,10 @@ def _planned(
     blobs = base.catalog.forgetting.blobs(wanted.path, only)
     with git.blobs() as reader:
         looks = Without(reader, (), named)
-        blobs |= {entry.object_id for one in own for entry in looks.of(one.facts.tree_id)[1]}
+        try:
+            blobs |= {entry.object_id for one in own for entry in looks.of(one.facts.tree_id)[1]}
+        except StoreDamaged as error:
+            raise _unreadable(error) from error
         blobs -= {EMPTY_BLOB}
         place = git.repository if write else None
         of_own = Without(reader, blobs, named, place)
@@ -177,6 +180,8 @@ def _planned(
                 tree_id, gone = trees.of(one.facts.tree_id)
                 if gone:
                     olds.append(_Old(row, one, tree_id, gone))
+        except StoreDamaged as error:
+            raise _unreadable(error) from error
         except OSError as error:
             raise base_error(error, base.layout.store) from error
     counts: dict[tuple[str, str], int] = {}
@@ -205,9 +210,16 @@ def _read(base: Base) -> list[tuple[Checkpoint, StoredCheckpoint]]:
     found = []
     for row, one in zip(live, base.store.read(c.ref_name for c in live), strict=True):
         if not isinstance(one, StoredCheckpoint):
-            raise one
+            raise _unreadable(one)
         found.append((row, one))
     return found
+
+
+def _unreadable(error: StoreDamaged) -> StoreDamaged:
+    return StoreDamaged(
+        f"nobody can say what all checkpoints hold: {error}. `hermes checkpoints prune` mends what "
+        "is damaged or sets it aside; forget the path then"
+    )
 
 
 def _archives(base: Base) -> Iterator[str]:
