@@ -1,8 +1,8 @@
 """Record what a checkpoint is of, what it lacks and what people call it; make all views anew.
 
 - A checkpoint has any number of labels, each once in a project. Until here a label was a column,
-  and two of a project could have the same. The newest keeps it, since that is the one that was found
-  by it; an older one has it with a number behind it, so that it is still not pruned.
+  and two of a project could have the same. The newest keeps it, since that is the one that was
+  found by it; an older one has it with a number behind it, so that it is still not pruned.
 - A checkpoint from which a content was forgotten names the reason for its path, and the tombstone
   of the one that held it names which took its place. What is too much for one take has a reason,
   too.

@@ -108,6 +108,8 @@ COMMENTS = {
             "complete": "`yes` when none",
             "session_id": "in which conversation",
             "turn": "in which turn of it",
+            "head": "the commit at which the repository of the directory stood; NULL: not known",
+            "branch": "the branch of that; NULL: not known, or HEAD was detached",
             "project": _PROJECT,
             "commit_id": "its name in full",
         },

@@ -74,6 +74,8 @@ def checkpoint_list() -> Select[Any]:
             yes_or_no(checkpoints.c.skipped_count == 0).label("complete"),
             checkpoints.c.session_id.label("session_id"),
             checkpoints.c.turn.label("turn"),
+            checkpoints.c.head.label("head"),
+            checkpoints.c.branch.label("branch"),
             projects.c.hash.label("project"),
             checkpoints.c.commit_id.label("commit_id"),
         )
