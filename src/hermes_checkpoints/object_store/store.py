@@ -20,7 +20,8 @@ from pathlib import Path
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
 from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.system import write_atomically
-from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
+from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
+from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.object_store import commits, fast_import, footprint, ref_files
