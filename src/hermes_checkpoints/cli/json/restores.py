@@ -17,6 +17,7 @@ def of_restore_plan(plan: RestorePlan) -> Document:
         **exact("working_dir", plan.working_dir),
         "mode": str(plan.restore_mode),
         "replaced": plan.replaced,
+        "missing": plan.missing,
         "session_id": words(plan.session_id),
         "paths": None if plan.paths is None else [exact("path", path) for path in plan.paths],
         "steps": _of_steps(plan.steps),
