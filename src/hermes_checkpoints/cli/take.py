@@ -35,9 +35,13 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Take a checkpoint and print how that ended."""
+    from hermes_checkpoints.base.lookup import clean_label
+
     with target(args, create=True) as what:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
+        if args.label is not None:
+            clean_label(args.label)  # what is refused to a person is no failure of a take
         outcome = _take(what, args)
         capped = isinstance(outcome, Taken) and what.checkpoints.hold_cap()
     if isinstance(outcome, Failed):
