@@ -245,7 +245,8 @@ class GitProcesses:
 
 @pytest.fixture
 def git_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProcesses:
-    """Put a `git` first on PATH that notes its arguments and then becomes the real one."""
+    """Put a `git` first on PATH that notes its arguments and then becomes the real one. Only a
+    script is asked which git it runs, so that question is not noted."""
     real = shutil.which("git")
     assert real, "the tests need git"
     folder = tmp_path / "git-shim"
@@ -256,7 +257,8 @@ def git_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProcess
     # "$*" joins with the first character of IFS, and one printf is one write: records of
     # processes that run side by side do not mix.
     shim.write_text(
-        f"#!/bin/sh\nIFS='\x1f'\nset -- git \"$@\"\nprintf '%s\x1e' \"$*\" >>'{log}'\n"
+        f'#!/bin/sh\nIFS=\'\x1f\'\nset -- git "$@"\n[ "$2" = --exec-path ] || '
+        f"printf '%s\x1e' \"$*\" >>'{log}'\n"
         f"shift\nexec '{real}' \"$@\"\n",
         encoding="utf-8",
     )

@@ -1,4 +1,4 @@
-"""Runs git, and is the only module that starts a process.
+"""Runs git; beside it only ``git_program`` starts processes, to find the program.
 
 Git sees an allow-listed environment and configuration from nowhere but the store, so that no
 user setting, hook, template, signature, pager or locale can change what a checkpoint holds.
@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import os
 import re
-import shutil
 import stat
 import subprocess
 import tempfile
@@ -24,12 +23,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from hermes_checkpoints.errors import GitFailed, GitMissing, GitTimedOut, GitTooOld, StoreDamaged
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, GitTooOld, StoreDamaged
 from hermes_checkpoints.fs.locks import Held
 from hermes_checkpoints.fs.system import kill_group, spawn_options
+from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run
 from hermes_checkpoints.model.paths import GIT_NAME
-
-OLDEST_GIT = (2, 32)
 
 _KEPT_VARIABLES = (
     "PATH",
@@ -51,21 +49,6 @@ _ASKED_AT_ONCE = 1000
 """So many ids fit into a pipe that nobody reads yet."""
 _PAUSE = 0.5
 _LONGEST_PAUSE = 16.0
-
-
-def find_git() -> str:
-    """Return the path of the git program.
-
-    Raises:
-        GitMissing: with what to do.
-    """
-    program = shutil.which("git")
-    if program is None:
-        raise GitMissing(
-            "git was not found on PATH, so no checkpoint can be taken; install git "
-            f"{'.'.join(map(str, OLDEST_GIT))} or newer"
-        )
-    return program
 
 
 @dataclass(frozen=True)
@@ -214,9 +197,10 @@ class Git:
         inherited = tuple(one for lock in self.locks for one in lock.descriptors)
         settings = [part for setting in config for part in ("-c", setting)]
         where = self.repository.parent if outside or self.work_tree is None else self.work_tree
+        program = git_to_run(self._environment(outside=True), self.timeout)
         try:
             return subprocess.Popen(
-                [find_git(), *settings, *arguments],
+                [program, *settings, *arguments],
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,

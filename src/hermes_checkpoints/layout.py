@@ -60,12 +60,14 @@ class Layout:
     """Paths under one home directory. ``base`` is the folder that holds all checkpoints.
 
     ``stands_for`` is set where ``base`` is a temporary folder in the place of one that does not
-    exist: the path of that one.
+    exist: the path of that one. ``aside`` is set where the base cannot be written: a temporary
+    folder that takes what a look needs to write.
     """
 
     home: Path
     base: Path
     stands_for: Path | None = None
+    aside: Path | None = None
 
     @classmethod
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
@@ -113,12 +115,17 @@ class Layout:
         """Return the git index of a project, a cache that is rebuilt when missing."""
         return self.indexes / project
 
+    @property
+    def scratch(self) -> Path:
+        """Where a look may write what it needs: the base, if that can be written."""
+        return self.aside or self.base
+
     # Locks lie inside the base, so that whoever sees the base sees them: also a container into
     # which only the base is mounted. `clear` removes them last, and only where nobody holds one.
 
     @property
     def locks(self) -> Path:
-        return self.base / LOCKS
+        return self.scratch / LOCKS
 
     @property
     def catalog_lock(self) -> Path:

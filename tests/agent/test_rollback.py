@@ -235,6 +235,46 @@ def test_one_file_with_spaces_and_the_chat_stays(session: Session) -> None:
     assert "leaves the project" in session("1 ../x").text
 
 
+def test_a_path_is_read_from_where_the_session_works_in_every_form(session: Session) -> None:
+    project = session.project
+    (project / "src").mkdir(exist_ok=True)
+    (project.parent / "link").symlink_to(project)
+    session.turn("change it")
+    (project / "a.txt").write_text("mine\n")
+    inner = Rollback(project / "src", enabled=True)
+    for typed in (
+        "../a.txt",
+        f"{project}/src/../a.txt",
+        f"{project.parent}/link/a.txt",
+        "./../a.txt",
+    ):
+        diff = inner.run(f"diff 1 {typed}").diff
+        assert diff is not None
+        assert [change.path for change in diff.changes] == ["a.txt"], typed
+        reply = inner.run(f"1 {typed}")
+        assert reply.text.startswith("✅ Restored a.txt from checkpoint "), (typed, reply.text)
+        (project / "a.txt").write_text("mine\n")
+    for typed in ("../../x", "/etc/passwd", f"{project}/../x"):
+        for verb in ("1", "diff 1"):
+            assert "leaves the project" in inner.run(f"{verb} {typed}").text
+
+
+def test_a_path_that_neither_side_has_is_refused(session: Session) -> None:
+    session.turn("change it")
+    for typed in ("1 nosuch", "diff 1 nosuch", "1 ~nobody-has-this-name/x"):
+        reply = session(typed)
+        assert not reply.ok
+        assert "nosuch" in reply.text or "~nobody" in reply.text
+        assert "Unexpected" not in reply.text
+
+
+@pytest.mark.parametrize("typed", [None, 1, b"1"])
+def test_what_is_no_text_is_said_to_be_none(session: Session, typed: Any) -> None:
+    reply = session.rollback.run(typed)
+    assert not reply.ok
+    assert f"what was typed behind /rollback is text, not {typed!r}" in reply.text
+
+
 def test_from_a_subdirectory_the_project_is_meant_and_paths_are_relative(session: Session) -> None:
     inner = Rollback(session.project / "src", enabled=True)
     assert inner.run("").text.startswith(f"📸 Checkpoints for {session.project}:")

@@ -149,3 +149,27 @@ def test_a_name_of_wide_characters_keeps_the_columns(
     for answer in (run("status").out, on_a_terminal("status")[1].decode()):
         header, row = answer.replace("\r", "").split("\n\n")[-1].splitlines()
         assert columns(row[: row.index("  live")]) == header.index("  STATE")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("take --label 12", "take --label latest", "take nosuch", "take README.md", "log nosuch"),
+        *("undo README.md", "pin nosuch", "drop nosuch -f", "prune nosuch", "coverage nosuch"),
+        *("sessions show nosuch", "rebind nosuch .", "restore nosuch -f", "restore 1 nosuch -f"),
+    ],
+)
+def test_a_word_that_is_nothing_is_refused_and_no_failure_of_the_safety_net(
+    run: Run, home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(project)
+    assert run("take").code == 0
+    before = run("status", "--json").json
+    said = run(*words.split(), code=2)
+    assert said.out == ""
+    assert (
+        words.split()[2 if words.startswith(("take --", "restore 1", "sessions")) else 1]
+        in said.err
+    )
+    after = run("status", "--json").json
+    assert after["failures"] == before["failures"] == []

@@ -69,7 +69,7 @@ def own(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["1"], [1], ["README.md", "src/app.py"]),
         (["latest", "src"], [1], ["src/app.py"]),
         (["src"], [1], ["src/app.py"]),
-        (["./src/../src"], [], NEITHER),
+        (["./src/../src"], [1], ["src/app.py"]),
         (["src/app.py", "README.md"], [1], ["README.md", "src/app.py"]),
         (["3", "2"], [3, 2], ["gone.txt"]),
         (["2", "3"], [2, 3], ["gone.txt"]),
@@ -227,6 +227,63 @@ def test_a_path_may_lead_through_a_link_to_the_project(run: Run, own: Path) -> N
     link.symlink_to(own)
     assert run("cat", "1", link / "src/app.py").out.startswith("def main")
     assert "is absolute" in run("cat", "1", own.parent / "other/x", code=2).err
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "../README.md",
+        "{}/src/../README.md",
+        "{}/README.md",
+        "../../link/README.md",
+        ".././README.md",
+    ],
+)
+def test_a_path_is_made_plain_from_where_it_was_typed_and_then_judged(
+    run: Run, own: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    (own.parent / "link").symlink_to(own)
+    monkeypatch.chdir(own / "src")
+    path, held = typed.format(own), (own / "README.md").read_bytes()
+    assert run("take").code == 0
+    (own / "README.md").write_text("after\n", encoding="utf-8")
+    assert run("cat", "1", path).out.encode() == held
+    assert run("restore", "1", path, "--stdout").out.encode() == held
+    assert "README.md" in run("diff", "1", path).out
+    assert "README.md" in run("diff", "2", "1", path).out
+    assert run("who", path).code == 0
+    assert run("restore", "1", path, "-f").code == 0
+    assert (own / "README.md").read_bytes() == held
+
+
+@pytest.mark.parametrize("typed", ["nosuch", "../nosuch", "{}/nosuch", "~/nosuch", "./nosuch/"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "diff 1",
+        "diff 2 1",
+        "restore 1 -f",
+        "restore 1 --stdout",
+        "restore 1 --dry-run",
+        "cat 1",
+        "who",
+    ],
+)
+def test_a_path_that_no_side_has_is_refused_in_every_verb(
+    run: Run, words: Path, monkeypatch: pytest.MonkeyPatch, verb: str, typed: str
+) -> None:
+    monkeypatch.chdir(words / "src")
+    said = run(*verb.split(), typed.format(words), code=2).err
+    assert "nosuch" in said
+
+
+@pytest.mark.parametrize("typed", ["../../nosuch", "{}/../nosuch", "/etc/passwd"])
+@pytest.mark.parametrize("verb", ["diff 2 1", "restore 1 -f", "cat 1", "who"])
+def test_a_path_outside_is_said_to_leave_the_project(
+    run: Run, words: Path, monkeypatch: pytest.MonkeyPatch, verb: str, typed: str
+) -> None:
+    monkeypatch.chdir(words / "src")
+    assert "the project" in run(*verb.split(), typed.format(words), code=2).err
 
 
 def test_a_start_that_is_a_link_in_a_circle_or_too_long_is_refused_by_name(

@@ -140,6 +140,7 @@ def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) ->
             next opening carries it out.
     """
     layout = base.layout
+    base.require_writable()
     with clearing.locked(layout, "clear", base.lock_timeout):
         refs, states = base.catalog.checkpoints.ref_names(), _session_names(base)
         if plan is not None:
@@ -220,6 +221,7 @@ def clear_legacy(base: Base, *, plan: Cleared | None = None) -> Cleared:
         BadRequest: when more would go than ``plan`` has; nothing was removed then.
         LockHeld: when another process imports; nothing was removed then.
     """
+    base.require_writable()
     freed = count = 0
     errors: list[str] = []
     path, timeout = base.layout.legacy_lock, base.lock_timeout

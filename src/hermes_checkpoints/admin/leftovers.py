@@ -37,7 +37,7 @@ def sweep(base: Base) -> None:
     Costs one look otherwise.
     """
     layout = base.layout
-    if base.stand_in is not None or not _is_due(layout):
+    if base.temporary is not None or not _is_due(layout):
         return
     limit = time.time() - DAY
     removed = 0

@@ -72,6 +72,7 @@ def rebind(base: Base, old: Target, new: Target, plan: Rebound | None = None) ->
     """
     plan_rebind(base, old, new)  # what is refused needs no lock
     first, second = sorted((old, new), key=lambda target: target.hash)
+    base.require_writable()
     layout, limit = base.layout, base.lock_timeout
     with (
         exclusive(layout.project_lock(first.hash), purpose="rebind", timeout=limit) as one,

@@ -41,11 +41,14 @@ from hermes_checkpoints.retention.delete import finish
 def recover(base: Base) -> None:
     """Mend what an earlier process left unfinished, and compare rows and refs where somebody else
     changed the store or the catalog. Called at each opening; costs a few queries when there is
-    nothing to mend. Where git cannot be run, what needs it waits for the next opening.
+    nothing to mend. Where git cannot be run, what needs it waits for the next opening, and in a
+    base that can only be read all does.
 
     Raises:
         CheckpointError: when the catalog cannot be read or written.
     """
+    if base.read_only:
+        return
     sweep_leftovers(base)
     finish_clear(base)
     with contextlib.suppress(CheckpointError):  # whoever needs the store then says what is wrong

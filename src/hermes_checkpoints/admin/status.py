@@ -63,6 +63,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         failures=tuple(failures),
         interrupted=len(base.catalog.operations.running()),
         notes=(
+            *([base.refusal] if base.read_only and base.refusal else []),
             *base.config.warnings,
             *_interrupted(base),
             *_agreement(base),

@@ -46,7 +46,7 @@ def usage(base: Base, *, measure: bool = False) -> StoreUsage:
         CheckpointError: when the catalog cannot be read, or git cannot read the store.
     """
     rows = base.catalog.usage.rows()
-    catalog = 0 if base.stand_in is not None else base.catalog.bytes
+    catalog = 0 if base.layout.stands_for is not None else base.catalog.bytes
     if not measure or not base.store.exists():
         size = store_size(base)
         return StoreUsage(rows.projects, rows.total, False, size.bytes, size.at, catalog)

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.agent.conversation import (
@@ -63,8 +64,8 @@ from hermes_checkpoints.errors import (
     CheckpointError,
     CheckpointUnknown,
     DirectoryReplaced,
-    PathRefused,
 )
+from hermes_checkpoints.fs.named_path import path_in
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import (
     Checkpoint,
@@ -286,7 +287,9 @@ class Rollback:
             return self._go_back(call)
         checkpoint = self._resolve(call)
         if request.verb is Verb.DIFF:
-            diff = project.diff(checkpoint)
+            typed = request.path
+            path = None if typed is None else self._relative(project.working_dir, typed)
+            diff = project.diff(checkpoint, paths=path)
             return Reply(diff_text(diff), checkpoint=checkpoint, diff=diff)
         if request.verb is Verb.SHOW:
             changes, skipped = project.changes(checkpoint), project.skipped(checkpoint)
@@ -439,7 +442,8 @@ class Rollback:
         lines = restored_text(restored, None, all_hint)
         if call.request.verb is Verb.RESTORE:
             lines += lacking_text(checkpoint, call.project.left_out(checkpoint))
-            lines += wider_text(restored.kept, f"{COMMAND} {call.request.reference}")
+            as_typed = partial(self._shown_path, call.project.working_dir)
+            lines += wider_text(restored.kept, f"{COMMAND} {call.request.reference}", as_typed)
         if undone is not None and call.messages is not None:
             try:
                 call.store(undone)
@@ -500,7 +504,8 @@ class Rollback:
                 else "",
                 OPTION_OF[Limit.PROJECT] if wider.nested else "",
             ]
-            words = [COMMAND, call.request.reference, *options, typed(path) if path else ""]
+            shown_path = typed(self._shown_path(call.project.working_dir, path)) if path else ""
+            words = [COMMAND, call.request.reference, *options, shown_path]
             command = " ".join(filter(None, words))
         text = kept_all_text(restored, command)
         return Reply(text, ok=False, checkpoint=checkpoint, restored=restored)
@@ -508,10 +513,16 @@ class Rollback:
     def _relative(self, project: Path, path: str) -> str:
         """Return a path that was typed in the session's directory, seen from the project."""
         start = resolve_working_dir(self.working_dir)
-        joined = Path(os.path.normpath(start / Path(path).expanduser()))
-        if not joined.is_relative_to(project):
-            raise PathRefused(f"{path!r} leaves the project {project}; give a path below it")
-        return joined.relative_to(project).as_posix()
+        if path.startswith("~/") and not os.path.lexists(start / path):  # there is no shell
+            path = os.path.expanduser(path)
+        return path_in(project, start, path)
+
+    def _shown_path(self, project: Path, path: str) -> str:
+        """Return a path of the project as it is typed in the session's directory."""
+        start = resolve_working_dir(self.working_dir)
+        if not start.is_relative_to(project):
+            return path
+        return Path(os.path.relpath(project / path, start)).as_posix()
 
     def _undo_chat(self, call: _Call, checkpoint: Checkpoint) -> Reply:
         if call.messages is None:

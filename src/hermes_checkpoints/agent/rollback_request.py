@@ -70,6 +70,8 @@ def parse(typed: str) -> Request:
     Raises:
         BadRequest: with the usage, when it has none of the known forms.
     """
+    if not isinstance(typed, str):
+        raise BadRequest(f"what was typed behind {COMMAND} is text, not {typed!r}")
     text = typed.strip()
     if text == COMMAND or text.startswith((f"{COMMAND} ", f"{COMMAND}\t")):
         text = text[len(COMMAND) :].strip()
@@ -81,9 +83,10 @@ def parse(typed: str) -> Request:
         return Request(Verb.HELP)
     if verb in {Verb.DIFF, Verb.SHOW}:
         reference, more = _split(rest)
-        if not reference or more:
-            raise BadRequest(f"Usage: {COMMAND} {verb} <N>")
-        return Request(Verb(verb), reference)
+        if not reference or (more and verb == Verb.SHOW) or more.isdecimal():
+            file = " [<file>]" if verb == Verb.DIFF else ""
+            raise BadRequest(f"Usage: {COMMAND} {verb} <N>{file}")
+        return Request(Verb(verb), reference, _path(more))
     if verb in {Verb.UNDO, Verb.REDO}:
         mode, scope, wider, more = _options(rest)
         if mode is Mode.OVERLAY or scope is Scope.CHAT or wider or more:

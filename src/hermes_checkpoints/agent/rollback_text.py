@@ -4,7 +4,7 @@ them, and nothing that could harm a terminal is in them. No I/O."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
 
@@ -43,7 +43,7 @@ HELP = """\
 /rollback <N> --exact         make the files as they were; delete what was created since
 /rollback <N> <file>          restore one file or folder, whoever changed it
 /rollback <N> --files         only the files; --chat: only the conversation
-/rollback diff <N>            compare checkpoint N with the files as they are
+/rollback diff <N> [<file>]   compare checkpoint N with the files as they are
 /rollback show <N>            tell what checkpoint N holds
 /rollback undo, redo          take the last rollback back, and that back; what came after it stays
 /rollback undo --exact        take back what came after it, too
@@ -151,10 +151,13 @@ def is_edit(step: PlannedPath) -> bool:
     return not is_nested(step) and not is_anothers(step.reason)
 
 
-def wider_text(kept: Sequence[PlannedPath], command: str) -> list[str]:
-    """Return what takes the limits away for which paths were kept; ``command`` is the restore."""
+def wider_text(
+    kept: Sequence[PlannedPath], command: str, as_typed: Callable[[str], str]
+) -> list[str]:
+    """Return what takes the limits away for which paths were kept; ``command`` is the restore, and
+    ``as_typed`` tells how a path of the project is typed in the session's directory."""
     inner = [step.path for step in kept if is_nested(step)]
-    named = [f"{command} {shown(typed(path))}" for path in inner[:_NAMED]]
+    named = [f"{command} {shown(typed(as_typed(path)))}" for path in inner[:_NAMED]]
     lines = [f"{one} restores that project, too." for one in named]
     if len(inner) > 1:
         lines.append(f"{command} --nested restores all of them.")

@@ -129,8 +129,10 @@ def number(value: object, name: str) -> int:
     Raises:
         BadRequest: when it is none; True and False are none.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise BadRequest(f"{name} is a whole number from 0 on, not {value!r}")
+    if value > _MOST:
+        raise BadRequest(f"{name} is too large: the catalog keeps numbers up to {_MOST}")
     return value
 
 

@@ -104,7 +104,7 @@ def last_cap_prune(base: Base) -> CapPrune | None:
 def tell_once(base: Base) -> str | None:
     """Return what the last one did, where no one was told yet; now somebody is."""
     found = last_cap_prune(base)
-    if found is None or found.told:
+    if found is None or found.told or base.read_only:
         return None
     remember(base, replace(found, told=True))
     return found.text

@@ -1,4 +1,5 @@
-"""Tells whether there is a checkpoint base, because whoever only looks must not make one.
+"""Tells whether there is a checkpoint base, because whoever only looks must not make one, and
+whether it can be written.
 
 An empty folder is none, nor is one with locks only: nothing is kept there. One that cannot be
 reached is not taken for a missing one: there the call fails, and says why.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from pathlib import Path
 
 from hermes_checkpoints.errors import BaseUnwritable
 from hermes_checkpoints.layout import LOCKS, Layout
@@ -32,3 +34,18 @@ def base_exists(layout: Layout) -> bool:
     with contextlib.suppress(OSError), os.scandir(layout.base) as entries:
         return any(entry.name != LOCKS for entry in entries)
     return True  # a file, or a folder that is closed to this user: opening it says so
+
+
+def why_unwritable(layout: Layout) -> str | None:
+    """Return why a base with a catalog can only be read, or None where its folder can be written.
+    Without a catalog that can be read there is nothing to look at; opening it says why."""
+    if os.access(layout.base, os.W_OK) or not os.access(layout.catalog, os.R_OK):
+        return None
+    return _cause(layout.base)
+
+
+def _cause(path: Path) -> str:
+    read_only = getattr(os, "ST_RDONLY", 0)
+    if read_only and os.statvfs(path).f_flag & read_only:
+        return "read-only file system"
+    return "permission denied"

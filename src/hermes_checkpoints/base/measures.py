@@ -59,9 +59,12 @@ def is_measured(base: Base) -> bool:
 
 
 def record_measure(base: Base) -> int:
-    """Measure the store on disk, remember it, and return it in bytes."""
+    """Measure the store on disk and return it in bytes; remember it where the base can be
+    written."""
     grown = growth(base)
     size = directory_bytes(base.layout.store)
+    if base.read_only:
+        return size
     now = base.now()
     known = {"bytes": size, "growth": grown, "at": now.isoformat()}
     base.catalog.settings.set(MEASURED, json.dumps(known), now)
@@ -117,7 +120,7 @@ def archive_bytes(base: Base, names: list[str]) -> dict[str, int]:
         else directory_bytes(base.layout.base / name, alone=True)
         for name in names
     }
-    if sizes != known:
+    if sizes != known and not base.read_only:
         base.catalog.settings.set(ARCHIVES, json.dumps(sizes), base.now())
     return sizes
 

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.base import clearing
-from hermes_checkpoints.base.existing import base_exists
+from hermes_checkpoints.base.existing import base_exists, why_unwritable
 from hermes_checkpoints.base.projects import require_place_for_base
 from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
@@ -67,8 +67,10 @@ class Target:
 class Base:
     """What the use cases need. ``lock_timeout`` is in seconds.
 
-    ``stand_in`` is the temporary folder with an empty base, where there is none and somebody only
-    looks: so each question has one way to its answer, and the home stays as it is.
+    ``temporary`` is a folder that goes at the end: with an empty base, where there is none and
+    somebody only looks, so that each question has one way to its answer and the home stays as it
+    is; with locks and scratch, where the base cannot be written. ``refusal`` then says to whoever
+    wants to write why not, and what to do.
     """
 
     layout: Layout
@@ -77,7 +79,8 @@ class Base:
     store: ObjectStore
     now: Clock = utc_now
     lock_timeout: float = 30.0
-    stand_in: tempfile.TemporaryDirectory[str] | None = None
+    temporary: tempfile.TemporaryDirectory[str] | None = None
+    refusal: str | None = None
 
     @classmethod
     def open(
@@ -92,7 +95,8 @@ class Base:
         catalog is upgraded, what earlier versions left there.
 
         Without ``create`` a base that does not exist is not made: an empty one in a temporary
-        folder stands in for it until ``close``, and takes nothing that is to be kept.
+        folder stands in for it until ``close``, and takes nothing that is to be kept. A base that
+        cannot be written is opened to be read, with or without ``create``.
 
         What ``config.yaml`` says of retention is written into the catalog where that has other
         values. ``config`` replaces the file for this process, and is not written.
@@ -100,6 +104,9 @@ class Base:
         Raises:
             CheckpointError: BaseUnwritable, CatalogNewer, CatalogDamaged and the like.
         """
+        cause = why_unwritable(layout)
+        if cause is not None:
+            return cls._open_to_read(layout, config, cause)
         stand_in = None
         if not create and not base_exists(layout):
             stand_in, layout = _stand_in(layout)
@@ -124,30 +131,67 @@ class Base:
                 catalog,
                 ObjectStore(layout, timeout),
                 lock_timeout=timeout,
-                stand_in=stand_in,
+                temporary=stand_in,
+                refusal=None if stand_in is None else _NO_BASE.format(base=layout.named),
             )
         except BaseException:
             if stand_in is not None:
                 stand_in.cleanup()
             raise
 
+    @classmethod
+    def _open_to_read(cls, layout: Layout, config: Config | None, cause: str) -> Base:
+        """Open a base that cannot be written, as it is: nothing is mended, upgraded or locked."""
+        folder = _temporary(f"the checkpoint base {layout.base} cannot be written ({cause})")
+        refusal = _READ_ONLY.format(base=layout.base, cause=cause)
+        try:
+            aside = Path(folder.name).resolve()
+            layout = replace(layout, aside=aside)
+            catalog = Catalog.open_to_read(layout.catalog, aside, refusal=refusal)
+            timeout = git_timeout()
+            return cls(
+                layout,
+                config or load_config(layout.config),
+                catalog,
+                ObjectStore(layout, timeout),
+                lock_timeout=timeout,
+                temporary=folder,
+                refusal=refusal,
+            )
+        except BaseException:
+            folder.cleanup()
+            raise
+
+    @property
+    def read_only(self) -> bool:
+        """Tell whether there is a base and it cannot be written."""
+        return self.layout.aside is not None
+
     def close(self) -> None:
-        """Close the catalog, and remove what stands in for a base that does not exist."""
+        """Close the catalog, and remove the temporary folder, if there is one."""
         self.catalog.close()
-        if self.stand_in is not None:
-            self.stand_in.cleanup()
+        if self.temporary is not None:
+            self.temporary.cleanup()
 
     def require_kept(self) -> None:
-        """Refuse to be given something to keep, where there is no base and none is to be made.
+        """Refuse to be given something to keep, where there is no base and none is to be made, or
+        where it cannot be written.
 
         Raises:
-            BaseUnwritable.
+            BaseUnwritable: with the cause and what to do.
         """
-        if self.stand_in is not None:
-            raise BaseUnwritable(
-                f"there is no checkpoint base at {self.layout.named}, and it was opened without "
-                "making one; open it with `create` to keep something in it"
-            )
+        if self.refusal is not None:
+            raise BaseUnwritable(self.refusal)
+
+    def require_writable(self) -> None:
+        """Refuse to change a base that can only be read; one that does not exist has nothing that
+        could be changed.
+
+        Raises:
+            BaseUnwritable: with the cause and what to do.
+        """
+        if self.read_only:
+            self.require_kept()
 
     @contextlib.contextmanager
     def locked(self, target: Target, purpose: str) -> Iterator[Git]:
@@ -200,14 +244,29 @@ class Base:
         self.journal(JournalEntry(kind, started, base, outcome=outcome, message=message))
 
 
-def _stand_in(layout: Layout) -> tuple[tempfile.TemporaryDirectory[str], Layout]:
-    """Make a temporary folder, and return it with the layout of a base in it."""
+_NO_BASE = (
+    "there is no checkpoint base at {base}, and it was opened without making one; open it with "
+    "`create` to keep something in it"
+)
+_READ_ONLY = (
+    "the checkpoint base {base} can only be read ({cause}), as by `log`, `diff` and `cat`; to do "
+    "more, make it writable for this user, or copy the whole folder to a place that can be written "
+    "and name the folder above the copy with --home or HERMES_HOME"
+)
+
+
+def _temporary(why: str) -> tempfile.TemporaryDirectory[str]:
     try:
-        folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-")
+        return tempfile.TemporaryDirectory(prefix="hermes-checkpoints-")
     except OSError as error:
         raise BaseUnwritable(
-            f"there is no checkpoint base at {layout.base}, and no temporary folder can be made "
-            f"in its place ({error.strerror}); set TMPDIR to a folder that can be written"
+            f"{why}, and no temporary folder can be made in its place ({error.strerror}); set "
+            "TMPDIR to a folder that can be written"
         ) from error
+
+
+def _stand_in(layout: Layout) -> tuple[tempfile.TemporaryDirectory[str], Layout]:
+    """Make a temporary folder, and return it with the layout of a base in it."""
+    folder = _temporary(f"there is no checkpoint base at {layout.base}")
     inside = Path(folder.name).resolve() / layout.base.name
     return folder, replace(layout, base=inside, stands_for=layout.base)

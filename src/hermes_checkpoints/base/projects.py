@@ -8,6 +8,7 @@ export, a history that is given to a directory, the base itself.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterable
 from pathlib import Path
 
@@ -128,7 +129,10 @@ def known_project(path: str | Path, registered: Container[str] = ()) -> Path | N
     or above it that is registered (by its resolved path); else the nearest that has a project
     marker.
     """
-    start = _start(path)
+    resolved = resolve_working_dir(path)
+    # The directory of a project may be gone; a file is in the one that holds it.
+    gone = str(resolved) in registered and not os.path.lexists(resolved)
+    start = resolved if gone else _start(path)
     home = user_home()
     marked: Path | None = None
     for folder in (start, *start.parents):

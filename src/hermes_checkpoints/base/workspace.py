@@ -57,10 +57,18 @@ class Workspace:
         lock while the block lasts. ``purpose`` is what a process that waits is told.
 
         Raises:
+            BaseUnwritable: when nothing can be kept in the base.
             BadDirectory: when the directory cannot be read, or another stands in its place.
             LockHeld: when another process works on the project, or a gc on the store.
             CheckpointError: when the store can be neither used nor made.
         """
+        base.require_kept()
+        with cls._entered(base, target, purpose) as workspace:
+            yield workspace
+
+    @classmethod
+    @contextlib.contextmanager
+    def _entered(cls, base: Base, target: Target, purpose: str) -> Iterator[Workspace]:
         started = base.now()
         require_readable_directory(target.path)
         _require_same_place(target)
@@ -83,7 +91,7 @@ class Workspace:
             CheckpointError: as ``enter``.
         """
         with contextlib.ExitStack() as stack:
-            with cls.enter(base, target, purpose) as entered:
+            with cls._entered(base, target, purpose) as entered:
                 git = stack.enter_context(base.store.scratch(entered.git))
             yield replace(entered, git=replace(git, locks=()))
 

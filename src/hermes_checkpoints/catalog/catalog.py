@@ -23,6 +23,7 @@ from hermes_checkpoints.catalog.opening import Collect, prepare
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.plans import Plans
 from hermes_checkpoints.catalog.projects import Projects
+from hermes_checkpoints.catalog.reading import find_readable
 from hermes_checkpoints.catalog.restores import Restores
 from hermes_checkpoints.catalog.retention import Retention
 from hermes_checkpoints.catalog.sessions import Sessions
@@ -103,6 +104,22 @@ class Catalog:
         )
         return cls(Transactions(path, busy_timeout=busy_timeout))
 
+    @classmethod
+    def open_to_read(
+        cls, path: Path, folder: Path, *, refusal: str, scripts: Scripts | None = None
+    ) -> Catalog:
+        """Open the catalog at ``path``, which cannot be written, as it is: nothing is made beside
+        it. Where its last changes are still in its log and SQLite cannot read them there, it is
+        copied into ``folder`` with the log, and the copy is read. ``refusal`` is what is said to
+        whoever is to write.
+
+        Raises:
+            BaseUnwritable: when it has an older revision, or cannot be read.
+            CatalogNewer, CatalogDamaged: as ``open``.
+        """
+        where, how = find_readable(path, folder, scripts or Scripts(), refusal)
+        return cls(Transactions(where, how=how, refusal=refusal))
+
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
         """Make all that this thread reads and writes in the block one transaction, which holds the
@@ -113,14 +130,17 @@ class Catalog:
     @property
     def journal_mode(self) -> str:
         """``wal``, or the rollback mode (``delete``) that is in force instead."""
-        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
-            return sqlite.journal_mode(connection)
+        with translated(self.path):
+            if self._transactions.read_only:
+                return sqlite.recorded_journal_mode(self.path)
+            with closing(self._transactions.connect()) as connection:
+                return sqlite.journal_mode(connection)
 
     def shrink(self) -> str | None:
         """Remove what only pruned checkpoints needed, and give the space back to the disk; return
         why it could not be given back, or None."""
         self.shrinking.shrink()
-        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+        with translated(self.path), closing(self._transactions.connect()) as connection:
             if not sqlite.can_give_back(connection) or self._has_gaps():
                 sqlite.write_anew(connection, self.path)
             sqlite.give_back(connection)
@@ -144,7 +164,7 @@ class Catalog:
 
     def write_back(self) -> None:
         """Write the log back into the file, as far as nobody reads from it."""
-        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+        with translated(self.path), closing(self._transactions.connect()) as connection:
             sqlite.write_back(connection)
 
     @property
@@ -157,7 +177,7 @@ class Catalog:
     def capped_bytes(self) -> int:
         """What of the file counts under the size cap: neither free pages, which a prune gives back,
         nor the documents of sessions, which no rule of retention reaches."""
-        with translated(self.path), closing(sqlite.connect(self.path)) as connection:
+        with translated(self.path), closing(self._transactions.connect()) as connection:
             free = sqlite.free_bytes(connection)
         return max(0, self.bytes - free - self.sessions.bytes())
 

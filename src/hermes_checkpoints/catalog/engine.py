@@ -9,6 +9,7 @@ idle connections are closed before a fork, and a child makes an engine of its ow
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ from sqlalchemy.util import LRUCache
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.failures import translated
-from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
+from hermes_checkpoints.errors import BaseUnwritable, CatalogDamaged, CheckpointError
 
 BEGIN_OPTION = "begin_statement"
 """The execution option that names the statement with which a transaction begins."""
@@ -54,11 +55,23 @@ _compiled = LRUCache[object, object](500)
 
 
 class Transactions:
-    """Reading and writing transactions on the catalog at ``path``, which must exist."""
+    """Reading and writing transactions on the catalog at ``path``, which must exist.
 
-    def __init__(self, path: Path, *, busy_timeout: float = sqlite.BUSY_TIMEOUT) -> None:
+    ``how`` says how the file is opened. With ``refusal`` nothing can be written, and whoever tries
+    to is told that."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        busy_timeout: float = sqlite.BUSY_TIMEOUT,
+        how: str = sqlite.READ_WRITE,
+        refusal: str | None = None,
+    ) -> None:
         self.path = path
         self._busy_timeout = busy_timeout
+        self._how = how
+        self._refusal = refusal
         self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._inherited: list[Engine] = []
@@ -89,9 +102,11 @@ class Transactions:
         committed, also where its caller caught the error.
 
         Raises:
+            BaseUnwritable: when the catalog was opened to be read only.
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.
             CheckpointError: at the end, when a part failed and nobody passed that on.
         """
+        self._require_writable()
         begun = self._begun()
         with translated(self.path):
             if begun is not None:
@@ -129,8 +144,10 @@ class Transactions:
         that SQLite drops all rows of a table at once. It must leave no such rows.
 
         Raises:
+            BaseUnwritable: when the catalog was opened to be read only.
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.
         """
+        self._require_writable()
         with translated(self.path):
             self._started()
             engine = make_engine(
@@ -138,6 +155,24 @@ class Transactions:
             ).execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
             with engine.begin() as connection:
                 yield connection
+
+    @property
+    def read_only(self) -> bool:
+        """Tell whether the catalog was opened to be read only."""
+        return self._refusal is not None
+
+    def connect(self) -> sqlite3.Connection:
+        """Open a connection of SQLite's own, for what only SQLite understands; the caller closes
+        it.
+
+        Raises:
+            sqlite3.Error: for the caller to translate.
+        """
+        return sqlite.connect(self.path, how=self._how)
+
+    def _require_writable(self) -> None:
+        if self._refusal is not None:
+            raise BaseUnwritable(self._refusal)
 
     def _begun(self) -> Connection | None:
         """Return the writing transaction of this thread, if it is in one."""
@@ -176,7 +211,9 @@ class Transactions:
                 raise CheckpointError(f"the catalog {self.path} was closed; open it again")
             self._leave_parent()
             if self._engine is None:
-                self._engine = make_engine(self.path, busy_timeout=self._busy_timeout)
+                self._engine = make_engine(
+                    self.path, busy_timeout=self._busy_timeout, how=self._how
+                )
             return self._engine
 
     def _leave_parent(self) -> None:
@@ -251,6 +288,7 @@ def make_engine(
     busy_timeout: float = sqlite.BUSY_TIMEOUT,
     foreign_keys: bool = True,
     pooled: bool = True,
+    how: str = sqlite.READ_WRITE,
 ) -> Engine:
     """Make an engine whose transactions begin with exactly the statement that is asked for."""
     pool: dict[str, Any] = {"poolclass": NullPool}
@@ -259,7 +297,9 @@ def make_engine(
         pool["execution_options"] = {"compiled_cache": _compiled}
     engine = create_engine(
         f"{_Dialect.name}+{_Dialect.driver}://",
-        creator=lambda: sqlite.connect(path, busy_timeout=busy_timeout, foreign_keys=foreign_keys),
+        creator=lambda: sqlite.connect(
+            path, busy_timeout=busy_timeout, foreign_keys=foreign_keys, how=how
+        ),
         **pool,
     )
     event.listen(engine, "begin", _begin)

@@ -34,6 +34,8 @@ INCREMENTAL = 2
 """The value of PRAGMA auto_vacuum with which free pages can be given back bit by bit."""
 
 _PAGES_AT_ONCE = 1_000
+_WRITE_VERSION = 18
+"""Where the header of a file says how it is written: 2 means with a log."""
 _ROWS_PER_INDEX = 1_000
 WAL_LIMIT_BYTES = 8 * 1024 * 1024
 REVISION_TABLE = "alembic_version"
@@ -66,10 +68,22 @@ def require_version() -> None:
         )
 
 
+READ_WRITE = "mode=rw"
+READ_ONLY = "mode=ro"
+FIXED = "mode=ro&immutable=1"
+"""How a file is opened. ``FIXED`` is for one that nobody writes: SQLite then makes no file beside
+it and looks at none, so that no log must lie there."""
+
+
 def connect(
-    path: Path, *, busy_timeout: float = BUSY_TIMEOUT, foreign_keys: bool = True
+    path: Path,
+    *,
+    busy_timeout: float = BUSY_TIMEOUT,
+    foreign_keys: bool = True,
+    how: str = READ_WRITE,
 ) -> sqlite3.Connection:
-    """Open an existing file for reading and writing; never creates one.
+    """Open an existing file, for reading and writing unless ``how`` says otherwise; never creates
+    one.
 
     Transactions begin only where a BEGIN is sent. The connection may be used by any thread,
     by one at a time.
@@ -80,7 +94,7 @@ def connect(
     """
     require_version()
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw",
+        f"{path.absolute().as_uri()}?{how}",
         uri=True,
         timeout=busy_timeout,
         isolation_level=None,
@@ -157,6 +171,14 @@ def imported_paths(connection: sqlite3.Connection, contents: Contents) -> frozen
 def journal_mode(connection: sqlite3.Connection) -> str:
     """Return the journal mode in force: ``wal``, or a rollback mode such as ``delete``."""
     return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+
+
+def recorded_journal_mode(path: Path) -> str:
+    """Return the journal mode that the header of a file names, which is in force for whoever writes
+    it: ``wal``, or ``delete`` for any rollback mode."""
+    with path.open("rb") as file:
+        header = file.read(_WRITE_VERSION + 1)
+    return "wal" if header[_WRITE_VERSION:] == b"\2" else "delete"
 
 
 def wanted_journal_mode(path: Path) -> str:

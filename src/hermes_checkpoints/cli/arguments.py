@@ -64,13 +64,21 @@ def add_dry_run(
 
 def count(text: str) -> int:
     """Read a whole number of at least 1."""
-    if not text.isascii() or not text.isdecimal() or len(text) > _DIGITS or int(text) < 1:
+    if not _is_whole(text) or not text.strip("0"):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
-    return int(text)
+    return whole(text)
 
 
 def whole(text: str) -> int:
     """Read a whole number, 0 included."""
-    if not text.isascii() or not text.isdecimal() or len(text) > _DIGITS:
+    if not _is_whole(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    if len(text) > _DIGITS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is too large; give a number of {_DIGITS} digits at most"
+        )
     return int(text)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdecimal()

@@ -198,6 +198,9 @@ def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -
 def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
     if args.json:
         document(of_restored(restored, words.left_out))
+    elif restored.failed and not restored.done:
+        say(f"Nothing was restored{_and_kept(restored.kept)}")
+        _report_kept(restored.kept)
     else:
         say(f"{words.done} ({summary(restored.done)}{_and_kept(restored.kept)})")
         _say_notes(words, restored)

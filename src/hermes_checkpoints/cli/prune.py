@@ -10,9 +10,10 @@ import argparse
 import re
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli import prune_report
+from hermes_checkpoints.cli import plans, prune_report
 from hermes_checkpoints.cli.arguments import add_directory, add_dry_run, add_force, whole
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
@@ -165,14 +166,15 @@ def _carry_out(
     """
     from hermes_checkpoints.retention.plan import PruneOptions
 
+    again = partial(plans.command, args)
     if args.dry_run:
         if args.json:
             document(of_prune_plan(plan))
         else:
-            prune_report.show_plan(plan, all_of_it=True)
+            prune_report.show_plan(plan, all_of_it=True, command=again)
         return Exit.DONE
     if not args.json:
-        prune_report.show_plan(plan, all_of_it=False)
+        prune_report.show_plan(plan, all_of_it=False, command=again)
         say()
     if plan.drop and asks and not args.force and not confirm(_question(plan)):
         return Exit.NO

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from hermes_checkpoints.cli.output import PROGRAM, complain, say
 from hermes_checkpoints.cli.text import counted, minute, size
@@ -14,9 +14,14 @@ LISTED = 40
 _IDS = 3
 
 
-def show_plan(plan: PrunePlan, *, all_of_it: bool) -> None:
-    """Print what a plan drops and keeps; ``all_of_it`` names every checkpoint that goes."""
-    lines = [line for group in _groups(plan.drop) for line in _group_lines(group, all_of_it)]
+def show_plan(plan: PrunePlan, *, all_of_it: bool, command: Callable[..., str]) -> None:
+    """Print what a plan drops and keeps; ``all_of_it`` names every checkpoint that goes.
+    ``command`` makes a command of its words."""
+    lines = [
+        line
+        for group in _groups(plan.drop)
+        for line in [*_group_lines(group, all_of_it), *_way_back(group, command)]
+    ]
     _print(lines, None if all_of_it else LISTED)
     kept = [
         f"  keep {group.count} of {group.project.working_dir}: {group.reason}"
@@ -70,6 +75,15 @@ def _group_lines(group: Sequence[Decision], all_of_it: bool) -> list[str]:
     if len(shown) < len(group):
         lines.append(f"    … and {len(group) - len(shown)} more")
     return lines
+
+
+def _way_back(group: Sequence[Decision], command: Callable[..., str]) -> list[str]:
+    """Return what brings a directory back that is gone, by the newest checkpoint of it."""
+    if group[0].rule is not Rule.ORPHAN:
+        return []
+    newest = max((one.checkpoint for one in group), key=lambda one: one.created_at)
+    words = ("restore", newest.short_id, "--dir", group[0].project.working_dir)
+    return [f"    to bring that directory back before: {command(*words)}"]
 
 
 def _print(lines: Sequence[str], limit: int | None) -> None:

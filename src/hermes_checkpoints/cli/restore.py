@@ -95,6 +95,11 @@ def run(args: argparse.Namespace) -> int:
             into=into,
             nested=args.nested,
         )
+        if plan.missing:
+            notes.append(
+                f"{plan.working_dir} is gone and is made again, closed to others: no checkpoint "
+                "has the mode of the directory itself"
+            )
         if plan.replaced:
             notes.append(_replaced(plan))
             _refuse_replaced(what, plan, args)

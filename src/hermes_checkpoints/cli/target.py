@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.cli.importing import ImportProgress
-from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError
+from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, PathRefused
+from hermes_checkpoints.fs.named_path import path_in
 from hermes_checkpoints.layout import resolve_working_dir
 
 if TYPE_CHECKING:
@@ -53,45 +54,20 @@ class Target:
         return Target(self.checkpoints, project)
 
     def path(self, word: str) -> str:
-        """Return a path as it was typed, from the working directory.
+        """Return a path as it was typed, from the working directory: ``fs.named_path.path_in``.
 
-        It is read from where the verb was started, and never resolved: whether it leaves the
-        project, or names nothing, is judged where it is used. So `../b` in `src` is `b`, and
-        `/home/ada/project/src/a` is `src/a` in `/home/ada/project`.
+        Raises:
+            PathRefused: when it leaves the project.
         """
-        if not word:
-            return word
-        if PurePath(word).is_absolute():
-            return self._below_working_dir(word)
-        start, rest = list(self.start.parts), word.split("/")
-        while rest and (rest[0] in (".", "") or (start and rest[0] == "..")):
-            if rest.pop(0) == "..":
-                start.pop()
-        return "/".join([*start, *rest]) or "."
-
-    def _below_working_dir(self, word: str) -> str:
-        parts = PurePath(word).parts
-        for length in range(1, 0 if ".." in parts else len(parts) + 1):
-            if _resolved(Path(*parts[:length])) == self.working_dir:
-                return "/".join(parts[length:]) or "."
-        return word
+        return path_in(self.working_dir, self.working_dir / self.start, word)
 
     def exists(self, word: str) -> bool:
         """Tell whether a path as it was typed is there now, inside the working directory."""
-        path = self.path(word)
-        if not path or path.startswith("/") or ".." in path.split("/"):
-            return False
         try:
-            return os.path.lexists(self.working_dir / path)
-        except ValueError:  # a NUL
+            path = self.path(word)
+            return bool(path) and os.path.lexists(self.working_dir / path)
+        except (PathRefused, ValueError):  # a NUL
             return False
-
-
-def _resolved(path: Path) -> Path | None:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError, ValueError):
-        return None
 
 
 @contextmanager

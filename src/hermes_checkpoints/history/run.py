@@ -50,7 +50,7 @@ def bring_in(base: Base, reporter: Reporter | None = None) -> LegacyImport:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    if not _mine(base):
+    if base.read_only or not _mine(base):
         return LegacyImport()
     try:
         with exclusive(

@@ -172,8 +172,9 @@ class RestorePlan:
     ``now_state`` names the state of the working directory that the plan was made for, and
     ``found`` what lay at each path that it touches, which must still be so when it is executed;
     ``role`` says whether it is a plan of a restore, an undo or a redo. ``replaced`` says that this
-    is not the directory that was captured: another one lies there since. ``head`` is where the
-    repository of the directory stands; ``checkpoint.stood_at`` is where it stood.
+    is not the directory that was captured: another one lies there since. ``missing`` says that
+    none lies there, and that it is made again. ``head`` is where the repository of the directory
+    stands; ``checkpoint.stood_at`` is where it stood.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -195,6 +196,7 @@ class RestorePlan:
     found: Mapping[str, str] = field(default_factory=dict)
     replaced: bool = False
     head: Head = field(default_factory=Head)
+    missing: bool = False
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""

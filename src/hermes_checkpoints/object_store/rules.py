@@ -59,7 +59,16 @@ def write_excludes(file: Path, extra: Iterable[str]) -> str:
     if wanted != present:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, wanted.encode("utf-8", "surrogateescape"))
-    return hashlib.sha256(wanted.encode("utf-8", "surrogateescape")).hexdigest()
+    return digest_of(file)
+
+
+def digest_of(file: Path) -> str:
+    """Return a digest of ``info/exclude`` as it is.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _merge(present: str, extra: Iterable[str]) -> str:

@@ -20,7 +20,8 @@ from pathlib import Path
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
 from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.system import write_atomically
-from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads, find_git
+from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
+from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.object_store import commits, fast_import, footprint, ref_files
@@ -30,7 +31,7 @@ from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.proof import is_held, prove
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
-from hermes_checkpoints.object_store.rules import write_excludes
+from hermes_checkpoints.object_store.rules import digest_of, write_excludes
 from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
@@ -62,12 +63,15 @@ class ObjectStore:
 
     def ensure(self, exclude: Iterable[str] = ()) -> str:
         """Make the store, or mend what is missing of its frame; return the digest of the
-        excludes in force.
+        excludes in force. Of a base that can only be read, the store is used as it is, with the
+        excludes that were written down there.
 
         Raises:
             GitMissing, GitTooOld, GitFailed, BaseUnwritable, NoSpace.
         """
         try:
+            if self._layout.aside is not None:
+                return digest_of(self._layout.store / "info" / "exclude")
             if not self._framed():
                 with exclusive(self._layout.store_lock, purpose="making the store"):
                     self._make()
@@ -264,7 +268,7 @@ class ObjectStore:
         """Lend a copy of a project's index and an object folder of its own, so that a look at
         the working directory leaves nothing behind in store or index. The caller holds the
         project's lock while the block is entered."""
-        base, index = self._layout.base, git.index
+        base, index = self._layout.scratch, git.index
         with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=base) as folder:
             copy = Path(folder) / "index"
             objects = Path(folder) / "objects"

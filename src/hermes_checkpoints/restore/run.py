@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from hermes_checkpoints.attribution.turns import note_restore
@@ -46,6 +47,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import list_tree
+from hermes_checkpoints.restore.gone import empty_place, for_gone, is_gone, made_again
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.look import Look, Reach, look_at
 from hermes_checkpoints.restore.planning import Planned, found_at, planned_for, reach_of
@@ -64,11 +66,16 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
 
     Raises:
         CheckpointForeign, PathRefused, PathUnknown, GitFailed.
-        BadDirectory: also when nothing may be written there, as in the home directory.
+        BadDirectory: also when nothing may be written there, as in the home directory, and when
+            it is gone and cannot be made again.
     """
     _check(base, target, request)
-    chosen = request.chosen()
-    with Workspace.scratch(base, target, "comparison") as workspace:
+    chosen, missing = request.chosen(), is_gone(target)
+    place: AbstractContextManager[Target] = contextlib.nullcontext(target)
+    if missing:
+        request = for_gone(base, target, request)
+        place = empty_place(target)
+    with place as there, Workspace.scratch(base, there, "comparison") as workspace:
         _require_known(workspace, request)
         reach = reach_of(workspace, request)
         with look_at(workspace, reach, planning=True) as look:
@@ -86,13 +93,14 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
         found.names,
         _is_replaced(base, target, request.checkpoint),
         _head(target, request.checkpoint),
+        missing,
     )
 
 
 def restore(
     base: Base, target: Target, request: RestoreRequest, plan: RestorePlan | None = None
 ) -> Restored:
-    """Restore a whole working directory, or some paths of it.
+    """Restore a whole working directory, or some paths of it; one that is gone is made again.
 
     With a ``plan``, that very plan is executed, and refused if the tree has changed since.
     Where the project then has more than ``max_snapshots``, the oldest go, but neither the target
@@ -108,9 +116,12 @@ def restore(
         CheckpointError: for wrong arguments, locks and the like; nothing was changed.
     """
     _check(base, target, request)
+    base.require_writable()
+    if is_gone(target):
+        request = for_gone(base, target, request)
     if not (plan is not None and plan.replaced):
         require_same_directory(base, target, request)
-    with Workspace.enter(base, target, "restore") as workspace:
+    with made_again(target), Workspace.enter(base, target, "restore") as workspace:
         if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
             # by another process, while this one waited for the lock
             raise TreeChanged("another undo or redo came first; look at a new plan")

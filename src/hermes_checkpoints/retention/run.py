@@ -79,6 +79,7 @@ def execute(
         LockHeld: when another prune runs, or takes go on for longer than the lock timeout.
         CheckpointError: when catalog or refs cannot be written.
     """
+    base.require_writable()
     options = options or PruneOptions()
     timeout = options.wait(base)
     started = base.now()

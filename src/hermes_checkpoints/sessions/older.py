@@ -125,6 +125,13 @@ class OlderPrograms:
     ) -> None:
         if not _is_newer(stamp, updated_at):
             return
+        if self._base.read_only:
+            self._seen[name] = stamp, False
+            logger.warning(
+                "%s is newer than the state of session %s, and cannot be taken in, because %s",
+                *(self._path(name), session_id, self._base.refusal),
+            )
+            return
         written = datetime.fromtimestamp(stamp[0] / 1_000_000_000, UTC)
         done = import_file(self._base, self._path(name), session_id, written_at=written)
         self._seen[name] = stamp, done.reason is None

@@ -109,7 +109,8 @@ class Sessions:
         instance(config, SessionsConfig, "config")
         opened = Base.open(layout(home, base), create=flag(create, "create"))
         try:
-            fill(opened)
+            if not opened.read_only:
+                fill(opened)
             return cls(opened, config)
         except BaseException:
             opened.close()

@@ -18,6 +18,7 @@ def of_restore_plan(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> Do
         "mode": str(plan.restore_mode),
         "replaced": plan.replaced,
         **_of_head(plan),
+        "missing": plan.missing,
         "session_id": words(plan.session_id),
         "paths": None if plan.paths is None else [exact("path", path) for path in plan.paths],
         "steps": _of_steps(plan.steps),

@@ -1,0 +1,110 @@
+"""Finds the git program that is run.
+
+The ``git`` on PATH may be a shim: a script, or a link to a version manager, that looks into the
+user's home for the git that it starts. Git itself is given no home, so that no configuration of
+the user changes what a checkpoint holds. So a shim that needs one is asked once, with the user's
+own environment, where its git lies, and that program is run instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from hermes_checkpoints.errors import GitMissing
+
+OLDEST_GIT = (2, 32)
+
+_BINARIES = (
+    b"\x7fELF",
+    b"MZ",
+    *(b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"),
+    b"\xca\xfe\xba\xbe",
+)
+"""How programs of Linux, Windows and macOS begin; a script begins otherwise."""
+
+_known: dict[tuple[str, int, int, int], str] = {}
+"""What is run in place of a shim, by its path and stamp."""
+
+
+def find_git() -> str:
+    """Return the path of the git program on PATH, which may be a shim.
+
+    Raises:
+        GitMissing: with what to do.
+    """
+    program = shutil.which("git")
+    if program is None:
+        raise GitMissing(
+            "git was not found on PATH, so no checkpoint can be taken; install git "
+            f"{'.'.join(map(str, OLDEST_GIT))} or newer"
+        )
+    return program
+
+
+def git_to_run(isolated: Mapping[str, str], limit: float) -> str:
+    """Return the path of the git program that runs in the environment ``isolated``: the one on
+    PATH, or the one behind it, if that is a shim that does not run there.
+
+    A shim is asked once by each process, from the root directory, so that no file of a project
+    decides which git is run; again only when the shim itself was changed. ``limit`` bounds each
+    question, in seconds. Where no other program is found, the shim is returned: running it
+    then fails with its own words.
+
+    Raises:
+        GitMissing: with what to do.
+    """
+    program = find_git()
+    try:
+        found = os.stat(program)
+        if _is_git_itself(program):
+            return program
+    except OSError:
+        return program
+    key = (program, found.st_ino, found.st_mtime_ns, found.st_size)
+    if key not in _known:
+        _known[key] = _behind(program, isolated, limit)
+    return _known[key]
+
+
+def _is_git_itself(program: str) -> bool:
+    if Path(os.path.realpath(program)).stem.lower() != "git":
+        return False
+    with open(program, "rb") as file:
+        return file.read(4).startswith(_BINARIES)
+
+
+def _behind(program: str, isolated: Mapping[str, str], limit: float) -> str:
+    """Return the shim where it runs git in the environment, else the program behind it."""
+    status, lines = _ask(program, isolated, limit)
+    if status == 0 and len(lines) == 1:
+        return program
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    for line in reversed(_ask(program, own, limit)[1]):
+        inner = Path(line) / Path("git").with_suffix(".exe" if os.name == "nt" else "")
+        # A shim prints whatever it likes beside the answer.
+        if inner.is_absolute() and os.access(inner, os.X_OK):
+            status, lines = _ask(str(inner), isolated, limit)
+            if status == 0 and lines:
+                return str(inner)
+    return program
+
+
+def _ask(program: str, environment: Mapping[str, str], limit: float) -> tuple[int, list[str]]:
+    """Ask a git where its own programs lie; return its exit status and the lines of its answer."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        answer = subprocess.run(
+            [program, "--exec-path"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=os.path.abspath(os.sep),
+            env=dict(environment),
+            timeout=limit,
+            check=False,
+        )
+        return answer.returncode, os.fsdecode(answer.stdout).splitlines()
+    return -1, []

@@ -1,0 +1,97 @@
+"""Restores a working directory that is not there any more: it is made again, empty, and filled.
+
+Nothing lies there that could be somebody's edit, so every captured file comes back. An undo takes
+the files away again and leaves the directory, in which somebody may work by then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.errors import BadDirectory, BaseUnwritable
+from hermes_checkpoints.fs.system import identity
+from hermes_checkpoints.model import Mode, RestoreRole
+from hermes_checkpoints.restore.request import RestoreRequest
+
+
+def is_gone(target: Target) -> bool:
+    """Tell whether nothing lies at a working directory."""
+    return not os.path.lexists(target.path)
+
+
+def for_gone(base: Base, target: Target, request: RestoreRequest) -> RestoreRequest:
+    """Return what a restore of a directory that is gone means: mode overlay, where edits were to
+    be kept.
+
+    Raises:
+        BadDirectory: when it cannot be made again: it is an undo or another project's place, its
+            parent is gone, or it was a mount point.
+    """
+    own = request.checkpoint.project_hash == target.hash and request.role is RestoreRole.RESTORE
+    if not own:
+        raise BadDirectory(f"{target.path} does not exist; give an existing directory")
+    elsewhere = "or restore it elsewhere with --into DIR"
+    parent = identity(target.path.parent)
+    if parent is None or not target.path.parent.is_dir():
+        raise BadDirectory(
+            f"{target.path} is gone, and so is {target.path.parent}; make that directory first, "
+            f"and the restore makes the other one in it, {elsewhere}"
+        )
+    for known in base.catalog.retention.projects([target.hash]):
+        if known.identity and known.parent and known.identity.device != known.parent.device:
+            raise BadDirectory(
+                f"{target.path} was a mount point, and nothing is mounted there; mount it, "
+                f"{elsewhere}"
+            )
+    return replace(request, mode=Mode.OVERLAY) if request.mode is Mode.KEEP_EDITS else request
+
+
+@contextlib.contextmanager
+def empty_place(target: Target) -> Iterator[Target]:
+    """Lend an empty directory in the place of one that is gone, to plan what would be done there.
+
+    Raises:
+        BaseUnwritable: when no temporary directory can be made.
+    """
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-")
+    except OSError as error:
+        raise BaseUnwritable(
+            f"no temporary folder can be made ({error.strerror}); set TMPDIR to a folder that can "
+            "be written"
+        ) from error
+    with folder:
+        yield Target(Path(folder.name).resolve(), target.hash)
+
+
+@contextlib.contextmanager
+def made_again(target: Target) -> Iterator[None]:
+    """Make a directory that is gone, closed to others, since no checkpoint has its mode; if the
+    restore raises, it goes again where nothing is in it.
+
+    Raises:
+        BadDirectory: with the reason of the system.
+    """
+    if not is_gone(target):
+        yield
+        return
+    try:
+        target.path.mkdir(mode=0o700)
+    except FileExistsError:
+        pass  # somebody else has made it just now: it is looked at like any other
+    except OSError as error:
+        raise BadDirectory(
+            f"{target.path} is gone and cannot be made again ({error.strerror})"
+        ) from error
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            target.path.rmdir()
+        raise

@@ -1,0 +1,126 @@
+"""A working directory that was deleted is made again by a restore, and the plan says so."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import BadDirectory, Checkpoints, Taken
+from hermes_checkpoints.agent.rollback import Rollback
+from support import Run, everything
+
+
+@pytest.fixture
+def place(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Take a checkpoint of a project with an odd mode, and delete it; return where it was."""
+    monkeypatch.setenv("HERMES_HOME", str(home))
+    (home / "config.yaml").write_text("checkpoints: true\n")
+    monkeypatch.chdir(project.parent)
+    (project / "src").chmod(0o750)
+    with Checkpoints.open(home) as checkpoints:
+        assert isinstance(checkpoints.project(project).take(), Taken)
+    shutil.copytree(project, project.parent / "as-it-was", symlinks=True)
+    shutil.rmtree(project)
+    return project
+
+
+def _same(place: Path) -> bool:
+    return everything(place) == everything(place.parent / "as-it-was")
+
+
+@pytest.mark.parametrize("mode", [None, "keep-edits", "overlay", "exact"])
+def test_by_the_library_a_directory_that_is_gone_is_made_again(
+    home: Path, place: Path, mode: str | None
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        project = checkpoints.project(place)
+        plan = project.plan_restore("latest", mode=mode)
+        assert plan.missing
+        assert plan.working_dir == place
+        assert not place.exists(), "a plan changes nothing"
+        restored = project.restore("latest", plan=plan)
+        assert restored.complete
+        assert _same(place)
+        assert place.stat().st_mode & 0o777 == 0o700
+        assert not project.plan_restore("latest").missing
+
+
+def test_without_a_plan_and_for_one_path_it_is_made_again(home: Path, place: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(place).restore("latest", "README.md")
+    assert [entry.name for entry in place.iterdir()] == ["README.md"]
+
+
+def test_by_the_command_line_it_is_made_again_and_undo_leaves_it_empty(
+    run: Run, place: Path
+) -> None:
+    said = run("restore", "latest", "--dir", place, "--dry-run")
+    assert f"{place} is gone and is made again" in said.out
+    assert not place.exists()
+    assert run("restore", "latest", "--dir", place, "-f").code == 0
+    assert _same(place)
+    (place / "mine.txt").write_text("made since")
+    assert run("undo", "--dir", place, "-f").code == 0
+    assert [entry.name for entry in place.iterdir()] == ["mine.txt"]
+    assert run("redo", "--dir", place, "-f").code == 0
+    (place / "mine.txt").unlink()
+    assert _same(place)
+
+
+def test_by_rollback_it_is_made_again(place: Path) -> None:
+    assert Rollback(place, enabled=True).run("1").ok
+    assert _same(place)
+
+
+def test_where_its_parent_is_gone_it_is_said_what_to_make(home: Path, tmp_path: Path) -> None:
+    inner = tmp_path / "above" / "project"
+    inner.mkdir(parents=True)
+    (inner / "a").write_text("a")
+    with Checkpoints.open(home) as checkpoints:
+        project = checkpoints.project(inner)
+        project.take()
+        shutil.rmtree(tmp_path / "above")
+        for call in (project.plan_restore, project.restore):
+            with pytest.raises(BadDirectory, match=r"so is .*above; make that directory first"):
+                call("latest")
+        assert not (tmp_path / "above").exists()
+        (tmp_path / "above").mkdir()
+        assert project.restore("latest").complete
+    assert (inner / "a").read_text() == "a"
+
+
+def test_a_file_in_its_place_stays_and_is_named(home: Path, place: Path) -> None:
+    place.write_text("a file")
+    with (
+        Checkpoints.open(home) as checkpoints,
+        pytest.raises(BadDirectory, match="is not a directory"),
+    ):
+        checkpoints.project(place).restore("latest", mode="exact")
+    assert place.read_text() == "a file"
+
+
+def test_another_directory_that_is_gone_is_not_made(home: Path, place: Path) -> None:
+    into = place.parent / "into"
+    with (
+        Checkpoints.open(home) as checkpoints,
+        pytest.raises(BadDirectory, match="give an existing directory"),
+    ):
+        checkpoints.project(place).restore("latest", into=into, mode="overlay")
+    assert not into.exists()
+
+
+def test_a_restore_that_is_refused_leaves_no_directory_behind(home: Path, place: Path) -> None:
+    with Checkpoints.open(home) as checkpoints, pytest.raises(Exception, match="holds no path"):
+        checkpoints.project(place).restore("latest", "nosuch")
+    assert not place.exists()
+
+
+def test_the_plan_of_a_prune_names_the_command_that_brings_it_back(run: Run, place: Path) -> None:
+    said = run("prune", "--dry-run").out
+    line = next(line for line in said.splitlines() if "to bring that directory back" in line)
+    words = line.partition("hermes checkpoints ")[2].split()
+    assert run(*words, "-f").code == 0
+    assert _same(place)
+    assert "bring that directory back" not in run("prune", "--dry-run").out
