@@ -256,6 +256,8 @@ CREATE VIEW checkpoint_list AS
    complete           yes when none
    session_id         in which conversation
    turn               in which turn of it
+   head               the commit at which the repository of the directory stood; NULL: not known
+   branch             the branch of that; NULL: not known, or HEAD was detached
    project            first 16 hex digits of the SHA-256 of the working directory
    commit_id          its name in full */
 SELECT projects.workdir AS working_directory,
@@ -286,6 +288,8 @@ SELECT projects.workdir AS working_directory,
   AS complete,
   checkpoints.session_id AS session_id,
   checkpoints.turn AS turn,
+  checkpoints.head AS head,
+  checkpoints.branch AS branch,
   projects.hash AS project,
   checkpoints.commit_id AS commit_id
 FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
