@@ -5,9 +5,11 @@ the store, and then the catalog's row with the turn that begins there.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from hermes_checkpoints.attribution.alone import note_alone
+from hermes_checkpoints.attribution.looks import State
 from hermes_checkpoints.attribution.observing import Look
 from hermes_checkpoints.attribution.turns import Work, note_take
 from hermes_checkpoints.base.opened import Base, Target
@@ -55,7 +57,8 @@ class New:
     """A checkpoint whose tree is staged. ``facts`` is all that its commit is to say, ``meta`` lies
     beside its tree. The take is a part of a session's ``work``. ``before`` is the footprint of the
     project, of at most ``most_refs`` refs, in bytes, when the take began; ``message`` is for the
-    journal."""
+    journal. ``looked`` are the contents and modes of the paths that a partial checkpoint tells of,
+    where what happened to them is to be recorded."""
 
     target: Target
     facts: CheckpointFacts
@@ -65,6 +68,7 @@ class New:
     before: int
     most_refs: int
     message: str | None = None
+    looked: Mapping[str, State] = field(default_factory=dict)
 
 
 def publish(base: Base, git: Git, new: New) -> Checkpoint:
@@ -85,6 +89,10 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
     after += base.store.loose_bytes([*blobs, *difference.comparison.new_trees, *beside, commit_id])
     with base.catalog.together():
         project = base.register(new.target, facts.created_at)
+        if new.looked:
+            last_row = base.catalog.checkpoints.newest_row(project.id)
+            if last_row is not None:  # nothing was known before the first checkpoint
+                note_alone(base, project, last_row, new.looked)
         checkpoint = add_checkpoint(
             base,
             project,

@@ -24,7 +24,7 @@ from hermes_checkpoints.catalog.changes import (
 from hermes_checkpoints.catalog.decisions import is_safety
 from hermes_checkpoints.catalog.engine import insert_row
 from hermes_checkpoints.catalog.operations import finish_operation
-from hermes_checkpoints.catalog.rows import select_checkpoints
+from hermes_checkpoints.catalog.rows import of_project, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
 from hermes_checkpoints.catalog.settings import STORE_GROWTH, increase
 from hermes_checkpoints.catalog.types import UtcDateTime
@@ -148,6 +148,11 @@ class Checkpoints(ChangeQueries):
         if session_id is not None:
             query = query.where(checkpoints.c.session_id == session_id)
         return self._many(query.limit(limit) if limit is not None else query)
+
+    def newest_row(self, project_id: int) -> int | None:
+        """Return the row of the newest checkpoint of a project, in whatever state, or None."""
+        query = select(func.max(checkpoints.c.id)).where(*of_project(project_id))
+        return next(iter(self._column(query)), None)
 
     def of_state(self, project_hash: str, state_id: str) -> _Found:
         """Return the live checkpoints of a project that hold this very state, newest first."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import PurePath
 
-from sqlalchemy import bindparam, case, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, case, exists, func, or_, select, update
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
@@ -67,10 +67,16 @@ class Projects(Records):
         return [ProjectRecord(*row) for row in self._rows(query)]
 
     def at_or_above(self, path: str) -> frozenset[str]:
-        """Return which of a directory and those above it are projects' working directories."""
+        """Return which of a directory and those above it are projects' working directories. One
+        of which single files are captured alone is none: it speaks for no directory in it."""
         folders = [path, *map(str, PurePath(path).parents)]
-        query = select(projects.c.workdir).where(projects.c.workdir.in_(folders))
+        query = select(projects.c.workdir).where(projects.c.workdir.in_(folders), _is_whole())
         return frozenset(self._column(query))
+
+    def working_dirs(self) -> frozenset[str]:
+        """Return the working directories of all projects but those of which single files are
+        captured alone."""
+        return frozenset(self._column(select(projects.c.workdir).where(_is_whole())))
 
     def related(self, working_dir: str) -> list[ProjectRecord]:
         """Return the projects with live checkpoints whose directory is above or below this one.
@@ -121,3 +127,10 @@ class Projects(Records):
             statement,
             [{"of_hash": hash_, "new_state": new, "now": now} for hash_, new in states.items()],
         )
+
+
+def _is_whole() -> ColumnElement[bool]:
+    """Tell whether a project has a checkpoint of its whole directory, or none at all."""
+    its = checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"
+    whole = exists().where(*its, checkpoints.c.partial.is_(False))
+    return or_(whole, ~exists().where(*its))

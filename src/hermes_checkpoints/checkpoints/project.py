@@ -34,7 +34,7 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.errors import BadRequest, CheckpointForeign
+from hermes_checkpoints.errors import BadRequest, CheckpointForeign, PathRefused
 from hermes_checkpoints.model import (
     LATEST,
     Action,
@@ -140,6 +140,8 @@ class Project:
         message_count: int | None = None,
         label: str | None = None,
         owner: int | None = None,
+        about: Paths | None = None,
+        alone: bool = False,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
@@ -147,12 +149,28 @@ class Project:
         are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
         session, whose process is ``owner``, as for ``begin_turn``.
 
+        ``about`` are the paths that are about to be written. Where the directory as a whole is
+        refused (a home, a shared folder, more than ``max_files``), a *partial* checkpoint is taken
+        of these files alone, which also says of them which were missing; ``refused`` of the outcome
+        says why it has nothing else. ``alone`` leaves out the look at the whole directory: for one
+        that was just refused. A directory is no such path, and is passed over.
+
+        >>> small = Checkpoints.open(config=Config(max_files=1))
+        >>> _ = Path("a.txt").write_text("a"), Path("b.txt").write_text("b")
+        >>> outcome = small.project(".").take("before an edit", about="a.txt")
+        >>> outcome.checkpoint.partial, outcome.checkpoint.reason, outcome.refused.code
+        (True, 'before an edit (only a.txt)', 'too-many-files')
+        >>> small.close()
+
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it, and
         that is no safety checkpoint; ``Skipped`` when a guard refuses it; ``Failed`` with the
         error, which the journal has, too: ``BadRequest`` for a wrong argument. Raises nothing of
         its own.
         """
         try:
+            named = several(about) or []
+            if flag(alone, "alone") and not named:
+                raise BadRequest("name in `about` what is to be captured alone")
             request = taking.TakeRequest(
                 self._target.name,
                 text(reason, "the reason of a checkpoint"),
@@ -162,8 +180,10 @@ class Project:
                 number_or_none(message_count, "the number of messages"),
                 None if label is None else clean_label(label),
                 process(owner),
+                tuple(dict.fromkeys(clean_path(path) for path in named)),
+                alone,
             )
-        except BadRequest as error:
+        except (BadRequest, PathRefused) as error:
             return taking.refuse(self._base, self._target.name, error)
         return taking.take(self._base, request)
 
@@ -239,6 +259,24 @@ class Project:
             CheckpointError: as for ``get``.
         """
         return self._base.catalog.checkpoints.skipped(self.get(ref)._row)
+
+    def missing(self, ref: Reference = LATEST) -> builtins.list[str]:
+        """Return the paths of which a partial checkpoint says that they were missing when it was
+        taken, with the directories that were missing above them; none for a whole one.
+
+        >>> small = Checkpoints.open(config=Config(max_files=1))
+        >>> _ = Path("a.txt").write_text("a"), Path("b.txt").write_text("b")
+        >>> taken = small.project(".").take("before an edit", about="docs/new.txt")
+        >>> small.project(".").missing()
+        ['docs', 'docs/new.txt']
+        >>> small.close()
+
+        Raises:
+            StoreDamaged: when the store cannot give it.
+            CheckpointError: as for ``get``.
+        """
+        checkpoint = self.get(ref)
+        return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
 
     def former_ids(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the ids that a checkpoint had before it was imported, oldest layout first.

@@ -42,12 +42,14 @@ from hermes_checkpoints.object_store.named import only_paths
 @dataclass(frozen=True)
 class Reach:
     """How far a restore goes: ``chosen`` and what lies below, or, ``exactly``, these alone; None
-    chooses everything. ``then`` is the state that it goes back to."""
+    chooses everything. ``then`` is the state that it goes back to, ``alone`` whether that tells of
+    a few paths only, so that nothing else is looked at."""
 
     then: TreeState
     mode: Mode
     chosen: Sequence[str] | None
     exactly: bool
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Look:
     staged: Staged
     seen: Seen | None
     at_ns: int
+    alone: bool = False
 
     @property
     def state(self) -> TreeState:
@@ -97,7 +100,8 @@ class Look:
         files = {step.path for step in changing if step.is_file}
         if self.seen is None:
             folders = {step.path for step in changing if not step.is_file}
-            return take_paths(workspace, request, files, folders).checkpoint
+            taken = take_paths(workspace, request, files, folders, noting=self.alone)
+            return taken.checkpoint
         seen = replace(self.seen, workspace=replace(self.seen.workspace, started=workspace.started))
         return keep(request, seen, files.intersection(uncaptured)).checkpoint
 
@@ -112,7 +116,7 @@ def look_at(workspace: Workspace, reach: Reach, *, planning: bool = False) -> It
     """
     at_ns = time.time_ns()
     known = _knows_its_paths(workspace, reach)
-    seen = _whole(workspace, known)
+    seen = None if reach.alone else _whole(workspace, known)
     if isinstance(seen, Seen):
         yield Look(workspace, workspace.git, seen.staged, seen, at_ns)
         return
@@ -122,7 +126,7 @@ def look_at(workspace: Workspace, reach: Reach, *, planning: bool = False) -> It
             git = stack.enter_context(workspace.base.store.scratch(git))
         aside = replace(workspace, git=git)
         staged = _narrow(aside, reach) if known else aside.stage(aside.survey(), None)
-        yield Look(workspace, git, staged, None, at_ns)
+        yield Look(workspace, git, staged, None, at_ns, reach.alone)
 
 
 def _whole(workspace: Workspace, known: bool) -> Seen | None:

@@ -211,7 +211,9 @@ def _write(
         message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
     )
     with base.catalog.together():
-        last = base.catalog.checkpoints.last(target.hash) or safety
+        # What is captured alone is known by partial checkpoints, and not by the last whole one.
+        whole = None if request.checkpoint.partial else base.catalog.checkpoints.last(target.hash)
+        last = whole or safety
         brought = None if request.foreign else request.checkpoint._row
         note_restore(base, project.id, last, brought, done, now)
         if record is not None:

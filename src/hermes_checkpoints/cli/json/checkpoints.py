@@ -93,13 +93,16 @@ def of_details(
     former_ids: Sequence[str],
     changes: Iterable[Change],
     skipped: Iterable[SkippedPath],
+    missing: Iterable[str] = (),
 ) -> Document:
-    """Return a checkpoint with what it changed and could not capture."""
+    """Return a checkpoint with what it changed and could not capture. ``missing`` are the paths of
+    which a partial one says that they were not there."""
     return {
         **of_checkpoint(checkpoint),
         "former_ids": former_ids,
         "changes": of_changes(changes),
         "skipped": of_skipped(skipped),
+        "missing": [exact("path", path) for path in missing],
     }
 
 
