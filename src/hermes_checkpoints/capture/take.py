@@ -59,6 +59,9 @@ from hermes_checkpoints.object_store.line_counts import MOST_BYTES
 from hermes_checkpoints.object_store.named import about_paths, only_paths, with_paths
 from hermes_checkpoints.retention.delete import trim
 
+TOO_MANY_FILES = "too-many-files"
+"""The code of the refusal of a directory with more files than ``max_files``."""
+
 
 @dataclass(frozen=True)
 class TakeRequest:
@@ -480,7 +483,7 @@ def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:
     if not limit or count <= limit:
         return None
     return Skipped(
-        "too-many-files",
+        TOO_MANY_FILES,
         f"{workspace.target.path} has {count:,} files, more than the {limit:,} that "
         "are checkpointed; exclude some in .gitignore or raise checkpoints.max_files",
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.attribution import observing
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.capture.take import Seen, TakeRequest, keep, see, take_paths
+from hermes_checkpoints.capture.take import TOO_MANY_FILES, Seen, TakeRequest, keep, see, take_paths
 from hermes_checkpoints.errors import (
     BadDirectory,
     CheckpointError,
@@ -55,7 +55,9 @@ class Reach:
 @dataclass(frozen=True)
 class Look:
     """The present state. ``git`` can read its objects while the look lasts. ``seen`` is what a
-    safety checkpoint holds of it, None where only a partial one can be taken."""
+    safety checkpoint holds of it, None where only a partial one can be taken. One that
+    ``is_narrow`` is of the paths alone that the restore may touch; it is taken ``alone`` where the
+    checkpoint tells of no others."""
 
     workspace: Workspace
     git: Git
@@ -63,6 +65,7 @@ class Look:
     seen: Seen | None
     at_ns: int
     alone: bool = False
+    is_narrow: bool = False
 
     @property
     def state(self) -> TreeState:
@@ -126,7 +129,7 @@ def look_at(workspace: Workspace, reach: Reach, *, planning: bool = False) -> It
             git = stack.enter_context(workspace.base.store.scratch(git))
         aside = replace(workspace, git=git)
         staged = _narrow(aside, reach) if known else aside.stage(aside.survey(), None)
-        yield Look(workspace, git, staged, None, at_ns, reach.alone)
+        yield Look(workspace, git, staged, None, at_ns, reach.alone, is_narrow=known)
 
 
 def _whole(workspace: Workspace, known: bool) -> Seen | None:
@@ -143,7 +146,7 @@ def _whole(workspace: Workspace, known: bool) -> Seen | None:
             f"{refused.reason}; of this one, only named paths or those of the checkpoint can be "
             "restored (mode overlay), since nobody knows what else was made in it"
         )
-    if refused is not None:
+    if refused is not None or (known and _was_too_large(workspace)):
         return None
     try:
         seen = see(workspace)
@@ -152,6 +155,14 @@ def _whole(workspace: Workspace, known: bool) -> Seen | None:
     except (CheckpointError, OSError):
         return None
     return None if isinstance(seen, Skipped) else seen
+
+
+def _was_too_large(workspace: Workspace) -> bool:
+    """Tell whether the last take was refused since there are too many files, so that it is not
+    worth while to list them all again for the sake of a few paths. If there are fewer by now, the
+    safety checkpoint has less than it could, and all that the restore needs."""
+    found = workspace.base.catalog.operations.last_refusal(workspace.target.name)
+    return found == TOO_MANY_FILES
 
 
 def _knows_its_paths(workspace: Workspace, reach: Reach) -> bool:

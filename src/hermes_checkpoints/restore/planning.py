@@ -75,10 +75,12 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
     """Decide the steps that lead from the present to the checkpoint."""
     base, git, then, now = workspace.base, look.git, reach.then, look.state
     root = workspace.target.path
-    compared = compare_states(git, now, then, lines=False)
-    measure = measured(base, git, [*compared.changes.values()])
-    changes = {change.path: change for change in measure}
+    compared = [*compare_states(git, now, then, lines=False).changes.values()]
     limits = frozenset(reach.chosen or ())
+    if look.is_narrow and reach.chosen is not None:  # of other paths, nothing is known now
+        compared = [change for change in compared if within(change.path, limits)]
+    measure = measured(base, git, compared)
+    changes = {change.path: change for change in measure}
     shown = [c for c in measure if reach.chosen is None or within(c.path, limits)]
     changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
     record = _record(base, request)
