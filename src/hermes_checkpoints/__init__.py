@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     )
     from hermes_checkpoints.config import (
         Config,
+        ProjectSettings,
         SessionsConfig,
         Trigger,
     )
@@ -238,6 +239,7 @@ __all__ = [
     "Policy",
     "Project",
     "ProjectRecord",
+    "ProjectSettings",
     "ProjectStatus",
     "ProjectUnknown",
     "ProjectUsage",
@@ -354,6 +356,7 @@ _HOMES = {
     "Policy": "model",
     "Project": "checkpoints",
     "ProjectRecord": "model",
+    "ProjectSettings": "config",
     "ProjectStatus": "model",
     "ProjectUnknown": "errors",
     "ProjectUsage": "model",

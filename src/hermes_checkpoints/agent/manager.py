@@ -94,6 +94,7 @@ class CheckpointManager:
         self.working_dir = working_dir
         self.owner = owner
         self._home = home
+        self._only_named = False  # off but for the projects whose own settings say otherwise
         self._warned = False
         self._turn = 0
         self._message_count: int | None = None
@@ -114,10 +115,11 @@ class CheckpointManager:
         owner: int | None = None,
     ) -> Self:
         """Return a manager as the section ``checkpoints:`` of ``config.yaml`` wants it; a
-        disabled one where there can be no such file."""
+        disabled one where there can be no such file. It is enabled also where that is said of
+        single projects only, and takes checkpoints of these."""
         config = configuration(home)
-        return cls(
-            config.enabled,
+        manager = cls(
+            config.enabled or any(dict(own.values).get("enabled") for own in config.projects),
             config.max_snapshots,
             config.max_total_size_mb,
             config.max_file_size_mb,
@@ -126,6 +128,8 @@ class CheckpointManager:
             working_dir=working_dir,
             owner=owner,
         )
+        manager._only_named = not config.enabled
+        return manager
 
     @property
     @guarded("the trigger cannot be read", lambda _: Trigger.ALWAYS)
@@ -247,6 +251,8 @@ class CheckpointManager:
         place = resolve_working_dir(self._placed(working_dir))
         if about:
             place = next(folder for folder in (place, *place.parents) if folder.is_dir())
+        if not self._is_on(place):
+            return False
         directory = str(place)
         files = self._files_in(place, about)
         shared = self._shares_turns and self.session_id is not None
@@ -276,6 +282,12 @@ class CheckpointManager:
             self._begun[directory] = self.session_id
             self._unended.discard(directory)
         return isinstance(outcome, Taken)
+
+    def _is_on(self, directory: Path) -> bool:
+        """Tell whether checkpoints are taken of a directory: as its own settings say, else as this
+        manager is."""
+        own: bool | None = load_config(self.layout.config).own_of(directory).get("enabled")
+        return not self._only_named if own is None else own
 
     def _files_in(self, directory: Path, about: Sequence[str]) -> list[str]:
         """Return the paths in a directory of the files that are about to be written and that this
@@ -386,7 +398,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._project(working_dir) as project:
-            return answers.listed(project, self.max_snapshots or None)
+            return answers.listed(project, project.settings.max_snapshots or None)
 
     @guarded("checkpoints cannot be listed", lambda _: list[Result]())
     def list_all_checkpoints(self) -> list[Result]:
@@ -395,7 +407,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._opened() as checkpoints:
-            return answers.listed_everywhere(checkpoints, self.max_snapshots or None)
+            return answers.listed_everywhere(checkpoints)
 
     @guarded("checkpoint {commit_hash} of {working_dir} cannot be compared", answers.failed)
     def diff(self, working_dir: str, commit_hash: str) -> Result:

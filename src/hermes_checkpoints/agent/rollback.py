@@ -254,7 +254,8 @@ class Rollback:
     ) -> Reply:
         layout = Layout.of(self._home)
         config = load_config(layout.config)
-        if not (config.enabled if self._enabled is None else self._enabled):
+        own = config.of_project(resolve_working_dir(self.working_dir))
+        if not (own.enabled if self._enabled is None else self._enabled):
             return Reply(NOT_ENABLED, ok=False)
         if not base_exists(layout):
             return Reply(none_text(Path(self.working_dir)), ok=request.verb is Verb.LIST)
@@ -264,11 +265,12 @@ class Rollback:
             _require_conversation(messages)
         chosen = request.scope or scope
         with Checkpoints.open(self._home, config=config) as checkpoints:
+            project = checkpoints.project_of(self.working_dir)
             return self._execute(
                 _Call(
-                    checkpoints.project_of(self.working_dir),
+                    project,
                     request,
-                    config.max_snapshots or None,
+                    project.settings.max_snapshots or None,
                     chosen,
                     messages,
                     apply,

@@ -140,6 +140,10 @@ class Base:
                 "making one; open it with `create` to keep something in it"
             )
 
+    def settings(self, target: Target) -> Config:
+        """Return the configuration in force for a project: the general one with its own."""
+        return self.config.of_project(target.path)
+
     @contextlib.contextmanager
     def locked(self, target: Target, purpose: str) -> Iterator[Git]:
         """Hold a project alone and the store together with others; yields git for the project.

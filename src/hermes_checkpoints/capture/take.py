@@ -395,7 +395,7 @@ def _look_at(workspace: Workspace, last: Checkpoint, staged: Staged, at_ns: int)
 
 def _most_refs(base: Base, target: Target) -> int:
     """Return how many refs a project has at most after a take; 0 is no limit."""
-    most = base.config.max_snapshots
+    most = base.settings(target).max_snapshots
     return most and most + base.catalog.checkpoints.safety_count(target.hash)
 
 
@@ -479,7 +479,7 @@ def _state_of(base: Base, found: Survey, last: Checkpoint | None) -> TreeState |
 
 def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:
     """Refuse what has more files than the configuration allows, before any is hashed."""
-    count, limit = found.file_count, workspace.base.config.max_files
+    count, limit = found.file_count, workspace.settings.max_files
     if not limit or count <= limit:
         return None
     return Skipped(

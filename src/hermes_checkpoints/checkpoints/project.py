@@ -34,6 +34,7 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
+from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointForeign, PathRefused
 from hermes_checkpoints.model import (
     LATEST,
@@ -111,6 +112,12 @@ class Project:
     def working_dir(self) -> Path:
         """The working directory, with links resolved."""
         return self._target.path
+
+    @property
+    def settings(self) -> Config:
+        """The configuration in force here: the general one with what ``projects:`` of the home's
+        config.yaml says of this directory, or of the nearest above it."""
+        return self._base.settings(self._target)
 
     def __repr__(self) -> str:
         return f"Project({str(self.working_dir)!r})"

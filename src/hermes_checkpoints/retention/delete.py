@@ -142,7 +142,7 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     )
     done = Trimmed()
     try:
-        policy = replace(policy_of(base.config), protect=frozenset(protect))
+        policy = replace(policy_of(workspace.settings), protect=frozenset(protect))
         drop = base.catalog.plans.over_limit(policy, entry.started_at, target.hash)
         drop, _ = delete(base, workspace.git, drop) if drop else ((), ())
         if not drop:
