@@ -115,6 +115,12 @@ class Config:
         }
         return replace(self, **own | lists) if own else self
 
+    def own_limit(self, path: Path) -> int | None:
+        """Return how many checkpoints the settings of the project at a resolved path itself want
+        kept, bounded as in ``bounded``; None where they say nothing of it."""
+        own = self.own_of(path).get("max_snapshots")
+        return None if own is None else min(own, _MOST)
+
     @property
     def warning(self) -> str:
         """All that was wrong in the file as one text; empty where nothing was."""

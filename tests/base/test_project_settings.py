@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from hermes_checkpoints import CheckpointManager, Checkpoints, Config, Rollback
 from hermes_checkpoints.config import OF_ALL_PROJECTS, load_config
 from hermes_checkpoints.model import Skipped, Taken
-from support import everything, make_project
+from support import Run, everything, make_project
 
 
 def configured(home: Path, text: str) -> Config:
@@ -176,3 +178,47 @@ def test_max_snapshots_of_a_project_holds_after_each_take(home: Path, tmp_path: 
     assert counts == {few: 2, many: 4}
     with Checkpoints.open() as checkpoints:
         assert len(checkpoints.project(few).list()) == 2
+
+
+def test_max_snapshots_of_a_project_holds_in_prunes_and_views(
+    home: Path, tmp_path: Path, run: Run
+) -> None:
+    few, many = make_project(tmp_path / "few"), make_project(tmp_path / "many")
+    configured(home, "  max_snapshots: 0\n")
+    with Checkpoints.open() as checkpoints:
+        for number in range(5):
+            for folder in (few, many):
+                (folder / "n").write_text(f"{number}")
+                checkpoints.project(folder).take()
+    configured(home, f"  max_snapshots: 4\n  projects: {{{few}: {{max_snapshots: 2}}}}\n")
+    with Checkpoints.open() as checkpoints:
+        plan = checkpoints.plan_prune()
+        drop = [(one.project.working_dir, one.reason) for one in plan.drop]
+        assert len(plan.drop) == 4
+        assert drop.count((str(few), "its project has more than 2 (max_snapshots)")) == 3
+        assert drop.count((str(many), "its project has more than 4 (max_snapshots)")) == 1
+    with closing(sqlite3.connect(home / "checkpoints/catalog.db")) as catalog:
+        query = "SELECT working_directory, reason FROM retention_decisions WHERE decision = 'drop'"
+        assert sorted(catalog.execute(query)) == sorted(drop)
+        limits = catalog.execute("SELECT workdir, max_snapshots FROM projects").fetchall()
+        assert dict(limits) == {str(few): 2, str(many): None}
+    run("prune", "--max-snapshots", "3", "-f")  # a person means all alike
+    with Checkpoints.open() as checkpoints:
+        counts = [len(checkpoints.project(folder).list()) for folder in (few, many)]
+    assert counts == [3, 3]
+    configured(home, "  max_snapshots: 4\n")
+    with Checkpoints.open() as checkpoints:
+        assert not checkpoints.plan_prune().drop
+
+
+def test_a_project_that_is_kept_longer_is_not_pruned_by_the_process_that_took_it(
+    home: Path, project: Path
+) -> None:
+    config = configured(
+        home, f"  max_snapshots: 1\n  projects: {{{project}: {{max_snapshots: 9}}}}\n"
+    )
+    with Checkpoints.open(config=config) as checkpoints:
+        for number in range(4):
+            (project / "n").write_text(f"{number}")
+            checkpoints.project(project).take()
+        assert not checkpoints.plan_prune().drop

@@ -128,7 +128,7 @@ class CheckpointManager:
             working_dir=working_dir,
             owner=owner,
         )
-        manager._only_named = not config.enabled
+        manager._only_named = manager.enabled and not config.enabled
         return manager
 
     @property

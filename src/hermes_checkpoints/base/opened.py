@@ -109,6 +109,7 @@ class Base:
             # Where that is busy or closed, the next opening does it.
             with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):
                 catalog.settings.keep(configured.settings(), utc_now())
+                catalog.projects.keep_limits(_own_limits(configured))
             return cls(
                 layout,
                 config or configured,
@@ -173,7 +174,12 @@ class Base:
         # A parent proves that the directory is gone only if it held the directory once.
         parent = None if own is None else identity(target.path.parent)
         return self.catalog.projects.ensure(
-            target.hash, target.name, now, identity=own, parent=parent
+            target.hash,
+            target.name,
+            now,
+            identity=own,
+            parent=parent,
+            max_snapshots=self.config.own_limit(target.path),
         )
 
     def journal(self, entry: JournalEntry) -> None:
@@ -191,6 +197,14 @@ class Base:
         message = "; ".join([done, *problems])
         base = str(self.layout.base)
         self.journal(JournalEntry(kind, started, base, outcome=outcome, message=message))
+
+
+def _own_limits(config: Config) -> Callable[[str], int | None] | None:
+    """Return what tells how many checkpoints are kept of a project by its own settings; None where
+    no project has any."""
+    if not config.projects:
+        return None
+    return lambda working_dir: config.own_limit(Path(working_dir))
 
 
 def _stand_in(layout: Layout) -> tuple[tempfile.TemporaryDirectory[str], Layout]:

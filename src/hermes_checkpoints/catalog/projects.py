@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import PurePath
 
@@ -27,10 +27,11 @@ class Projects(Records):
         *,
         identity: FileIdentity | None,
         parent: FileIdentity | None,
+        max_snapshots: int | None = None,
     ) -> ProjectRecord:
         """Add the project, or touch it and mark it live; return it as it then is.
 
-        An identity that is given replaces the recorded one; None leaves that as it is.
+        An identity or a limit that is given replaces the recorded one; None leaves that as it is.
         """
         facts: dict[str, object] = {
             "state": ProjectState.LIVE,
@@ -40,6 +41,8 @@ class Projects(Records):
         for prefix, seen in (("", identity), ("parent_", parent)):
             if seen is not None:
                 facts |= {f"{prefix}device": seen.device, f"{prefix}inode": seen.inode}
+        if max_snapshots is not None:
+            facts["max_snapshots"] = max_snapshots
         of_hash = select(*PROJECT).where(projects.c.hash == hash)
         with self._transactions.writing() as connection:
             found = connection.execute(of_hash).first()
@@ -55,6 +58,33 @@ class Projects(Records):
                 facts["last_touch"] = max(found.last_touch, now)
                 connection.execute(projects.update().where(projects.c.hash == hash).values(facts))
             return ProjectRecord(*connection.execute(of_hash).one())
+
+    def keep_limits(self, limit_of: Callable[[str], int | None] | None) -> None:
+        """Record how many checkpoints are kept of each project that has a limit of its own, which
+        ``limit_of`` its working directory tells; None where no project has one.
+
+        Raises:
+            CatalogBusy, BaseUnwritable, NoSpace.
+        """
+        query = select(projects.c.workdir, projects.c.max_snapshots)
+        if limit_of is None:
+            query = query.where(projects.c.max_snapshots.is_not(None))
+        wanted = {
+            working_dir: (known, None if limit_of is None else limit_of(working_dir))
+            for working_dir, known in self._rows(query)
+        }
+        changed = [
+            {"of_workdir": working_dir, "new_limit": limit}
+            for working_dir, (known, limit) in wanted.items()
+            if known != limit
+        ]
+        if changed:
+            self._write(
+                update(projects)
+                .where(projects.c.workdir == bindparam("of_workdir"))
+                .values(max_snapshots=bindparam("new_limit")),
+                changed,
+            )
 
     def get(self, hash: str) -> ProjectRecord | None:  # noqa: A002
         """Return the project with this hash, or None."""

@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011"),
+    *("0008", "0009", "0010", "0011", "0014"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -138,6 +138,7 @@ projects = Table(
     Column("disposable", _yes_or_no("disposable"), nullable=False, server_default=text("0")),
     Column("looked_ns", BigInteger, *_integers("looked_ns")),
     Column("looked_restore", Integer, *_integers("looked_restore")),
+    Column("max_snapshots", Integer, *_counts("max_snapshots")),
     _one_of("state", ProjectState),
     Index(None, "last_touch"),
     sqlite_autoincrement=True,

@@ -15,6 +15,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     String,
+    and_,
     case,
     cast,
     column,
@@ -110,6 +111,7 @@ def _retention_policy() -> Select[Any]:
         "only_limit": off,
         "cap_bytes": cast(setting.c.max_total_size_mb, BigInteger) * MB,
         "reclaim_bytes": off,
+        "own_limits": literal_column("1"),
     }
     numbers = {name: _number(setting, name) for name in POLICY if name not in columns}
     made = {**columns, **numbers}
@@ -216,7 +218,10 @@ def _checkpoint_list() -> Select[Any]:
             checkpoints.c.file_count.label("files"),
             *(checkpoints.c[name].label(name) for name in figures),
             checkpoints.c.skipped_count.label("skipped"),
-            _yes_or_no(checkpoints.c.skipped_count == 0).label("complete"),
+            _yes_or_no(checkpoints.c.partial).label("partial"),
+            _yes_or_no(
+                and_(checkpoints.c.skipped_count == 0, checkpoints.c.partial.is_(False))
+            ).label("complete"),
             checkpoints.c.session_id.label("session_id"),
             checkpoints.c.turn.label("turn"),
             projects.c.hash.label("project"),
