@@ -80,7 +80,9 @@ CREATE VIEW retention_policy AS
    include_pinned        0 here: what a person may ask for
    only_limit            0 here: what a take asks for
    cap_bytes             max_total_size_mb in bytes
-   reclaim_bytes         0 here: what the size cap asks for, in bytes */
+   reclaim_bytes         0 here: what the size cap asks for, in bytes
+   own_limits            1: the max_snapshots of a project, where it has one, replaces the general
+                         one */
 WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
         THEN settings.value END), '20') AS max_snapshots,
     coalesce(max(CASE WHEN (settings.name = 'max_safety_snapshots')
@@ -131,7 +133,8 @@ WITH setting AS (SELECT coalesce(max(CASE WHEN (settings.name = 'max_snapshots')
   0 AS include_pinned,
   0 AS only_limit,
   CAST(setting.max_total_size_mb AS BIGINT) * 1048576 AS cap_bytes,
-  0 AS reclaim_bytes
+  0 AS reclaim_bytes,
+  1 AS own_limits
 FROM setting
 """
 
@@ -253,7 +256,9 @@ CREATE VIEW checkpoint_list AS
    held_bytes         bytes that the store needs now for what it added: an estimate, corrected by
                       the last repack
    skipped            how many paths it does not hold in spite of the rules
-   complete           yes when none
+   partial            yes where it tells of a few named files alone, since the directory is
+                      refused as a whole
+   complete           yes when none, and it is not partial
    session_id         in which conversation
    turn               in which turn of it
    head               the commit at which the repository of the directory stood; NULL: not known
@@ -284,8 +289,9 @@ SELECT projects.workdir AS working_directory,
       (SELECT store_packing.ratio FROM store_packing) ELSE 1.0 END)
     AS INTEGER) AS held_bytes,
   checkpoints.skipped_count AS skipped,
-  CASE WHEN (checkpoints.skipped_count = 0) THEN 'yes' ELSE 'no' END
-  AS complete,
+  CASE WHEN checkpoints.partial THEN 'yes' ELSE 'no' END AS partial,
+  CASE WHEN (checkpoints.skipped_count = 0 AND checkpoints.partial
+    IS 0) THEN 'yes' ELSE 'no' END AS complete,
   checkpoints.session_id AS session_id,
   checkpoints.turn AS turn,
   checkpoints.head AS head,
@@ -798,38 +804,40 @@ FROM (SELECT judged.id AS id, judged.project_id AS project_id,
     || ')' WHEN 18 THEN 'its project has more than ' || CAST((SELECT
         retention_policy.max_safety_snapshots FROM retention_policy)
       AS VARCHAR) || ' safety checkpoints (max_safety_snapshots)' WHEN
-    19 THEN 'its project has more than ' || CAST((SELECT retention_policy.max_snapshots
-        FROM retention_policy) AS VARCHAR) || ' (max_snapshots)' WHEN
-    20 THEN 'it is within all limits' END AS reason,
-    judged.by_hand AS by_hand, judged.freed_bytes AS freed_bytes
-  FROM (SELECT placed.id AS id, placed.project_id AS project_id, placed.commit_id
-      AS commit_id, placed.created_at AS created_at, placed.labels
-      AS labels, placed.by_hand AS by_hand, placed.freed_bytes AS freed_bytes,
-      projects.last_touch AS last_touch, projects.missing_since AS
-      missing_since, CASE WHEN (placed.id IN (SELECT unfinished.id
-          FROM unfinished)) THEN 0 WHEN placed.marked THEN 1 WHEN (placed.pinned
-        = 1 AND (SELECT retention_policy.include_pinned FROM retention_policy)
-        = 0) THEN 2 WHEN (placed.labels IS NOT NULL AND (SELECT retention_policy.include_pinned
-          FROM retention_policy) = 0) THEN 3 WHEN (projects.state =
-        'unreachable') THEN 4 WHEN (projects.state = 'orphan' AND (SELECT
-          retention_policy.delete_orphans FROM retention_policy) AND
-        ((SELECT retention_policy.orphan_before FROM retention_policy)
-          IS NULL OR coalesce(projects.missing_since, (SELECT retention_policy.now
-              FROM retention_policy)) <= (SELECT retention_policy.orphan_before
-            FROM retention_policy))) THEN 5 WHEN (placed.rank = 1 AND
-        projects.state = 'orphan' AND (SELECT retention_policy.delete_orphans
-          FROM retention_policy) = 0) THEN 6 WHEN (placed.rank = 1
-        AND projects.state = 'orphan') THEN 7 WHEN (placed.rank = 1)
-      THEN 8 WHEN placed.undoes THEN 9 WHEN (placed.safety = 0 AND
-        placed.rank <= (SELECT retention_policy.keep_last FROM retention_policy))
-      THEN 10 WHEN (placed.safety = 0 AND placed.created_at >= (SELECT
-          retention_policy.within_since FROM retention_policy)) THEN
-      11 WHEN (placed.id IN (SELECT newest.id FROM (SELECT max(local_times.id)
-            AS id, row_number() OVER (PARTITION BY local_times.project_id
-              ORDER BY max(local_times.id) DESC) AS number FROM local_times
-            GROUP BY local_times.project_id, substr(local_times.time,
-              1, 13), local_times."offset" LIMIT CASE WHEN ((SELECT
-                retention_policy.keep_hourly FROM retention_policy)
+    19 THEN 'its project has more than ' || CAST(most AS VARCHAR) ||
+    ' (max_snapshots)' WHEN 20 THEN 'it is within all limits' END AS
+    reason, judged.by_hand AS by_hand, judged.freed_bytes AS freed_bytes
+    FROM (SELECT placed.id AS id, placed.project_id AS project_id,
+      placed.commit_id AS commit_id, placed.created_at AS created_at,
+      placed.labels AS labels, placed.by_hand AS by_hand, placed.freed_bytes
+      AS freed_bytes, projects.last_touch AS last_touch, projects.missing_since
+      AS missing_since, CASE WHEN ((SELECT retention_policy.own_limits
+          FROM retention_policy) AND projects.max_snapshots IS NOT
+        NULL) THEN projects.max_snapshots ELSE (SELECT retention_policy.max_snapshots
+        FROM retention_policy) END AS most, CASE WHEN (placed.id IN
+        (SELECT unfinished.id FROM unfinished)) THEN 0 WHEN placed.marked
+      THEN 1 WHEN (placed.pinned = 1 AND (SELECT retention_policy.include_pinned
+          FROM retention_policy) = 0) THEN 2 WHEN (placed.labels IS
+        NOT NULL AND (SELECT retention_policy.include_pinned FROM retention_policy)
+        = 0) THEN 3 WHEN (projects.state = 'unreachable') THEN 4 WHEN
+      (projects.state = 'orphan' AND (SELECT retention_policy.delete_orphans
+          FROM retention_policy) AND ((SELECT retention_policy.orphan_before
+            FROM retention_policy) IS NULL OR coalesce(projects.missing_since,
+            (SELECT retention_policy.now FROM retention_policy)) <=
+          (SELECT retention_policy.orphan_before FROM retention_policy)))
+      THEN 5 WHEN (placed.rank = 1 AND projects.state = 'orphan' AND
+        (SELECT retention_policy.delete_orphans FROM retention_policy)
+        = 0) THEN 6 WHEN (placed.rank = 1 AND projects.state = 'orphan')
+      THEN 7 WHEN (placed.rank = 1) THEN 8 WHEN placed.undoes THEN
+      9 WHEN (placed.safety = 0 AND placed.rank <= (SELECT retention_policy.keep_last
+          FROM retention_policy)) THEN 10 WHEN (placed.safety = 0 AND
+        placed.created_at >= (SELECT retention_policy.within_since
+          FROM retention_policy)) THEN 11 WHEN (placed.id IN (SELECT
+          newest.id FROM (SELECT max(local_times.id) AS id, row_number()
+            OVER (PARTITION BY local_times.project_id ORDER BY max(local_times.id)
+              DESC) AS number FROM local_times GROUP BY local_times.project_id,
+            substr(local_times.time, 1, 13), local_times."offset" LIMIT
+            CASE WHEN ((SELECT retention_policy.keep_hourly FROM retention_policy)
               > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number
           <= (SELECT retention_policy.keep_hourly FROM retention_policy)))
       THEN 12 WHEN (placed.id IN (SELECT newest.id FROM (SELECT max(local_times.id)
@@ -867,30 +875,35 @@ FROM (SELECT judged.id AS id, judged.project_id AS project_id,
       THEN 17 WHEN (placed.safety = 1 AND (SELECT retention_policy.max_safety_snapshots
           FROM retention_policy) > 0 AND placed.place > (SELECT
         retention_policy.max_safety_snapshots FROM retention_policy))
-      THEN 18 WHEN (placed.safety = 0 AND (SELECT retention_policy.max_snapshots
-          FROM retention_policy) > 0 AND placed.place > (SELECT retention_policy.max_snapshots
-          FROM retention_policy)) THEN 19 WHEN 1 THEN 20 END AS number
-      FROM (SELECT ranked.id AS id, ranked.project_id AS project_id,
-        ranked.commit_id AS commit_id, ranked.created_at AS created_at,
-        ranked.pinned AS pinned, ranked.labels AS labels, ranked.marked
-        AS marked, ranked.safety AS safety, ranked.by_hand AS by_hand,
-        ranked.undoes AS undoes, ranked.rank AS rank, ranked.freed_bytes
-        AS freed_bytes, row_number() OVER (PARTITION BY ranked.project_id,
-          ranked.safety, (ranked.pinned = 1 OR ranked.labels IS NOT
-            NULL) AND (SELECT retention_policy.include_pinned FROM
-            retention_policy) = 0 AND ranked.rank > 1 ORDER BY ranked.rank
-          = 1 DESC, ranked.undoes DESC, (ranked.pinned = 1 OR ranked.labels
-            IS NOT NULL) DESC, ranked.by_hand DESC, ranked.id DESC)
-        AS place FROM (SELECT checkpoints.id AS id, checkpoints.project_id
-          AS project_id, checkpoints.commit_id AS commit_id, checkpoints.created_at
-          AS created_at, checkpoints.pinned AS pinned, (SELECT group_concat(labels.label,
-              ', ') AS group_concat_1 FROM labels WHERE labels.checkpoint_id
-            = checkpoints.id) AS labels, 0 AS marked, checkpoints.kind
-          = 'safety' AS safety, checkpoints.kind = 'manual' AS by_hand,
-          (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id,
-            undoable.id FROM undoable) AS undoes, row_number() OVER
-          (PARTITION BY checkpoints.project_id ORDER BY checkpoints.kind
-            = 'safety', checkpoints.id DESC) AS rank,
+      THEN 18 WHEN (placed.safety = 0 AND CASE WHEN ((SELECT retention_policy.own_limits
+            FROM retention_policy) AND projects.max_snapshots IS NOT
+          NULL) THEN projects.max_snapshots ELSE (SELECT retention_policy.max_snapshots
+          FROM retention_policy) END > 0 AND placed.place > CASE WHEN
+        ((SELECT retention_policy.own_limits FROM retention_policy)
+          AND projects.max_snapshots IS NOT NULL) THEN projects.max_snapshots
+        ELSE (SELECT retention_policy.max_snapshots FROM retention_policy)
+        END) THEN 19 WHEN 1 THEN 20 END AS number FROM (SELECT ranked.id
+        AS id, ranked.project_id AS project_id, ranked.commit_id AS
+        commit_id, ranked.created_at AS created_at, ranked.pinned AS
+        pinned, ranked.labels AS labels, ranked.marked AS marked, ranked.safety
+        AS safety, ranked.by_hand AS by_hand, ranked.undoes AS undoes,
+        ranked.rank AS rank, ranked.freed_bytes AS freed_bytes, row_number()
+        OVER (PARTITION BY ranked.project_id, ranked.safety, (ranked.pinned
+            = 1 OR ranked.labels IS NOT NULL) AND (SELECT retention_policy.include_pinned
+            FROM retention_policy) = 0 AND ranked.rank > 1 ORDER BY
+          ranked.rank = 1 DESC, ranked.undoes DESC, (ranked.pinned
+            = 1 OR ranked.labels IS NOT NULL) DESC, ranked.by_hand
+          DESC, ranked.id DESC) AS place FROM (SELECT checkpoints.id
+          AS id, checkpoints.project_id AS project_id, checkpoints.commit_id
+          AS commit_id, checkpoints.created_at AS created_at, checkpoints.pinned
+          AS pinned, (SELECT group_concat(labels.label, ', ') AS group_concat_1
+            FROM labels WHERE labels.checkpoint_id = checkpoints.id)
+          AS labels, 0 AS marked, checkpoints.kind = 'safety' AS safety,
+          checkpoints.kind = 'manual' AS by_hand, (checkpoints.project_id,
+            checkpoints.id) IN (SELECT undoable.project_id, undoable.id
+            FROM undoable) AS undoes, row_number() OVER (PARTITION
+            BY checkpoints.project_id ORDER BY checkpoints.kind = 'safety',
+            checkpoints.id DESC) AS rank,
         CAST(round(CAST(coalesce(lag(checkpoints.superseded_bytes +
                     CASE WHEN (checkpoints.added_bytes - checkpoints.stored_bytes
                       > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     )
     from hermes_checkpoints.config import (
         Config,
+        ProjectSettings,
         SessionsConfig,
         Trigger,
     )
@@ -246,6 +247,7 @@ __all__ = [
     "Policy",
     "Project",
     "ProjectRecord",
+    "ProjectSettings",
     "ProjectStatus",
     "ProjectUnknown",
     "ProjectUsage",
@@ -367,6 +369,7 @@ _HOMES = {
     "Policy": "model",
     "Project": "checkpoints",
     "ProjectRecord": "model",
+    "ProjectSettings": "config",
     "ProjectStatus": "model",
     "ProjectUnknown": "errors",
     "ProjectUsage": "model",

@@ -9,6 +9,7 @@ import enum
 import functools
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from pathlib import Path
@@ -34,6 +35,22 @@ class Trigger(enum.StrEnum):
 
 
 @dataclass(frozen=True)
+class ProjectSettings:
+    """What ``projects:`` of the file says of one directory and all that lies below: ``path`` with
+    ``~`` and links resolved, and the ``values`` of keys of ``Config``.
+
+    >>> from hermes_checkpoints import Checkpoints, Config, ProjectSettings
+    >>> own = ProjectSettings(str(Path.cwd()), (("exclude", ("*.txt",)),))
+    >>> with Checkpoints.open(config=Config(projects=(own,))) as checkpoints:
+    ...     checkpoints.project(".").settings.exclude
+    ('*.txt',)
+    """
+
+    path: str
+    values: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
 class Config:
     """How checkpoints are taken.
 
@@ -42,8 +59,8 @@ class Config:
     0 is no limit, for each ``max_*``; it switches ``retention_days`` and each ``keep_*`` off, too.
     Where ``max_take_mb`` is None, a take may add half of ``max_total_size_mb`` to the store.
     ``exclude`` and ``include`` are patterns in the syntax of .gitignore; an ``include`` rescues a
-    path that a rule ignores. ``warnings`` name what was wrong in the file. What a prune drops is
-    in docs/retention.md.
+    path that a rule ignores. ``projects`` are settings of single projects. ``warnings`` name what
+    was wrong in the file. What a prune drops is in docs/retention.md.
 
     >>> from hermes_checkpoints import Checkpoints, Config
     >>> with Checkpoints.open(config=Config(max_snapshots=5, exclude=("*.log",))) as checkpoints:
@@ -72,7 +89,39 @@ class Config:
     exclude: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     trigger: Trigger = Trigger.ALWAYS
+    projects: tuple[ProjectSettings, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def own_of(self, path: Path) -> dict[str, Any]:
+        """Return what the settings say of the project at a resolved path itself: those of it, else
+        of the nearest directory above it that has some."""
+        known = {own.path: own for own in self.projects}
+        nearest = next((str(up) for up in (path, *path.parents) if str(up) in known), None)
+        return {} if nearest is None else dict(known[nearest].values)
+
+    def of_project(self, path: Path) -> Config:
+        """Return the configuration in force for the project at a resolved path. A list of its own
+        adds to the general one; any other value replaces it.
+
+        >>> from hermes_checkpoints import Config, ProjectSettings
+        >>> own = ProjectSettings("/work/site", (("exclude", ("*.iso",)), ("max_files", 9)))
+        >>> config = Config(exclude=("*.log",), projects=(own,)).of_project(Path("/work/site/www"))
+        >>> config.exclude, config.max_files
+        (('*.log', '*.iso'), 9)
+        """
+        own = self.own_of(path)
+        lists = {
+            key: (*getattr(self, key), *value)
+            for key, value in own.items()
+            if isinstance(value, tuple)
+        }
+        return replace(self, **own | lists) if own else self
+
+    def own_limit(self, path: Path) -> int | None:
+        """Return how many checkpoints the settings of the project at a resolved path itself want
+        kept, bounded as in ``bounded``; None where they say nothing of it."""
+        own = self.own_of(path).get("max_snapshots")
+        return None if own is None else min(own, _MOST)
 
     @property
     def warning(self) -> str:
@@ -150,6 +199,9 @@ RETENTION_KEYS = (
 )
 """The keys that say what a prune drops, and when a host prunes."""
 
+OF_ALL_PROJECTS = frozenset(RETENTION_KEYS) - {"max_snapshots"} | {"trigger"}
+"""The keys that hold for all projects alike: a single project has none of its own."""
+
 _DAYS = ("retention_days", "orphan_grace_days")
 _MOST_DAYS = 36_500
 _MOST = 10**9
@@ -211,7 +263,63 @@ def load_config(path: Path) -> Config:
         return Config(enabled=section)
     if section is not None and not isinstance(section, dict):
         wrong = f"checkpoints: in {path} is neither true, false nor a mapping; defaults are used"
-    return _read(Config(), section, wrong, f"checkpoints: in {path}")
+    where = f"checkpoints: in {path}"
+    if wrong is not None or section is None:
+        return _read(Config(), section, wrong, where)
+    general = {key: value for key, value in section.items() if key != "projects"}
+    config = _read(Config(), general, None, where)
+    found, problems = _projects(section.get("projects"))
+    if not problems:
+        return replace(config, projects=found)
+    told = [*config.warnings, f"{where}: {'; '.join(problems)}"]
+    return replace(config, projects=found, warnings=tuple(told))
+
+
+def _projects(given: Any) -> tuple[tuple[ProjectSettings, ...], list[str]]:
+    """Return the settings of single projects, and all that is wrong in them."""
+    if given is None:
+        return (), []
+    if not isinstance(given, dict):
+        return (), ["projects is no mapping of paths to settings"]
+    found: dict[str, ProjectSettings] = {}
+    problems: list[str] = []
+    for name, section in given.items():
+        path = _path(name)
+        values = {"enabled": section} if isinstance(section, bool) else section
+        if path is None or not isinstance(values, dict):
+            what = "is no absolute path" if path is None else "has no mapping of settings"
+            problems.append(f"{name!r} of projects {what}")
+            continue
+        own: dict[str, Any] = {}
+        for key, value in values.items():
+            problem = _of_one(key, value, own)
+            if problem is not None:
+                problems.append(f"{problem} (of project {name})")
+        found[path] = ProjectSettings(path, tuple(own.items()))
+    return tuple(found.values()), problems
+
+
+def _of_one(key: Any, value: Any, own: dict[str, Any]) -> str | None:
+    """Add a setting of a single project to ``own``, or return what is wrong with it."""
+    known = _known(Config())
+    if key in OF_ALL_PROJECTS:
+        return f"{key} is not per project"
+    if key not in known:
+        return _unknown(key, known.keys() - OF_ALL_PROJECTS)
+    checked = _value(value, known[key])
+    if checked is None:
+        return f"{key} is {value!r}, using the general one"
+    own[key] = checked
+    return None
+
+
+def _path(name: Any) -> str | None:
+    """Return an absolute path with ``~`` and links resolved, or None where it is none."""
+    try:
+        path = Path(name).expanduser()
+        return str(path.resolve()) if path.is_absolute() else None
+    except (TypeError, ValueError, OSError, RuntimeError):  # no text, a NUL, a loop, `~nobody`
+        return None
 
 
 def load_sessions_config(path: Path) -> SessionsConfig:
@@ -261,16 +369,12 @@ def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
     names all that is wrong; only the defaults where the section as a whole is ``wrong``."""
     if wrong is not None:
         return replace(defaults, warnings=(wrong,))
-    known = {spec.name: spec.default for spec in fields(defaults) if spec.name != "warnings"}
+    known = _known(defaults)
     values: dict[str, Any] = {}
     problems: list[str] = []
     for key, value in (section or {}).items():
         if key not in known:
-            import difflib
-
-            near = difflib.get_close_matches(str(key), known, n=1)
-            hint = f" (did you mean {near[0]}?)" if near else ""
-            problems.append(f"unknown key {key!r}{hint}")
+            problems.append(_unknown(key, known))
             continue
         checked = _value(value, known[key])
         if checked is None:
@@ -282,6 +386,20 @@ def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
     if problems:
         values["warnings"] = (f"{where}: {'; '.join(problems)}",)
     return replace(defaults, **values)
+
+
+def _known(defaults: Config | SessionsConfig) -> dict[str, Any]:
+    """Return the keys of a section with their defaults."""
+    apart = ("projects", "warnings")
+    return {spec.name: spec.default for spec in fields(defaults) if spec.name not in apart}
+
+
+def _unknown(key: Any, known: Iterable[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(str(key), sorted(known), n=1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    return f"unknown key {key!r}{hint}"
 
 
 def _value(value: Any, default: Any) -> Any:

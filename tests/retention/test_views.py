@@ -98,6 +98,7 @@ def test_the_rules_in_the_view_are_those_of_the_program(home: Path, config: Conf
         "keep_monthly": rules.keep.monthly,
         "include_pinned": rules.include_pinned,
         "only_limit": False,
+        "own_limits": True,  # where no project has a limit of its own, that is the same
         "cap_bytes": rules.cap_bytes,
         "reclaim_bytes": 0,
     }

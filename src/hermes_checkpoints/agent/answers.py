@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.agent.guard import reason
@@ -55,13 +56,17 @@ def listed(project: Project, limit: int | None) -> list[Result]:
     return [entry(checkpoint, moved.get(checkpoint.id)) for checkpoint in found]
 
 
-def listed_everywhere(checkpoints: Checkpoints, limit: int | None) -> list[Result]:
-    """Return the checkpoints of every project, newest first, at most ``limit`` of each."""
+def listed_everywhere(checkpoints: Checkpoints) -> list[Result]:
+    """Return the checkpoints of every project, newest first, at most ``max_snapshots`` of each."""
+    limits: dict[str, int] = {}
     counts: Counter[str] = Counter()
     found = []
     for checkpoint in checkpoints.list_all():
-        counts[checkpoint.working_dir] += 1
-        if limit is None or counts[checkpoint.working_dir] <= limit:
+        name = checkpoint.working_dir
+        counts[name] += 1
+        if name not in limits:
+            limits[name] = checkpoints.config.of_project(Path(name)).max_snapshots
+        if not limits[name] or counts[name] <= limits[name]:
             found.append(entry(checkpoint) | {"workdir": checkpoint.working_dir})
     return found
 

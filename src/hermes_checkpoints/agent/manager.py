@@ -14,6 +14,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from hermes_checkpoints.agent import answers
@@ -26,7 +27,8 @@ from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, ProjectUnknown
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Failed, Kind, Moment, Skipped, Taken
+from hermes_checkpoints.model import Failed, Kind, Moment, Skipped, Taken, Unchanged
+from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.triggers import command_effect
 
 if TYPE_CHECKING:
@@ -92,10 +94,13 @@ class CheckpointManager:
         self.working_dir = working_dir
         self.owner = owner
         self._home = home
+        self._only_named = False  # off but for the projects whose own settings say otherwise
         self._warned = False
         self._turn = 0
         self._message_count: int | None = None
-        self._refused: set[str] = set()  # directories of which this turn has no checkpoint
+        self._refused: set[str] = set()  # directories of which this turn has no whole checkpoint
+        self._alone: set[tuple[str, str]] = set()  # the files there that it has captured alone
+        self._told: set[str] = set()  # directories that are known to be refused
         self._begun: dict[str, str | None] = {}  # those where it has begun, with the session
         self._unended: set[str] = set()  # those where the end of a turn could not be recorded
         self._registered: frozenset[str] | None = None
@@ -110,10 +115,11 @@ class CheckpointManager:
         owner: int | None = None,
     ) -> Self:
         """Return a manager as the section ``checkpoints:`` of ``config.yaml`` wants it; a
-        disabled one where there can be no such file."""
+        disabled one where there can be no such file. It is enabled also where that is said of
+        single projects only, and takes checkpoints of these."""
         config = configuration(home)
-        return cls(
-            config.enabled,
+        manager = cls(
+            config.enabled or any(dict(own.values).get("enabled") for own in config.projects),
             config.max_snapshots,
             config.max_total_size_mb,
             config.max_file_size_mb,
@@ -122,6 +128,8 @@ class CheckpointManager:
             working_dir=working_dir,
             owner=owner,
         )
+        manager._only_named = manager.enabled and not config.enabled
+        return manager
 
     @property
     @guarded("the trigger cannot be read", lambda _: Trigger.ALWAYS)
@@ -150,6 +158,7 @@ class CheckpointManager:
         """
         self.end_turn()
         self._refused.clear()
+        self._alone.clear()
         self._registered = None
         self._turn += 1
         if messages is not None:
@@ -222,19 +231,33 @@ class CheckpointManager:
 
     @guarded("no checkpoint of {working_dir}", lambda _: False)
     def ensure_checkpoint(
-        self, working_dir: str, reason: str = "auto", *, message_count: int | None = None
+        self,
+        working_dir: str,
+        reason: str = "auto",
+        *,
+        message_count: int | None = None,
+        about: Sequence[str] = (),
     ) -> bool:
         """Take a checkpoint before files are changed, once per directory and turn.
 
         Returns True if one was taken; False if it was not needed, not allowed or failed.
         ``message_count`` is how many messages the conversation has now, where ``new_turn`` was
-        not told.
+        not told. ``about`` are the files that are about to be written: where the directory as a
+        whole is refused (a home, a shared folder, more than ``max_files``), these alone are
+        captured, each once a turn, and the log says that nothing else there is safe.
         """
         if not self.enabled:
             return False
-        directory = str(resolve_working_dir(self._placed(working_dir)))
+        place = resolve_working_dir(self._placed(working_dir))
+        if about:
+            place = next(folder for folder in (place, *place.parents) if folder.is_dir())
+        if not self._is_on(place):
+            return False
+        directory = str(place)
+        files = self._files_in(place, about)
         shared = self._shares_turns and self.session_id is not None
-        if directory in self._refused or (directory in self._begun and not shared):
+        refused = directory in self._refused
+        if (refused and not files) or (directory in self._begun and not shared):
             return False
         with self._opened() as checkpoints:
             project = checkpoints.project(directory)
@@ -248,16 +271,56 @@ class CheckpointManager:
                     turn=self._turn or None,
                     message_count=self._message_count if message_count is None else message_count,
                     owner=self._owner(),
+                    about=files,
+                    alone=refused,
                 )
         if isinstance(outcome, Failed):
             raise outcome.error  # not marked as done: the next tool call of this turn tries again
-        if isinstance(outcome, Skipped):
-            self._refused.add(directory)
-            logger.debug("no checkpoint of %s: %s", directory, outcome.reason)
+        if isinstance(outcome, Skipped) or outcome.checkpoint.partial:
+            self._note_refused(directory, files, outcome)
         else:
             self._begun[directory] = self.session_id
             self._unended.discard(directory)
         return isinstance(outcome, Taken)
+
+    def _is_on(self, directory: Path) -> bool:
+        """Tell whether checkpoints are taken of a directory: as its own settings say, else as this
+        manager is."""
+        own: bool | None = load_config(self.layout.config).own_of(directory).get("enabled")
+        return not self._only_named if own is None else own
+
+    def _files_in(self, directory: Path, about: Sequence[str]) -> list[str]:
+        """Return the paths in a directory of the files that are about to be written and that this
+        turn has not captured alone yet. What a link leads to counts, too, since a tool that writes
+        through it changes that."""
+        found: dict[str, None] = {}
+        for name in about:
+            path = Path(self._placed(name)).expanduser()
+            for one in (path.parent.resolve() / path.name, path.resolve()):
+                with contextlib.suppress(ValueError, CheckpointError):  # elsewhere, or in a `.git`
+                    relative = clean_path(one.relative_to(directory).as_posix())
+                    if (str(directory), relative) not in self._alone:
+                        found[relative] = None
+        return list(found)
+
+    def _note_refused(
+        self, directory: str, files: Sequence[str], outcome: Taken | Unchanged | Skipped
+    ) -> None:
+        """Remember for this turn that a directory is refused, and which files were captured alone;
+        say it once."""
+        self._refused.add(directory)
+        if isinstance(outcome, Skipped):
+            logger.debug("no checkpoint of %s: %s", directory, outcome.reason)
+            return
+        self._alone.update((directory, path) for path in files)
+        if outcome.refused is not None and directory not in self._told:
+            self._told.add(directory)
+            logger.warning(
+                "only the files that a tool names are captured in %s, and nothing else there is "
+                "safe: %s",
+                directory,
+                outcome.refused.reason,
+            )
 
     def _owner(self) -> int | None:
         """Return the number of the agent's process, or None, for this one, where that has ended:
@@ -287,15 +350,31 @@ class CheckpointManager:
         effect = command_effect(command)
         if not effect.is_change and self.trigger is Trigger.DESTRUCTIVE:
             return False
+        named = [os.path.join(directory, os.path.expanduser(path)) for path in effect.paths]
         wanted = {directory: None}
         if effect.is_change:
-            for path in effect.paths:
-                there = self._project_elsewhere(os.path.join(directory, path), directory)
+            for path in named:
+                there = self._project_elsewhere(path, directory)
                 if there is not None:
                     wanted[there] = None
         reason = f"before terminal: {command[:60]}"
-        taken = [self.ensure_checkpoint(name, reason) for name in wanted]
+        taken = [self.ensure_checkpoint(name, reason, about=named) for name in wanted]
         return any(taken)
+
+    @guarded("what a command wrote is not recorded", lambda _: None)
+    def record_command(self, command: str, working_dir: str | None = None) -> None:
+        """Record that a shell command has just run, which named files that this turn has captured
+        alone. No turn is open in a directory that is refused, so that nothing else tells that they
+        are the agent's."""
+        if not self.enabled or not self._alone:
+            return
+        directory = self._placed(working_dir or ".")
+        for path in command_effect(command).paths:
+            file = resolve_working_dir(os.path.join(directory, os.path.expanduser(path)))
+            if any(
+                (str(up), file.relative_to(up).as_posix()) in self._alone for up in file.parents
+            ):
+                self.record_agent_write(str(file), "terminal")
 
     @guarded("no directory to checkpoint for {file_path}", lambda _: "")
     def get_working_dir_for_path(self, file_path: str) -> str:
@@ -319,7 +398,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._project(working_dir) as project:
-            return answers.listed(project, self.max_snapshots or None)
+            return answers.listed(project, project.settings.max_snapshots or None)
 
     @guarded("checkpoints cannot be listed", lambda _: list[Result]())
     def list_all_checkpoints(self) -> list[Result]:
@@ -328,7 +407,7 @@ class CheckpointManager:
         if not self._base_exists():
             return []
         with self._opened() as checkpoints:
-            return answers.listed_everywhere(checkpoints, self.max_snapshots or None)
+            return answers.listed_everywhere(checkpoints)
 
     @guarded("checkpoint {commit_hash} of {working_dir} cannot be compared", answers.failed)
     def diff(self, working_dir: str, commit_hash: str) -> Result:
@@ -455,7 +534,7 @@ class CheckpointManager:
             return frozenset()
         if self._registered is None:
             with self._opened() as checkpoints:
-                self._registered = checkpoints.working_dirs()
+                self._registered = checkpoints.whole_working_dirs()
         return self._registered
 
     def _project_elsewhere(self, path: str, directory: str) -> str | None:

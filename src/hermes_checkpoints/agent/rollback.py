@@ -258,7 +258,8 @@ class Rollback:
     ) -> Reply:
         layout = Layout.of(self._home)
         config = load_config(layout.config)
-        if not (config.enabled if self._enabled is None else self._enabled):
+        own = config.of_project(resolve_working_dir(self.working_dir))
+        if not (own.enabled if self._enabled is None else self._enabled):
             return Reply(NOT_ENABLED, ok=False)
         if not base_exists(layout):
             return Reply(none_text(Path(self.working_dir)), ok=request.verb is Verb.LIST)
@@ -268,11 +269,12 @@ class Rollback:
             _require_conversation(messages)
         chosen = request.scope or scope
         with Checkpoints.open(self._home, config=config) as checkpoints:
+            project = checkpoints.project_of(self.working_dir)
             return self._execute(
                 _Call(
-                    checkpoints.project_of(self.working_dir),
+                    project,
                     request,
-                    config.max_snapshots or None,
+                    project.settings.max_snapshots or None,
                     chosen,
                     messages,
                     apply,
@@ -293,7 +295,8 @@ class Rollback:
             return Reply(diff_text(diff), checkpoint=checkpoint, diff=diff)
         if request.verb is Verb.SHOW:
             changes, skipped = project.changes(checkpoint), project.skipped(checkpoint)
-            text = show_text(checkpoint, changes, skipped, self._zone)
+            missing = project.missing(checkpoint)
+            text = show_text(checkpoint, changes, skipped, self._zone, missing)
             return Reply(text, checkpoint=checkpoint)
         if request.verb is Verb.PLAN:
             asked = self._asked(call, request.mode or Mode.KEEP_EDITS)

@@ -100,8 +100,10 @@ def show_text(
     changes: Sequence[Change],
     skipped: Sequence[SkippedPath],
     zone: tzinfo | None,
+    missing: Sequence[str] = (),
 ) -> str:
-    """Return what a checkpoint is, holds, changed and could not capture."""
+    """Return what a checkpoint is, holds, changed and could not capture. ``missing`` are the paths
+    of which a partial one says that they were not there."""
     when = checkpoint.created_at.astimezone(zone)
     only = " and tells nothing of others (partial)" if checkpoint.partial else ""
     lines = [
@@ -120,6 +122,9 @@ def show_text(
     if not checkpoint.is_first and changes:
         lines.append(f"  Changed:  {counted(len(changes), 'path')} since the checkpoint before")
         lines += capped([f"    {change.status}  {shown(change.path)}" for change in changes])
+    if checkpoint.partial:
+        lines += capped([f"    {shown(change.path)}" for change in changes])
+        lines += capped([f"    {shown(path)}  (missing then)" for path in missing])
     if skipped:
         lines.append(f"  Not captured: {counted(len(skipped), 'path')}")
         lines += capped([f"    {shown(path.path)}  ({path.reason})" for path in skipped])
@@ -141,6 +146,8 @@ def restored_text(restored: Restored, path: str | None, all_hint: str | None) ->
     else:
         first = f"✅ Restored to checkpoint {target.short_id}: {reason}"
     lines = [first, "A pre-rollback snapshot was saved automatically.", *_head(restored)]
+    if target.partial and restored.role is RestoreRole.RESTORE:
+        lines.append("It is a partial checkpoint: only the files that it names were looked at.")
     lines += _changed(restored.done, "Wrote", "Deleted")
     lines += _kept(restored.kept, all_hint)
     return lines + _failed(restored.failed)

@@ -86,6 +86,8 @@ def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
     for number, checkpoint in enumerate(checkpoints, 1):
         lines.append(f"  {number}. {_line(checkpoint)}")
         lines += [f"       {_line(safety)}  [safety]" for safety in checkpoint.get("safety", ())]
+    if any(checkpoint.get("partial") for checkpoint in checkpoints):
+        lines.append("\n  [partial] holds the files that it names, and nothing else is safe there")
     lines += [
         "\n  /rollback <N>             restore to checkpoint N",
         "  /rollback diff <N>        preview changes since checkpoint N",

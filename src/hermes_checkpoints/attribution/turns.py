@@ -302,7 +302,7 @@ def record_write(
         PathRefused: when the path is none of the project's.
     """
     relative = clean_path(path)
-    blob = _blob_id(target.path / relative, base.config.max_file_bytes)
+    blob = _blob_id(target.path / relative, base.settings(target).max_file_bytes)
     with base.catalog.together():
         base.catalog.turns.record_write(
             require_project(base, target).id,

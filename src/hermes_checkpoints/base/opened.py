@@ -125,6 +125,7 @@ class Base:
             # Where that is busy or closed, the next opening does it.
             with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):
                 catalog.settings.keep(configured.settings(), utc_now(), patience=_PATIENCE)
+                catalog.projects.keep_limits(_own_limits(configured))
             return cls(
                 layout,
                 config or configured,
@@ -193,6 +194,10 @@ class Base:
         if self.read_only:
             self.require_kept()
 
+    def settings(self, target: Target) -> Config:
+        """Return the configuration in force for a project: the general one with its own."""
+        return self.config.of_project(target.path)
+
     @contextlib.contextmanager
     def locked(self, target: Target, purpose: str) -> Iterator[Git]:
         """Hold a project alone and the store together with others; yields git for the project.
@@ -224,7 +229,13 @@ class Base:
         # A parent proves that the directory is gone only if it held the directory once.
         parent = None if own is None else identity(target.path.parent)
         return self.catalog.projects.ensure(
-            target.hash, target.name, now, identity=own, parent=parent, origin=origin
+            target.hash,
+            target.name,
+            now,
+            identity=own,
+            parent=parent,
+            origin=origin,
+            max_snapshots=self.config.own_limit(target.path),
         )
 
     def journal(self, entry: JournalEntry) -> None:
@@ -253,6 +264,14 @@ _READ_ONLY = (
     "more, make it writable for this user, or copy the whole folder to a place that can be written "
     "and name the folder above the copy with --home or HERMES_HOME"
 )
+
+
+def _own_limits(config: Config) -> Callable[[str], int | None] | None:
+    """Return what tells how many checkpoints are kept of a project by its own settings; None where
+    no project has any."""
+    if not config.projects:
+        return None
+    return lambda working_dir: config.own_limit(Path(working_dir))
 
 
 def _temporary(why: str) -> tempfile.TemporaryDirectory[str]:

@@ -31,6 +31,9 @@ MARKERS = (
 )
 """What marks a project root (the list of v1 and v2)."""
 
+IN_BASE = "checkpoint-base"
+"""The code of the refusal of a directory in which the checkpoints themselves lie."""
+
 REPOSITORIES = (".git", ".hg")
 """What a repository has, or a linked worktree of one."""
 
@@ -100,7 +103,7 @@ def _shared(directory: Path) -> Skipped | None:
 def _in_base(directory: Path, layout: Layout) -> Skipped | None:
     if not _is_at_or_above(layout.base, directory):
         return None
-    return Skipped("checkpoint-base", f"{directory} is where the checkpoints themselves lie")
+    return Skipped(IN_BASE, f"{directory} is where the checkpoints themselves lie")
 
 
 def _is_at_or_above(one: Path, other: Path) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_error
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.git import Git
@@ -49,6 +50,11 @@ class Workspace:
     git: Git
     rules: Rules
     started: datetime
+
+    @property
+    def settings(self) -> Config:
+        """The configuration in force for this project."""
+        return self.base.settings(self.target)
 
     @classmethod
     @contextlib.contextmanager
@@ -171,5 +177,7 @@ def _rules(base: Base, target: Target, digest: str) -> Rules:
         )
     except ValueError:
         barred = frozenset()
-    limits = base.config.max_file_bytes, base.config.max_take_bytes
-    return Rules(digest, base.config.include, barred, *limits)
+    settings = base.settings(target)
+    own = base.config.own_of(target.path).get("exclude", ())
+    limits = settings.max_file_bytes, settings.max_take_bytes
+    return Rules(digest, settings.include, barred, *limits, own)

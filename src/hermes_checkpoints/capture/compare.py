@@ -7,7 +7,7 @@ look changes neither the index nor the store.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from hermes_checkpoints.base.opened import Base, Target
@@ -25,6 +25,7 @@ from hermes_checkpoints.object_store import (
     list_tree,
     patch_text,
 )
+from hermes_checkpoints.object_store.named import only_paths
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,18 @@ class Present:
 
 
 @contextlib.contextmanager
-def present(base: Base, target: Target) -> Iterator[Present]:
-    """Look at a working directory as a take would, and leave nothing behind.
+def present(base: Base, target: Target, only: Collection[str] | None = None) -> Iterator[Present]:
+    """Look at a working directory as a take would, or at some paths of it ``only``, and leave
+    nothing behind.
 
     Raises:
         BadDirectory, GitFailed, LockHeld.
     """
     with Workspace.scratch(base, target, "comparison") as workspace:
+        if only is not None:
+            staged = only_paths(workspace.git, only)
+            yield Present(workspace, TreeState(staged.tree_id, staged.meta), staged.state_id)
+            return
         found = workspace.survey()
         last = base.catalog.checkpoints.last(target.hash) if found.state is None else None
         staged = workspace.stage(found, last)
@@ -82,7 +88,8 @@ def diff_with_present(
         BadDirectory, GitFailed, LockHeld, PathRefused.
     """
     old = base.store.state(checkpoint.id, checkpoint.tree_id)
-    with present(base, target) as now:
+    only = told_of(base.store.git, old) if checkpoint.partial else None
+    with present(base, target, only) as now:
         git = now.workspace.git
         sides = [(old, checkpoint), (now.state, None)]
         wanted = _wanted(git, paths, sides, "the working directory")
@@ -106,6 +113,15 @@ def diff_between(
     wanted = _wanted(git, paths, sides, f"checkpoint {against.short_id}")
     changes, stat, text = _differences(git, old, new, wanted)
     return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
+
+
+def told_of(git: Git, state: TreeState) -> list[str]:
+    """Return the paths that a partial checkpoint tells of: what it holds, and what was missing.
+
+    Raises:
+        GitFailed.
+    """
+    return sorted({*list_tree(git, state.tree_id), *state.meta.absent})
 
 
 def _differences(
@@ -132,7 +148,7 @@ def _wanted(
     if paths is None and not partial:
         return None
     if paths is None:  # of other paths, a partial checkpoint tells nothing
-        return sorted({path for state in partial for path in list_tree(git, state.tree_id)})
+        return sorted({path for state in partial for path in told_of(git, state)})
     wanted = [clean_path(path) for path in paths]
     for path in wanted:
         if not any(_holds(git, state, path) or _leaves_out(state, path) for state, _ in sides):
@@ -160,7 +176,10 @@ def _holds(git: Git, state: TreeState, path: str) -> bool:
 
 
 def _leaves_out(state: TreeState, path: str) -> bool:
-    return any(within(skipped.path, [path]) for skipped in state.meta.skipped)
+    """Tell whether a state says of a path that it lacks it, and why."""
+    return path in state.meta.absent or any(
+        within(skipped.path, [path]) for skipped in state.meta.skipped
+    )
 
 
 def read_file(base: Base, checkpoint: Checkpoint, path: str) -> bytes:

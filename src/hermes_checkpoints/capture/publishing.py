@@ -5,9 +5,11 @@ the store, and then the catalog's row with the turn that begins there.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from hermes_checkpoints.attribution.alone import note_alone
+from hermes_checkpoints.attribution.looks import State
 from hermes_checkpoints.attribution.observing import Look
 from hermes_checkpoints.attribution.turns import Work, note_take
 from hermes_checkpoints.base.opened import Base, Target
@@ -57,7 +59,9 @@ class New:
     beside its tree. The take is a part of a session's ``work``. ``before`` is the footprint of the
     project, of at most ``most_refs`` refs, in bytes, when the take began; ``message`` is for the
     journal. ``origin`` is where the project lies in the repository that encloses it. With
-    ``move_label`` the label of the facts leaves the checkpoint that has it."""
+    ``move_label`` the label of the facts leaves the checkpoint that has it. ``looked`` are the
+    contents and modes of the paths that a partial checkpoint tells of, where what happened to them
+    is to be recorded."""
 
     target: Target
     facts: CheckpointFacts
@@ -69,6 +73,7 @@ class New:
     origin: Origin
     message: str | None = None
     move_label: bool = False
+    looked: Mapping[str, State] = field(default_factory=dict)
 
 
 def publish(base: Base, git: Git, new: New) -> Checkpoint:
@@ -89,6 +94,10 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
     after += base.store.loose_bytes([*blobs, *difference.comparison.new_trees, *beside, commit_id])
     with base.catalog.together():
         project = base.register(new.target, facts.created_at, new.origin)
+        if new.looked:
+            last_row = base.catalog.checkpoints.newest_row(project.id)
+            if last_row is not None:  # nothing was known before the first checkpoint
+                note_alone(base, project, last_row, new.looked)
         checkpoint = add_checkpoint(
             base,
             project,

@@ -19,9 +19,10 @@ from hermes_checkpoints.base.lookup import label_in_use, name_checkpoint
 from hermes_checkpoints.base.machine import Machine, machine_of
 from hermes_checkpoints.base.measures import is_measured, record_measure
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.projects import too_broad
+from hermes_checkpoints.base.projects import IN_BASE, too_broad
 from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.capture.about import NOTHING_NAMED, names_of, nothing_of
 from hermes_checkpoints.capture.origin import origin_of
 from hermes_checkpoints.capture.publishing import Difference, New, publish
 from hermes_checkpoints.capture.redact import redact
@@ -50,6 +51,7 @@ from hermes_checkpoints.model import (
     TakeOutcome,
     Unchanged,
 )
+from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store import (
     Staged,
     Survey,
@@ -60,8 +62,11 @@ from hermes_checkpoints.object_store import (
 from hermes_checkpoints.object_store.commits import local_offset_minutes
 from hermes_checkpoints.object_store.index_cache import meta_of
 from hermes_checkpoints.object_store.line_counts import MOST_BYTES
-from hermes_checkpoints.object_store.named import only_paths, with_paths
+from hermes_checkpoints.object_store.named import about_paths, only_paths, with_paths
 from hermes_checkpoints.retention.delete import trim
+
+TOO_MANY_FILES = "too-many-files"
+"""The code of the refusal of a directory with more files than ``max_files``."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,11 @@ class TakeRequest:
     """What a take is told: why it happens, and in which session and turn of an agent.
     ``message_count`` is how many messages its conversation has.
     ``working_dir`` is resolved. ``owner`` is the process of that agent; None is this one. With
-    ``move_label`` the label leaves the checkpoint that has it, if any does."""
+    ``move_label`` the label leaves the checkpoint that has it, if any does.
+
+    ``about`` are the paths that are about to be written, in their plain form: where the directory
+    as a whole is refused, these alone are captured. ``alone`` says that it was just refused, so
+    that nothing but these paths is looked at."""
 
     working_dir: str
     reason: str
@@ -80,6 +89,8 @@ class TakeRequest:
     label: str | None = None
     owner: Owner | None = None
     move_label: bool = False
+    about: tuple[str, ...] = ()
+    alone: bool = False
 
     @property
     def work(self) -> Work:
@@ -112,10 +123,10 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
     try:
         target = Target.of(Path(request.working_dir))
         refused = too_broad(target.path, base.layout)
-        if refused is not None:
+        if refused is not None and (not request.about or refused.code == IN_BASE):
             return _skip(base, entry, refused)
         with Workspace.enter(base, target, "take") as workspace:
-            outcome = take_in(workspace, request)
+            outcome = take_in(workspace, request, refused)
             if isinstance(outcome, Taken):
                 trimmed = trim(workspace, protect=[outcome.checkpoint.id])
                 return replace(outcome, imported_dropped=trimmed.imported)
@@ -166,17 +177,24 @@ def refuse(base: Base, working_dir: str, error: CheckpointError) -> Failed:
     return _fail(base, JournalEntry(OperationKind.TAKE, base.now(), working_dir), error)
 
 
-def take_in(workspace: Workspace, request: TakeRequest) -> TakeOutcome:
-    """Take a checkpoint of a project that is entered.
+def take_in(
+    workspace: Workspace, request: TakeRequest, refused: Skipped | None = None
+) -> TakeOutcome:
+    """Take a checkpoint of a project that is entered; where it is ``refused``, a partial one of the
+    paths that are about to be written.
 
     Raises:
         CheckpointError: when it cannot be taken; the caller records it.
     """
-    seen = see(workspace)
-    if isinstance(seen, Skipped):
-        entry = _entry(request, workspace.target.name, workspace.started)
-        return _skip(workspace.base, entry, seen)
-    return keep(request, seen)
+    if refused is None and not request.alone:
+        seen = see(workspace)
+        if isinstance(seen, Seen):
+            return keep(request, seen)
+        refused = seen
+    if request.about:
+        return _take_about(workspace, request, refused)
+    entry = _entry(request, workspace.target.name, workspace.started)
+    return _skip(workspace.base, entry, refused or NOTHING_NAMED)
 
 
 def see(workspace: Workspace) -> Seen | Skipped:
@@ -307,30 +325,86 @@ def take_paths(
     request: TakeRequest,
     paths: Collection[str],
     directories: Iterable[str] = (),
+    *,
+    noting: bool = False,
 ) -> Taken:
     """Take a partial checkpoint: named files and links alone, whatever their size and whatever
     rule matches them, of a directory that is not captured as a whole. It also has the permission
-    bits of ``directories`` and of those above the paths. No turn begins or ends at it.
+    bits of ``directories`` and of those above the paths. No turn begins or ends at it. When
+    ``noting``, it is recorded what happened to the paths since they were seen last.
 
     A path that is missing, or no file that can be read, is not in it.
 
     Raises:
         CheckpointError: when it cannot be taken; the caller records it.
     """
+    before = _footprint(workspace)
+    staged = only_paths(workspace.git, paths, directories)
+    return Taken(_partial(workspace, request, staged, before, paths if noting else ()))
+
+
+def _take_about(
+    workspace: Workspace, request: TakeRequest, refused: Skipped | None
+) -> Taken | Unchanged | Skipped:
+    """Take a partial checkpoint of what is about to be written. It says of a path that is missing
+    that it was, so that a restore of it can remove what the agent made there."""
+    base, target = workspace.base, workspace.target
+    paths = [path for path in request.about if not within(path, workspace.rules.barred)]
+    before = _footprint(workspace)
+    staged = about_paths(workspace.git, paths, workspace.rules.max_file_bytes)
+    entry = _entry(request, target.name, workspace.started)
+    if not staged.sizes and not staged.meta.absent:
+        return _skip(base, entry, nothing_of(staged, refused))
+    for newest in base.catalog.checkpoints.list(target.hash, limit=1, safety=False):
+        same = newest.partial and newest.state_id == staged.state_id
+        if same and base.store.holds(newest):
+            found = replace(entry, checkpoint_id=newest._row, outcome=OperationOutcome.UNCHANGED)
+            base.journal(found)
+            return Unchanged(newest, refused)
+    only = names_of(staged, paths)
+    request = replace(request, reason=f"{request.reason} (only {only})")
+    message = f"only {only} was captured" + (f": {refused.reason}" if refused else "")
+    return Taken(_partial(workspace, request, staged, before, paths, message), refused=refused)
+
+
+def _footprint(workspace: Workspace) -> int:
+    base, target = workspace.base, workspace.target
+    return base.store.footprint(target.hash, _most_refs(base, target))
+
+
+def _partial(
+    workspace: Workspace,
+    request: TakeRequest,
+    staged: Staged,
+    before: int,
+    noted: Iterable[str],
+    message: str | None = None,
+) -> Checkpoint:
+    """Publish a partial checkpoint of what is staged. What happened to the ``noted`` paths since
+    they were seen last is recorded with it."""
     base, target, git = workspace.base, workspace.target, workspace.git
-    most_refs = _most_refs(base, target)
-    before = base.store.footprint(target.hash, most_refs)
-    staged = only_paths(git, paths, directories)
     state = TreeState(staged.tree_id, staged.meta)
     (comparison,) = compare_with_former(git, [(None, state)], lines=False)
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
     difference = Difference(None, comparison, changes, None)
     where = _where(workspace)
     facts = replace(_facts(workspace, request, staged, difference, where), partial=True)
-    told = where.machine.told
-    meta, work = staged.meta, request.work
-    new = New(target, facts, meta, difference, work, before, most_refs, where.origin, told)
-    return Taken(publish(base, git, new))
+    left_out = {one.path for one in staged.meta.skipped}
+    held = {change.path: (change.new_blob, change.new_mode) for change in changes}
+    looked = {path: held.get(path, (None, None)) for path in noted if path not in left_out}
+    new = New(
+        target,
+        facts,
+        staged.meta,
+        difference,
+        request.work,
+        before,
+        _most_refs(base, target),
+        where.origin,
+        "; ".join(filter(None, (message, where.machine.told))) or None,
+        looked=looked,
+    )
+    return publish(base, git, new)
 
 
 def _known(
@@ -388,7 +462,7 @@ def _look_at(workspace: Workspace, last: Checkpoint, staged: Staged, at_ns: int)
 
 def _most_refs(base: Base, target: Target) -> int:
     """Return how many refs a project has at most after a take; 0 is no limit."""
-    most = base.config.max_snapshots
+    most = base.settings(target).max_snapshots
     return most and most + base.catalog.checkpoints.safety_count(target.hash)
 
 
@@ -503,11 +577,11 @@ def _state_of(base: Base, found: Survey, last: Checkpoint | None) -> TreeState |
 
 def _too_many_files(workspace: Workspace, found: Survey) -> Skipped | None:
     """Refuse what has more files than the configuration allows, before any is hashed."""
-    count, limit = found.file_count, workspace.base.config.max_files
+    count, limit = found.file_count, workspace.settings.max_files
     if not limit or count <= limit:
         return None
     return Skipped(
-        "too-many-files",
+        TOO_MANY_FILES,
         f"{workspace.target.path} has {count:,} files, more than the {limit:,} that "
         "are checkpointed; exclude some in .gitignore or raise checkpoints.max_files",
     )

@@ -23,9 +23,9 @@ from hermes_checkpoints.catalog.changes import (
 )
 from hermes_checkpoints.catalog.decisions import is_safety
 from hermes_checkpoints.catalog.engine import insert_row
-from hermes_checkpoints.catalog.labels import move_away, name, of_project
+from hermes_checkpoints.catalog.labels import has_label, move_away, name
 from hermes_checkpoints.catalog.operations import finish_operation
-from hermes_checkpoints.catalog.rows import select_checkpoints
+from hermes_checkpoints.catalog.rows import of_project, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
 from hermes_checkpoints.catalog.settings import STORE_GROWTH, increase
 from hermes_checkpoints.catalog.types import UtcDateTime
@@ -157,6 +157,11 @@ class Checkpoints(ChangeQueries):
             query = query.where(checkpoints.c.session_id == session_id)
         return self._many(query.limit(limit) if limit is not None else query)
 
+    def newest_row(self, project_id: int) -> int | None:
+        """Return the row of the newest checkpoint of a project, in whatever state, or None."""
+        query = select(func.max(checkpoints.c.id)).where(*of_project(project_id))
+        return next(iter(self._column(query)), None)
+
     def of_state(self, project_hash: str, state_id: str) -> _Found:
         """Return the live checkpoints of a project that hold this very state, newest first."""
         return self._many(_newest_first(project_hash).where(checkpoints.c.state_id == state_id))
@@ -193,7 +198,7 @@ class Checkpoints(ChangeQueries):
 
     def by_label(self, project_hash: str, label: str) -> Checkpoint | None:
         """Return the live checkpoint of a project with this label, or None."""
-        return self._first(_newest_first(project_hash).where(of_project(project_hash, label)))
+        return self._first(_newest_first(project_hash).where(has_label(project_hash, label)))
 
     def get(self, checkpoint_id: int) -> Checkpoint | None:
         """Return the checkpoint with this catalog id, live or pruned, or None."""

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     FromClause,
+    Integer,
     Select,
     String,
     and_,
@@ -76,6 +77,7 @@ def decisions(
             *_keep_rules(told, live, of_project),
             *_limits(told, live),
         ],
+        most_of_project(told),
     )
 
 
@@ -91,7 +93,7 @@ def requested(
     live = _ranked(named, of_project)
     rules = _protections(told, live, used=False)
     rules += [_Line(live.c.marked, Rule.REQUESTED, literal(BY_HAND))]
-    return _judged(live, rules, live.c.marked)
+    return _judged(live, rules, most_of_project(told), live.c.marked)
 
 
 def unfinished() -> CTE:
@@ -136,6 +138,13 @@ def is_safety(of: FromClause = checkpoints) -> ColumnElement[bool]:
     return of.c.kind == Kind.SAFETY
 
 
+def most_of_project(told: Values) -> ColumnElement[int]:
+    """Return how many checkpoints of a project are kept: its own number, where it has one and that
+    is to count, else that of the policy."""
+    own = and_(told["own_limits"], projects.c.max_snapshots.is_not(None))
+    return case((own, projects.c.max_snapshots), else_=told["max_snapshots"])
+
+
 def beside_contents() -> ColumnElement[int]:
     """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
     rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
@@ -156,6 +165,7 @@ class _Line(NamedTuple):
 
 _LABELS = column("labels", String())
 _LAST_TOUCH = column("last_touch", UtcDateTime())
+_MOST = column("most", Integer())
 _MISSING_SINCE = column("missing_since", UtcDateTime())
 
 
@@ -260,8 +270,8 @@ def _limits(told: Values, live: FromClause) -> list[_Line]:
     touched = "its project was last touched on " + _day(_LAST_TOUCH)
     stale = touched + " (retention_days: " + cast(told["retention_days"], String) + ")"
     more = "its project has more than "
-    over = more + cast(told["max_snapshots"], String) + " (max_snapshots)"
-    most, most_safety = told["max_snapshots"], told["max_safety_snapshots"]
+    over = more + cast(_MOST, String) + " (max_snapshots)"
+    most, most_safety = most_of_project(told), told["max_safety_snapshots"]
     over_safety = more + cast(most_safety, String) + " safety checkpoints (max_safety_snapshots)"
     beyond = live.c.safety, most_safety > 0, live.c.place > most_safety
     return [
@@ -280,7 +290,10 @@ def _limits(told: Values, live: FromClause) -> list[_Line]:
 
 
 def _judged(
-    live: FromClause, rules: Sequence[_Line], only: ColumnElement[bool] | None = None
+    live: FromClause,
+    rules: Sequence[_Line],
+    most: ColumnElement[int],
+    only: ColumnElement[bool] | None = None,
 ) -> Select[Any]:
     """Return what the first rule that applies decides about each live checkpoint."""
     number = case(*((line.applies, place) for place, line in enumerate(rules)))
@@ -295,6 +308,7 @@ def _judged(
             live.c.freed_bytes,
             projects.c.last_touch,
             projects.c.missing_since,
+            most.label("most"),
             number.label("number"),
         )
         .join_from(live, projects, projects.c.id == live.c.project_id)

@@ -160,7 +160,7 @@ def _insert(connection: Connection, project_id: int, checkpoint_id: int, label: 
     connection.execute(labels.insert().values(values))
 
 
-def of_project(project_hash: str, label: str) -> ColumnElement[bool]:
+def has_label(project_hash: str, label: str) -> ColumnElement[bool]:
     """Return the condition that a checkpoint has this label in the project with this hash."""
     found = (
         select(labels.c.checkpoint_id)

@@ -19,6 +19,7 @@ from sqlalchemy import (
     and_,
     delete,
     func,
+    or_,
     select,
     union_all,
     update,
@@ -26,7 +27,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
-from hermes_checkpoints.catalog.schema import operations, projects
+from hermes_checkpoints.catalog.schema import checkpoints, operations, projects
 from hermes_checkpoints.model import (
     FailureRun,
     JournalEntry,
@@ -119,6 +120,22 @@ class Operations(Records):
         ]
         query = union_all(*(select(one.c.finished_at) for one in newest))
         return max(self._column(query), default=None)
+
+    def last_refusal(self, working_dir: str) -> str | None:
+        """Return the code with which the last take of a whole directory was refused or failed, None
+        where it worked or there was none. Partial checkpoints tell nothing of the whole."""
+        query = (
+            select(operations.c.code)
+            .outerjoin(checkpoints, checkpoints.c.id == operations.c.checkpoint_id)
+            .where(
+                operations.c.kind == OperationKind.TAKE,
+                operations.c.workdir == working_dir,
+                or_(operations.c.code.is_not(None), checkpoints.c.partial.is_(False)),
+            )
+            .order_by(operations.c.id.desc())
+            .limit(1)
+        )
+        return next(iter(self._column(query)), None)
 
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
         values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}

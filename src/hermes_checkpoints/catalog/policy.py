@@ -44,6 +44,7 @@ POLICY: dict[str, TypeEngine[Any]] = {
     "only_limit": Boolean(),
     "cap_bytes": BigInteger(),
     "reclaim_bytes": BigInteger(),
+    "own_limits": Boolean(),
 }
 """The columns of a policy.
 
@@ -55,6 +56,8 @@ What was taken at ``within_since`` or later is kept (null: nothing is, for that 
 ``only_limit`` is a take's trim: what no keep rule keeps goes by ``max_snapshots`` and
 ``max_safety_snapshots`` alone.
 ``cap_bytes`` is named in reasons, ``reclaim_bytes`` is what the size cap has to find.
+``own_limits`` says that the ``max_snapshots`` of a project, where it has one, replaces the general
+one.
 """
 
 Values = Mapping[str, ColumnElement[Any]]
@@ -111,6 +114,7 @@ def values(
         "within_since": _before(now, keep.within) if keep.within else None,
         "include_pinned": policy.include_pinned,
         "only_limit": only_limit,
+        "own_limits": policy.own_limits,
     }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import PurePath
 
-from sqlalchemy import bindparam, case, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, case, exists, func, or_, select, update
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
@@ -28,10 +28,12 @@ class Projects(Records):
         identity: FileIdentity | None,
         parent: FileIdentity | None,
         origin: Origin | None = None,
+        max_snapshots: int | None = None,
     ) -> ProjectRecord:
         """Add the project, or touch it and mark it live; return it as it then is.
 
-        An identity or origin that is given replaces the recorded one; None leaves that as it is.
+        An identity, origin or limit that is given replaces the recorded one; None leaves that as
+        it is.
         """
         facts: dict[str, object] = {
             "state": ProjectState.LIVE,
@@ -47,6 +49,8 @@ class Projects(Records):
                 "subdirectory": origin.subdirectory,
                 "repository_config": origin.config,
             }
+        if max_snapshots is not None:
+            facts["max_snapshots"] = max_snapshots
         of_hash = select(*PROJECT).where(projects.c.hash == hash)
         with self._transactions.writing() as connection:
             found = connection.execute(of_hash).first()
@@ -62,6 +66,33 @@ class Projects(Records):
                 facts["last_touch"] = max(found.last_touch, now)
                 connection.execute(projects.update().where(projects.c.hash == hash).values(facts))
             return ProjectRecord(*connection.execute(of_hash).one())
+
+    def keep_limits(self, limit_of: Callable[[str], int | None] | None) -> None:
+        """Record how many checkpoints are kept of each project that has a limit of its own, which
+        ``limit_of`` its working directory tells; None where no project has one.
+
+        Raises:
+            CatalogBusy, BaseUnwritable, NoSpace.
+        """
+        query = select(projects.c.workdir, projects.c.max_snapshots)
+        if limit_of is None:
+            query = query.where(projects.c.max_snapshots.is_not(None))
+        wanted = {
+            working_dir: (known, None if limit_of is None else limit_of(working_dir))
+            for working_dir, known in self._rows(query)
+        }
+        changed = [
+            {"of_workdir": working_dir, "new_limit": limit}
+            for working_dir, (known, limit) in wanted.items()
+            if known != limit
+        ]
+        if changed:
+            self._write(
+                update(projects)
+                .where(projects.c.workdir == bindparam("of_workdir"))
+                .values(max_snapshots=bindparam("new_limit")),
+                changed,
+            )
 
     def get(self, hash: str) -> ProjectRecord | None:  # noqa: A002
         """Return the project with this hash, or None."""
@@ -81,10 +112,16 @@ class Projects(Records):
         return [ProjectRecord(*row) for row in self._rows(query)]
 
     def at_or_above(self, path: str) -> frozenset[str]:
-        """Return which of a directory and those above it are projects' working directories."""
+        """Return which of a directory and those above it are projects' working directories. One
+        of which single files are captured alone is none: it speaks for no directory in it."""
         folders = [path, *map(str, PurePath(path).parents)]
-        query = select(projects.c.workdir).where(projects.c.workdir.in_(folders))
+        query = select(projects.c.workdir).where(projects.c.workdir.in_(folders), _is_whole())
         return frozenset(self._column(query))
+
+    def working_dirs(self) -> frozenset[str]:
+        """Return the working directories of all projects but those of which single files are
+        captured alone."""
+        return frozenset(self._column(select(projects.c.workdir).where(_is_whole())))
 
     def related(self, working_dir: str) -> list[ProjectRecord]:
         """Return the projects with live checkpoints whose directory is above or below this one.
@@ -135,3 +172,10 @@ class Projects(Records):
             statement,
             [{"of_hash": hash_, "new_state": new, "now": now} for hash_, new in states.items()],
         )
+
+
+def _is_whole() -> ColumnElement[bool]:
+    """Tell whether a project has a checkpoint of its whole directory, or none at all."""
+    its = checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"
+    whole = exists().where(*its, checkpoints.c.partial.is_(False))
+    return or_(whole, ~exists().where(*its))

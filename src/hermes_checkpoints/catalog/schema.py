@@ -145,6 +145,7 @@ projects = Table(
     Column("repository", PlainText),
     Column("subdirectory", PathText),
     Column("repository_config", String(64)),
+    Column("max_snapshots", Integer, *_counts("max_snapshots")),
     _one_of("state", ProjectState),
     Index(None, "last_touch"),
     sqlite_autoincrement=True,

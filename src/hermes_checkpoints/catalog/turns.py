@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, union, update
 
+from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
@@ -182,6 +183,12 @@ class Turns(Records):
         order of the reports."""
         query = select(*_WRITE).where(agent_writes.c.project_id == project_id)
         return [AgentWrite(*row) for row in self._rows(query.order_by(agent_writes.c.id))]
+
+    def forget_writes(self, project_id: int, paths: Sequence[str]) -> None:
+        """Forget what tools reported of some paths outside of every turn: it was seen."""
+        for some in chunks(paths):
+            its = agent_writes.c.project_id == project_id, agent_writes.c.turn_id.is_(None)
+            self._write(delete(agent_writes).where(*its, agent_writes.c.path.in_(some)))
 
     def begin_tool(
         self, project_id: int, session_id: str | None, run: str | None, tool: str | None, ns: int

@@ -37,7 +37,8 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
 from hermes_checkpoints.model import (
     LATEST,
     Action,
@@ -120,6 +121,12 @@ class Project:
         """The working directory, with links resolved."""
         return self._target.path
 
+    @property
+    def settings(self) -> Config:
+        """The configuration in force here: the general one with what ``projects:`` of the home's
+        config.yaml says of this directory, or of the nearest above it."""
+        return self._base.settings(self._target)
+
     def __repr__(self) -> str:
         return f"Project({str(self.working_dir)!r})"
 
@@ -149,6 +156,8 @@ class Project:
         label: str | None = None,
         owner: int | None = None,
         move_label: bool = False,
+        about: Paths | None = None,
+        alone: bool = False,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
@@ -158,12 +167,28 @@ class Project:
         are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
         session, whose process is ``owner``, as for ``begin_turn``.
 
+        ``about`` are the paths that are about to be written. Where the directory as a whole is
+        refused (a home, a shared folder, more than ``max_files``), a *partial* checkpoint is taken
+        of these files alone, which also says of them which were missing; ``refused`` of the outcome
+        says why it has nothing else. ``alone`` leaves out the look at the whole directory: for one
+        that was just refused. A directory is no such path, and is passed over.
+
+        >>> small = Checkpoints.open(config=Config(max_files=1))
+        >>> _ = Path("a.txt").write_text("a"), Path("b.txt").write_text("b")
+        >>> outcome = small.project(".").take("before an edit", about="a.txt")
+        >>> outcome.checkpoint.partial, outcome.checkpoint.reason, outcome.refused.code
+        (True, 'before an edit (only a.txt)', 'too-many-files')
+        >>> small.close()
+
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it, and
         that is no safety checkpoint; ``Skipped`` when a guard refuses it; ``Failed`` with the
         error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
         a label of another checkpoint. Raises nothing of its own.
         """
         try:
+            named = several(about) or []
+            if flag(alone, "alone") and not named:
+                raise BadRequest("name in `about` what is to be captured alone")
             request = taking.TakeRequest(
                 self._target.name,
                 text(reason, "the reason of a checkpoint"),
@@ -174,8 +199,10 @@ class Project:
                 None if label is None else clean_label(label),
                 process(owner),
                 flag(move_label, "move_label"),
+                tuple(dict.fromkeys(clean_path(path) for path in named)),
+                alone,
             )
-        except BadRequest as error:
+        except (BadRequest, PathRefused) as error:
             return taking.refuse(self._base, self._target.name, error)
         return taking.take(self._base, request)
 
@@ -286,6 +313,24 @@ class Project:
         """
         runs = self._base.catalog.operations.failure_runs()
         return next((run for run in runs if run.working_dir == self._target.name), None)
+
+    def missing(self, ref: Reference = LATEST) -> builtins.list[str]:
+        """Return the paths of which a partial checkpoint says that they were missing when it was
+        taken, with the directories that were missing above them; none for a whole one.
+
+        >>> small = Checkpoints.open(config=Config(max_files=1))
+        >>> _ = Path("a.txt").write_text("a"), Path("b.txt").write_text("b")
+        >>> taken = small.project(".").take("before an edit", about="docs/new.txt")
+        >>> small.project(".").missing()
+        ['docs', 'docs/new.txt']
+        >>> small.close()
+
+        Raises:
+            StoreDamaged: when the store cannot give it.
+            CheckpointError: as for ``get``.
+        """
+        checkpoint = self.get(ref)
+        return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
 
     def former_ids(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the ids that a checkpoint had before it was imported, oldest layout first.

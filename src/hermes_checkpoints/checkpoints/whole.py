@@ -154,9 +154,15 @@ class Checkpoints:
         """Return the working directories of all projects, as the catalog has them."""
         return frozenset(found.working_dir for found in self._base.catalog.projects.all())
 
+    def whole_working_dirs(self) -> frozenset[str]:
+        """Return the working directories of all projects but those of which only single files are
+        captured, since the directory as a whole is refused."""
+        return self._base.catalog.projects.working_dirs()
+
     def working_dirs_at_or_above(self, path: PathLike) -> frozenset[str]:
         """Return which of a path and the directories above it are those of projects, as the
-        catalog has them; links are resolved.
+        catalog has them, but for those of which only single files are captured; links are
+        resolved.
 
         Raises:
             BadRequest: when it is neither text nor a path object, or no path can be like that.

@@ -209,6 +209,7 @@ def _policy(checkpoints: Checkpoints, args: argparse.Namespace) -> Policy:
         configured,
         retention_days=configured.retention_days if days is None else days,
         max_snapshots=configured.max_snapshots if most is None else most,
+        own_limits=configured.own_limits and most is None,
         max_safety_snapshots=configured.max_safety_snapshots if safety is None else safety,
         cap_bytes=configured.cap_bytes if cap is None else cap * MB,
         delete_orphans=configured.delete_orphans and not args.keep_orphans,

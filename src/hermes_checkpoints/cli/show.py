@@ -29,19 +29,26 @@ def run(args: argparse.Namespace) -> int:
         project, checkpoint = found.what.project, found.checkpoint
         changes = project.changes(checkpoint)
         skipped = project.skipped(checkpoint)
+        missing = project.missing(checkpoint)
         formers = project.former_ids(checkpoint)
         lacks = project.left_out(checkpoint)
     if args.json:
-        document(of_details(checkpoint, formers, changes, skipped, lacks))
+        document(of_details(checkpoint, formers, changes, skipped, lacks, missing))
         return Exit.DONE
     _print_facts(checkpoint)
     for former in formers:
         say(f"Former id: {former}")
     if changes:
         say()
-        say(f"Changed since the checkpoint before ({len(changes)}):")
+        title = "Holds only" if checkpoint.partial else "Changed since the checkpoint before"
+        say(f"{title} ({len(changes)}):")
         for change in changes:
             say(f"  {change_line(change)}")
+    if missing:
+        say()
+        say(f"Missing when it was taken ({len(missing)}):")
+        for name in missing:
+            say(f"  {name}")
     if skipped:
         say()
         say(f"Not captured ({len(skipped)}):")

@@ -113,7 +113,12 @@ class CheckpointManager(managers.CheckpointManager):
         return place.messages
 
     def ensure_checkpoint(
-        self, working_dir: str, reason: str = "auto", *, message_count: int | None = None
+        self,
+        working_dir: str,
+        reason: str = "auto",
+        *,
+        message_count: int | None = None,
+        about: Sequence[str] = (),
     ) -> bool:
         if not self.enabled:
             return False
@@ -121,7 +126,9 @@ class CheckpointManager(managers.CheckpointManager):
         if why is not None:
             logger.warning("no checkpoint of %s: %s", working_dir, why)
             return False
-        return super().ensure_checkpoint(working_dir, reason, message_count=message_count)
+        return super().ensure_checkpoint(
+            working_dir, reason, message_count=message_count, about=about
+        )
 
     def record_agent_write(self, file_path: str, tool: str | None = None) -> None:
         if elsewhere() is None:
@@ -199,7 +206,7 @@ class Bridge:
         elif tool_name in _WRITERS and elsewhere() is None:
             for path in _written(given):
                 directory = manager.get_working_dir_for_path(path)
-                manager.ensure_checkpoint(directory, f"before {tool_name}")
+                manager.ensure_checkpoint(directory, f"before {tool_name}", about=[path])
         manager.begin_tool(tool_name, tool_call_id or None)
 
     @guarded("what the tool {tool_name} wrote is not recorded", lambda _: None)
@@ -221,6 +228,9 @@ class Bridge:
         if tool_name in _WRITERS and status in (None, "ok", "success"):
             for path in _written(given):
                 manager.record_agent_write(path, tool_name)
+        command = given.get("command")
+        if tool_name == "terminal" and isinstance(command, str) and not _goes_on(tool_name, given):
+            manager.record_command(command, given.get("workdir") or session_directory())
         if not _goes_on(tool_name, given):
             manager.end_tool(tool_call_id or None)
 

@@ -13,6 +13,7 @@ from hermes_checkpoints.model.checkpoints import Change, Checkpoint, SkippedPath
 class Taken:
     """A new checkpoint exists. ``imported_dropped`` is how many imported ones went for it, because
     their project then had more than ``max_snapshots``; `status` names the archives that have them.
+    ``refused`` is why the directory as a whole was not captured, where the checkpoint is partial.
 
     >>> outcome = project.take("before the clean-up")
     >>> if isinstance(outcome, Taken):
@@ -22,11 +23,13 @@ class Taken:
 
     checkpoint: Checkpoint
     imported_dropped: int = 0
+    refused: Skipped | None = None
 
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The working directory is as the last checkpoint has it, so none was added.
+    """The working directory is as the last checkpoint has it, so none was added. ``refused`` is why
+    the directory as a whole was not captured, where the checkpoint is partial.
 
     >>> taken = project.take()
     >>> outcome = project.take()
@@ -35,6 +38,7 @@ class Unchanged:
     """
 
     checkpoint: Checkpoint
+    refused: Skipped | None = None
 
 
 @dataclass(frozen=True)

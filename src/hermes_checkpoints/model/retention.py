@@ -84,6 +84,7 @@ class Policy:
     ``max_safety_snapshots`` those that are (0: no limit). ``retention_days`` is the age of the
     last touch from which a project is stale (0: never). ``orphan_grace`` is how long the
     absence of an orphan must have been seen; None asks for no time, because a person agreed.
+    ``own_limits`` lets a project that has a ``max_snapshots`` of its own go by that.
     ``protect`` are ids of checkpoints that are kept in any case. ``cap_bytes`` (0: none) is
     named in reasons; ``reclaim_bytes`` is how much has to go beyond what the other rules drop.
 
@@ -105,6 +106,7 @@ class Policy:
     protect: frozenset[str] = frozenset()
     cap_bytes: int = 0
     reclaim_bytes: int = 0
+    own_limits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

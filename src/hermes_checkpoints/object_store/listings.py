@@ -18,10 +18,11 @@ from hermes_checkpoints.object_store.rules import literal_pattern
 class Rules:
     """What a take leaves out.
 
-    ``digest`` names the excludes in force, ``include`` are patterns that rescue an ignored
-    path, ``barred`` are directories of the project that are never entered (the checkpoint base
-    itself), ``max_file_bytes`` is the largest file that is kept, and ``max_take_bytes`` how many
-    bytes that are new to the store one take may add; None is no limit.
+    ``digest`` names the excludes that hold for all projects, ``exclude`` are those of this one,
+    ``include`` are patterns that rescue an ignored path, ``barred`` are directories of the project
+    that are never entered (the checkpoint base itself), ``max_file_bytes`` is the largest file
+    that is kept, and ``max_take_bytes`` how many bytes that are new to the store one take may add;
+    None is no limit.
     """
 
     digest: str
@@ -29,25 +30,28 @@ class Rules:
     barred: frozenset[str] = frozenset()
     max_file_bytes: int | None = None
     max_take_bytes: int | None = None
+    exclude: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """Name the rules that hide paths: another name where any of them is another."""
-        return "\0".join((self.digest, *self.include, *sorted(self.barred)))
+        own = [f"-{pattern}" for pattern in self.exclude]
+        return "\0".join((self.digest, *own, *self.include, *sorted(self.barred)))
 
 
 def list_others(rules: Rules, *directories: str) -> list[str]:
     """Return the arguments of git that list the files that are new and not ignored; without
     directories, in the whole tree."""
     bars = [part for path in sorted(rules.barred) for part in ("-x", literal_pattern(path))]
-    command = ["ls-files", "-z", "-o", "--exclude-standard", *_rescues(rules), *bars]
+    command = ["ls-files", "-z", "-o", "--exclude-standard", *_own(rules), *bars]
     return [*command, "--", *directories] if directories else command
 
 
-def _rescues(rules: Rules) -> list[str]:
-    """Return the options by which included paths, and all below them, win over every rule that
-    ignores them."""
-    return [
+def _own(rules: Rules) -> list[str]:
+    """Return the options by which what the project's own settings exclude is left out, and included
+    paths, and all below them, win over every rule that ignores them."""
+    excludes = [part for pattern in rules.exclude for part in ("-x", pattern)]
+    return excludes + [
         part
         for pattern in rules.include
         for part in ("-x", f"!{pattern}", "-x", f"!{_contents(pattern)}")
@@ -98,7 +102,7 @@ def list_ignored(git: Git, rules: Rules) -> tuple[set[str], set[str]]:
 def _ignored_of(git: Git, rules: Rules) -> tuple[set[str], set[str]]:
     output = git.run(
         *("ls-files", "-z", "-t", "-i", "-c", "-o", "--exclude-standard", "--directory"),
-        *_rescues(rules),
+        *_own(rules),
         patience=2,
     )
     lines = decode_paths(output)

@@ -49,7 +49,9 @@ class TreeMeta:
     ``files`` maps a path to its permission bits where they are not the usual ones;
     ``directories`` maps every directory but the root to its bits. ``ignored_paths`` are the
     entries that a rule left out, an ignored directory as one that ends in ``/``; ``ignored``
-    counts them all, also where they are too many to be listed. Not ``recorded`` are the facts of
+    counts them all, also where they are too many to be listed. ``absent`` are paths that were
+    looked for and not there, of a checkpoint that tells of named paths alone; a directory that was
+    missing above one is among them. Not ``recorded`` are the facts of
     a checkpoint of an earlier layout, which kept nothing beside its tree: then neither
     permission bits nor what was left out are known.
     """
@@ -61,6 +63,7 @@ class TreeMeta:
     ignored_paths: tuple[str, ...] = ()
     ignored: int = 0
     recorded: bool = True
+    absent: tuple[str, ...] = ()
 
     @property
     def ignored_known(self) -> bool:
@@ -114,6 +117,7 @@ class TreeMeta:
         ]
         return {
             **({} if self.recorded else {"recorded": False}),
+            **({"absent": sorted(self.absent)} if self.absent else {}),
             "version": VERSION,
             "usual": [self.usual.file, self.usual.executable, usual],
             "files": dict(self.files),
@@ -145,6 +149,7 @@ class TreeMeta:
                 tuple(document["ignored_paths"]),
                 document["ignored"],
                 document.get("recorded", True),
+                tuple(document.get("absent", ())),
             )
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise StoreDamaged(f"the facts beside a checkpoint's tree are damaged: {error}") from (

@@ -17,12 +17,18 @@ from pathlib import Path
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store.git_index import encode_paths
 from hermes_checkpoints.object_store.meta import TreeMeta, usual_modes
 from hermes_checkpoints.object_store.staging import PATHS_PER_CALL, Staged
 
 _HELD = (EntryKind.FILE, EntryKind.LINK)
+_NOT_HELD = {
+    EntryKind.OVERSIZE: SkipReason.OVERSIZE,
+    EntryKind.UNREADABLE: SkipReason.UNREADABLE,
+    EntryKind.SPECIAL: SkipReason.SPECIAL,
+}
 
 
 def with_paths(git: Git, staged: Staged, paths: Collection[str]) -> Staged:
@@ -63,7 +69,38 @@ def only_paths(git: Git, paths: Collection[str], directories: Iterable[str] = ()
     Raises:
         GitFailed: when one cannot be stored.
     """
-    found = _looked_at(git, paths)
+    return _only(git, paths, _looked_at(git, paths), directories)
+
+
+def about_paths(git: Git, paths: Collection[str], limit: int | None) -> Staged:
+    """Return named paths of a working directory alone, with all that is known of them: also which
+    of them were missing (``meta.absent``), with the directories that were missing above them, and
+    which could not be held, as a file over ``limit`` bytes (``meta.skipped``). Of a directory, and
+    of what lies behind a link, it tells nothing.
+
+    Raises:
+        GitFailed: when one cannot be stored.
+    """
+    look = Inspector(str(git.work_tree), limit)
+    entries = {path: look.look(path) for path in paths}
+    missing = {path for path, entry in entries.items() if entry.kind is EntryKind.MISSING}
+    above = {up for path in missing for up in parents(path)} - entries.keys()
+    missing |= {up for up in above if look.look(up).kind is EntryKind.MISSING}
+    skipped = (
+        SkippedPath(path, _NOT_HELD[entry.kind], entry.size or None)
+        for path, entry in sorted(entries.items())
+        if entry.kind in _NOT_HELD
+    )
+    held = {path: entry for path, entry in entries.items() if entry.kind in _HELD}
+    staged = _only(git, entries, held)
+    meta = replace(staged.meta, skipped=tuple(skipped), absent=tuple(sorted(missing)))
+    return replace(staged, meta=meta, state_id=meta.state_id(staged.tree_id))
+
+
+def _only(
+    git: Git, paths: Collection[str], found: dict[str, Entry], directories: Iterable[str] = ()
+) -> Staged:
+    """Stage those of the paths that are ``found``."""
     tree_id = _write_tree(git, found, beside=False)
     bits = _bits(found)
     above = {up for path in (*paths, *directories) for up in parents(path)}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.attribution import observing
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.capture.take import Seen, TakeRequest, keep, see, take_paths
+from hermes_checkpoints.capture.take import TOO_MANY_FILES, Seen, TakeRequest, keep, see, take_paths
 from hermes_checkpoints.errors import (
     BadDirectory,
     CheckpointError,
@@ -42,24 +42,30 @@ from hermes_checkpoints.object_store.named import only_paths
 @dataclass(frozen=True)
 class Reach:
     """How far a restore goes: ``chosen`` and what lies below, or, ``exactly``, these alone; None
-    chooses everything. ``then`` is the state that it goes back to."""
+    chooses everything. ``then`` is the state that it goes back to, ``alone`` whether that tells of
+    a few paths only, so that nothing else is looked at."""
 
     then: TreeState
     mode: Mode
     chosen: Sequence[str] | None
     exactly: bool
+    alone: bool = False
 
 
 @dataclass(frozen=True)
 class Look:
     """The present state. ``git`` can read its objects while the look lasts. ``seen`` is what a
-    safety checkpoint holds of it, None where only a partial one can be taken."""
+    safety checkpoint holds of it, None where only a partial one can be taken. One that
+    ``is_narrow`` is of the paths alone that the restore may touch; it is taken ``alone`` where the
+    checkpoint tells of no others."""
 
     workspace: Workspace
     git: Git
     staged: Staged
     seen: Seen | None
     at_ns: int
+    alone: bool = False
+    is_narrow: bool = False
 
     @property
     def state(self) -> TreeState:
@@ -97,7 +103,8 @@ class Look:
         files = {step.path for step in changing if step.is_file}
         if self.seen is None:
             folders = {step.path for step in changing if not step.is_file}
-            return take_paths(workspace, request, files, folders).checkpoint
+            taken = take_paths(workspace, request, files, folders, noting=self.alone)
+            return taken.checkpoint
         seen = replace(self.seen, workspace=replace(self.seen.workspace, started=workspace.started))
         return keep(request, seen, files.intersection(uncaptured)).checkpoint
 
@@ -112,7 +119,7 @@ def look_at(workspace: Workspace, reach: Reach, *, planning: bool = False) -> It
     """
     at_ns = time.time_ns()
     known = _knows_its_paths(workspace, reach)
-    seen = _whole(workspace, known)
+    seen = None if reach.alone else _whole(workspace, known)
     if isinstance(seen, Seen):
         yield Look(workspace, workspace.git, seen.staged, seen, at_ns)
         return
@@ -122,7 +129,7 @@ def look_at(workspace: Workspace, reach: Reach, *, planning: bool = False) -> It
             git = stack.enter_context(workspace.base.store.scratch(git))
         aside = replace(workspace, git=git)
         staged = _narrow(aside, reach) if known else aside.stage(aside.survey(), None)
-        yield Look(workspace, git, staged, None, at_ns)
+        yield Look(workspace, git, staged, None, at_ns, reach.alone, is_narrow=known)
 
 
 def _whole(workspace: Workspace, known: bool) -> Seen | None:
@@ -139,7 +146,7 @@ def _whole(workspace: Workspace, known: bool) -> Seen | None:
             f"{refused.reason}; of this one, only named paths or those of the checkpoint can be "
             "restored (mode overlay), since nobody knows what else was made in it"
         )
-    if refused is not None:
+    if refused is not None or (known and _was_too_large(workspace)):
         return None
     try:
         seen = see(workspace)
@@ -148,6 +155,14 @@ def _whole(workspace: Workspace, known: bool) -> Seen | None:
     except (CheckpointError, OSError):
         return None
     return None if isinstance(seen, Skipped) else seen
+
+
+def _was_too_large(workspace: Workspace) -> bool:
+    """Tell whether the last take was refused since there are too many files, so that it is not
+    worth while to list them all again for the sake of a few paths. If there are fewer by now, the
+    safety checkpoint has less than it could, and all that the restore needs."""
+    found = workspace.base.catalog.operations.last_refusal(workspace.target.name)
+    return found == TOO_MANY_FILES
 
 
 def _knows_its_paths(workspace: Workspace, reach: Reach) -> bool:

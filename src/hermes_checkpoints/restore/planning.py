@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hermes_checkpoints.attribution.alone import verdicts_alone
 from hermes_checkpoints.attribution.turns import others_since, verdicts_since
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base
@@ -20,6 +21,7 @@ from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Action,
+    Kind,
     Mode,
     PlannedPath,
     RestoreState,
@@ -54,26 +56,31 @@ class Planned:
 
 
 def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
-    """Return how far a restore goes. A partial checkpoint tells of the paths alone that it
-    holds."""
+    """Return how far a restore goes. A partial checkpoint tells of the paths alone that it holds,
+    or that were missing. The directories above them are made where they are missing and left as
+    they are elsewhere; a safety checkpoint tells of those that its restore was about to change."""
     checkpoint, chosen = request.checkpoint, request.chosen()
     then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
     if not checkpoint.partial or request.exactly:
-        return Reach(then, request.mode, chosen, request.exactly)
-    held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
+        return Reach(then, request.mode, chosen, request.exactly, checkpoint.partial)
+    told = [*list_tree(workspace.git, then.tree_id), *then.meta.absent]
+    if checkpoint.kind is Kind.SAFETY:
+        told += then.meta.directories
     limits = frozenset(chosen or ())
-    of_it = [path for path in held if chosen is None or within(path, limits)]
-    return Reach(then, request.mode, of_it, exactly=True)
+    of_it = [path for path in told if chosen is None or within(path, limits)]
+    return Reach(then, request.mode, of_it, exactly=True, alone=True)
 
 
 def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, look: Look) -> Planned:
     """Decide the steps that lead from the present to the checkpoint."""
     base, git, then, now = workspace.base, look.git, reach.then, look.state
     root = workspace.target.path
-    compared = compare_states(git, now, then, lines=False)
-    measure = measured(base, git, [*compared.changes.values()])
-    changes = {change.path: change for change in measure}
+    compared = [*compare_states(git, now, then, lines=False).changes.values()]
     limits = frozenset(reach.chosen or ())
+    if look.is_narrow and reach.chosen is not None:  # of other paths, nothing is known now
+        compared = [change for change in compared if within(change.path, limits)]
+    measure = measured(base, git, compared)
+    changes = {change.path: change for change in measure}
     shown = [c for c in measure if reach.chosen is None or within(c.path, limits)]
     changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
     record = _record(base, request)
@@ -91,6 +98,8 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
             files = [path for path in chosen or () if path in left_out.changes or path in closed]
             as_left = record.directories(now.meta, then.meta)
             chosen = [*files, *as_left.intersection(chosen or ())]
+    elif request.mode is Mode.KEEP_EDITS and reach.alone:
+        verdicts = verdicts_alone(base, request.checkpoint, left_out.changes, request.session_id)
     elif request.mode is Mode.KEEP_EDITS:
         verdicts, directories = verdicts_since(
             base,

@@ -236,7 +236,9 @@ def _write(
             message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
         )
         with base.catalog.together():
-            last = base.catalog.checkpoints.last(target.hash) or safety
+            # What is captured alone is known by partial checkpoints, not by the last whole one.
+            partial = request.checkpoint.partial
+            last = (None if partial else base.catalog.checkpoints.last(target.hash)) or safety
             brought = None if request.foreign else request.checkpoint._row
             note_restore(base, project.id, last, brought, done, now)
             if record is not None:

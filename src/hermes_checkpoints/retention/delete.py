@@ -57,6 +57,7 @@ def policy_of(config: Config) -> Policy:
             config.keep_within_time,
         ),
         cap_bytes=config.max_total_bytes,
+        own_limits=bool(config.projects),
     )
 
 
@@ -142,7 +143,8 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     )
     done = Trimmed()
     try:
-        policy = replace(policy_of(base.config), protect=frozenset(protect))
+        own = policy_of(workspace.settings)
+        policy = replace(own, protect=frozenset(protect), own_limits=False)
         drop = base.catalog.plans.over_limit(policy, entry.started_at, target.hash)
         drop, _ = delete(base, workspace.git, drop) if drop else ((), ())
         if not drop:

@@ -105,7 +105,9 @@ COMMENTS = {
             "held_bytes": "bytes that the store needs now for what it added: an estimate, "
             "corrected by the last repack",
             "skipped": "how many paths it does not hold in spite of the rules",
-            "complete": "`yes` when none",
+            "partial": "`yes` where it tells of a few named files alone, since the directory is "
+            "refused as a whole",
+            "complete": "`yes` when none, and it is not partial",
             "session_id": "in which conversation",
             "turn": "in which turn of it",
             "head": "the commit at which the repository of the directory stood; NULL: not known",
@@ -229,6 +231,8 @@ COMMENTS = {
             "only_limit": "0 here: what a take asks for",
             "cap_bytes": "`max_total_size_mb` in bytes",
             "reclaim_bytes": "0 here: what the size cap asks for, in bytes",
+            "own_limits": "1: the `max_snapshots` of a project, where it has one, replaces the "
+            "general one",
         },
     ),
     "retention_decisions": Comment(

@@ -53,6 +53,7 @@ def retention_policy() -> Select[Any]:
         "only_limit": off,
         "cap_bytes": cast(setting.c.max_total_size_mb, BigInteger) * MB,
         "reclaim_bytes": off,
+        "own_limits": literal_column("1"),
     }
     numbers = {name: _number(setting, name) for name in POLICY if name not in columns}
     made = {**columns, **numbers}

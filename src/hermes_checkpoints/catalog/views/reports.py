@@ -71,7 +71,10 @@ def checkpoint_list() -> Select[Any]:
             *(checkpoints.c[name].label(name) for name in figures),
             whole_bytes(packed(checkpoints.c.added_bytes, checkpoints.c.id)).label("held_bytes"),
             checkpoints.c.skipped_count.label("skipped"),
-            yes_or_no(checkpoints.c.skipped_count == 0).label("complete"),
+            yes_or_no(checkpoints.c.partial).label("partial"),
+            yes_or_no(
+                and_(checkpoints.c.skipped_count == 0, checkpoints.c.partial.is_(False))
+            ).label("complete"),
             checkpoints.c.session_id.label("session_id"),
             checkpoints.c.turn.label("turn"),
             checkpoints.c.head.label("head"),

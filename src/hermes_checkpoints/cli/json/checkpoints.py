@@ -129,14 +129,17 @@ def of_details(
     changes: Iterable[Change],
     skipped: Iterable[SkippedPath],
     left_out: Mapping[SkipReason, int],
+    missing: Iterable[str] = (),
 ) -> Document:
-    """Return a checkpoint with what it changed and could not capture."""
+    """Return a checkpoint with what it changed and could not capture. ``missing`` are the paths of
+    which a partial one says that they were not there."""
     return {
         **of_checkpoint(checkpoint),
         "former_ids": former_ids,
         "changes": of_changes(changes),
         "skipped": of_skipped(skipped),
         "left_out": of_left_out(left_out),
+        "missing": [exact("path", path) for path in missing],
     }
 
 
