@@ -110,6 +110,7 @@ BY_REFERENCE: dict[str, Callable[[Project, Any], object]] = {
     "get": lambda p, ref: p.get(ref),
     "changes": lambda p, ref: p.changes(ref),
     "skipped": lambda p, ref: p.skipped(ref),
+    "left_out": lambda p, ref: p.left_out(ref),
     "former_ids": lambda p, ref: p.former_ids(ref),
     "diff": lambda p, ref: p.diff(ref),
     "diff with another": lambda p, ref: p.diff("latest", ref),
