@@ -26,7 +26,7 @@ def test_every_key_is_described_with_its_default() -> None:
 
 def test_every_option_that_is_named_exists(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     texts = ""
-    for verb in ("prune", "drop", "du", "clear"):
+    for verb in ("prune", "drop", "forget", "du", "clear"):
         with pytest.raises(SystemExit):
             run(verb, "--help")
         texts += capsys.readouterr().out
