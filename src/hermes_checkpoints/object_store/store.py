@@ -30,7 +30,7 @@ from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.proof import is_held, prove
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
-from hermes_checkpoints.object_store.rules import write_excludes
+from hermes_checkpoints.object_store.rules import Excludes, write_excludes
 from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
@@ -60,9 +60,9 @@ class ObjectStore:
         """Tell whether the store was ever made."""
         return self._layout.store.is_dir()
 
-    def ensure(self, exclude: Iterable[str] = ()) -> str:
-        """Make the store, or mend what is missing of its frame; return the digest of the
-        excludes in force.
+    def ensure(self, exclude: Iterable[str] = ()) -> Excludes:
+        """Make the store, or mend what is missing of its frame; return the patterns that leave
+        something out of every project.
 
         Raises:
             GitMissing, GitTooOld, GitFailed, BaseUnwritable, NoSpace.
