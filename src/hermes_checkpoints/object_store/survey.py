@@ -56,6 +56,7 @@ _REASONS = {
     EntryKind.SPECIAL: SkipReason.SPECIAL,
 }
 _CAPTURED_OR_TOLD = frozenset((EntryKind.FILE, EntryKind.LINK, *_REASONS))
+_NO_PLACE = frozenset((EntryKind.DIRECTORY, EntryKind.BEYOND_LINK))
 
 
 @dataclass
@@ -64,7 +65,9 @@ class Survey:
     ``carried`` has the paths of the index that cannot be read and stay as they are in it.
 
     ``tracked`` is what the project's own git tracks; of that, ``held`` are the paths that a rule
-    would leave out and that the index had before, and ``absent`` those that it lacked.
+    would leave out and that the index had before, and ``absent`` those that it lacked. Those of
+    them whose directory is there are ``places``: whether or not they are missing, a directory that
+    tracked files belong in is not ignored as a whole.
     """
 
     rules: Rules
@@ -85,6 +88,7 @@ class Survey:
     entries_before: int = 0
     held: set[str] = field(default_factory=set)
     absent: set[str] = field(default_factory=set)
+    places: set[str] = field(default_factory=set)
     worktrees: set[str] = field(default_factory=set)
     rule_files: dict[str, tuple[int, int, int, int] | None] = field(default_factory=dict)
     moved: bool = False
@@ -264,8 +268,9 @@ def _rescue_tracked(
     for path, entry in present_of(look, result.absent):
         if entry.kind in _CAPTURED_OR_TOLD and path not in result.stage:
             _untracked(result, path, entry)
-    out = result.gone | result.drop
-    return tracked.changed or not out.isdisjoint(result.held) or bool(result.absent & result.added)
+        if entry.kind not in _NO_PLACE:
+            result.places.add(path)
+    return tracked.changed or bool(result.absent & result.added)
 
 
 def _left_out(path: str, entry: Entry) -> SkipReason | None:
@@ -392,9 +397,8 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     entries, covered = list_ignored(git, result.rules)
     result.held = result.tracked.held_of(covered - protected)
     out = covered - result.held
-    added = result.absent & result.added
-    if out or added or not result.gone.isdisjoint(result.held):
-        entries = list_ignored_as(git, result.rules, added, out | result.gone & result.held)
+    if out or result.places:
+        entries = list_ignored_as(git, result.rules, result.places, out)
     entries -= protected
     for path in out - protected:
         result.drop.add(path)

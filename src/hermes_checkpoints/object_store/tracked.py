@@ -136,12 +136,12 @@ class TrackedFiles:
 
 
 def present_of(look: Inspector, paths: Iterable[str]) -> Iterator[tuple[str, Entry]]:
-    """Yield those of some paths in whose directory there may be something, with what is there."""
+    """Yield those of some paths whose directory is there, with what lies at the path."""
     folders: dict[str, bool] = {}
     for path in paths:
         folder = path.rpartition("/")[0]
         if folder not in folders:
-            folders[folder] = os.path.lexists(look.absolute(folder))
+            folders[folder] = os.path.isdir(look.absolute(folder))
         if folders[folder]:
             yield path, look.look(path)
 
