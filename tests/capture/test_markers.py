@@ -9,7 +9,7 @@ import pytest
 
 from capture.roundtrip import taken, write
 from capture.test_rules import held
-from capture.trees import wipe
+from capture.trees import git, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Unchanged
@@ -64,6 +64,17 @@ def test_a_marker_inside_leaves_it_out(
 ) -> None:
     write(tree, {f"a/{name}/file": "", f"b/{name}/file": "", f"a/{name}/{marker}": ""})
     assert held(store, taken(store.project(tree).take())) == {f"b/{name}/file"}
+
+
+def test_a_tracked_file_hides_no_other_in_a_directory_without_a_marker(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"a/build/tracked": "t\n", "a/build/other": "o\n", "build/x": "x\n"})
+    git(tree, "init", "-q")
+    git(tree, "add", "-f", "a/build/tracked")
+    assert held(store, taken(store.project(tree).take())) == {
+        *("a/build/tracked", "a/build/other", "build/x")
+    }
 
 
 def test_a_marker_that_comes_or_goes_is_followed(store: Checkpoints, tree: Path) -> None:

@@ -8,6 +8,7 @@ the first: something that lies beside such a directory, or inside of it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -54,10 +55,16 @@ MARKED: dict[str, Markers] = {
 """The words that are also ordinary names, each with what proves that it is not meant so."""
 
 
-def unproven(root: str, directories: Iterable[str]) -> frozenset[str]:
+_NAMED = re.compile(rf"(?:^|/)(?:{'|'.join(MARKED)})(?=/)")
+
+
+def unproven(root: str, directories: Iterable[str], ignored: Iterable[str] = ()) -> frozenset[str]:
     """Return those of some directories below ``root`` that have one of the names and no marker.
-    A link, or what is no directory any more, is none."""
-    named = (path for path in directories if path.rpartition("/")[2] in MARKED)
+    The directories at and above ``ignored`` entries, where a directory ends in a slash, are looked
+    at, too: one that is not ignored as a whole is not among them itself. A link, or what is no
+    directory any more, is none."""
+    named = {path for path in directories if path.rpartition("/")[2] in MARKED}
+    named.update(path[: found.end()] for path in ignored for found in _NAMED.finditer(path))
     return frozenset(path for path in named if not _proven(root, path))
 
 

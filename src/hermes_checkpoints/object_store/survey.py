@@ -92,6 +92,7 @@ class Survey:
     worktrees: set[str] = field(default_factory=set)
     rule_files: dict[str, tuple[int, int, int, int] | None] = field(default_factory=dict)
     moved: bool = False
+    uncounted: set[str] = field(default_factory=set)
     repositories: frozenset[str] = frozenset()
 
     @cached_property
@@ -167,9 +168,9 @@ def _settled(git: Git, rules: Rules) -> Survey:
     inside: frozenset[str] | None = None
     for _ in range(_ROUNDS):
         result = _survey(git, rules, state, inside)
-        meant = unproven(root, result.ignored_directories | rules.meant)
+        meant = unproven(root, rules.meant, result.ignored_paths)
         wanted = replace(rules, worktrees=rules.worktrees | result.worktrees, meant=meant)
-        repositories = frozenset(result.scan.repositories)
+        repositories = frozenset(result.scan.repositories - result.uncounted)
         if wanted == rules and repositories == result.repositories:
             break
         rules, inside = wanted, repositories
@@ -399,6 +400,7 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     out = covered - result.held
     if out or result.places:
         entries = list_ignored_as(git, result.rules, result.places, out)
+    _note_uncounted(git, result, out)
     entries -= protected
     for path in out - protected:
         result.drop.add(path)
@@ -422,6 +424,18 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     result.rule_files = {
         path: entry.stamp if entry.ctime < settled else None for path, entry in found.items()
     }
+
+
+def _note_uncounted(git: Git, result: Survey, out: set[str]) -> None:
+    """Find the repositories inside that a rule leaves out: what they track does not count, so that
+    it must not be what keeps git from leaving them out."""
+    paths = {p for p in result.held | result.places if within(p, result.repositories)}
+    inner = result.tracked.only_inside(paths) if paths else set()
+    if inner:
+        without = out | inner & result.held
+        entries = list_ignored_as(git, result.rules, result.places - inner, without)
+        closed = {path.rstrip("/") for path in entries if path.endswith("/")}
+        result.uncounted = {path for path in result.repositories if within(path, closed)}
 
 
 def _enter_unknown(result: Survey) -> None:

@@ -97,6 +97,11 @@ class TrackedFiles:
         }
         return found | (self._known.absent.difference(held) if self.unread else set())
 
+    def only_inside(self, paths: Iterable[str]) -> set[str]:
+        """Return those of some paths that the repository of the project does not track itself."""
+        outer = self._read.get("", {})
+        return {path for path in paths if os.fsencode(path) not in outer}
+
     @cached_property
     def paths(self) -> dict[str, bool]:
         """The tracked paths, each with whether a sparse checkout leaves it out."""
