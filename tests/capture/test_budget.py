@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from capture.roundtrip import paths, skipped, taken, write
-from hermes_checkpoints.base.opened import Target
-from hermes_checkpoints.base.workspace import Workspace
+from capture.trees import git
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.model import MB, Mode, SkipReason, Unchanged
-from hermes_checkpoints.object_store import keep_within
 
 OVER = SkipReason.OVER_BUDGET
 
@@ -144,17 +142,23 @@ def test_a_first_take_over_the_budget_reads_nothing_to_find_out(
 
 
 def test_files_that_the_project_tracks_are_left_out_last(small: Checkpoints, tree: Path) -> None:
+    git(tree, "init", "-q")
     for name in ("a", "b", "c", "d"):
         random(tree / name, 1 if name != "d" else 0.5)
-    with Workspace.enter(small._base, Target.of(tree.resolve()), "test") as entered:
-        found = entered.survey()
-        keep_within(entered.git, found, known=False, tracked={"a", "b", "c"})
-        assert found.skipped.keys() == {"d"}
-        random(tree / "e", 1)
-        found = entered.survey()
-        keep_within(entered.git, found, known=False, tracked={"a", "b", "c", "e"})
-        assert found.skipped.keys() == {"d", "a"}
-        assert found.stage.keys() == {"b", "c", "e"}
+    git(tree, "add", "a", "b", "c")
+    project = small.project(tree)
+    told = [one.path for one in project.coverage().skipped]
+    assert told == ["d"]
+    assert [one.path for one in project.skipped(taken(project.take()))] == ["d"]
+
+
+def test_of_tracked_files_the_largest_is_left_out(small: Checkpoints, tree: Path) -> None:
+    git(tree, "init", "-q")
+    for number, size in enumerate((1, 1.5, 1, 1)):
+        random(tree / str(number), size)
+    git(tree, "add", ".")
+    project = small.project(tree)
+    assert [one.path for one in project.skipped(taken(project.take()))] == ["1"]
 
 
 def test_an_older_content_does_not_stand_for_a_file_that_is_left_out(

@@ -222,12 +222,13 @@ def test_the_workspaces_own_git_config_starts_nothing(
 @pytest.mark.parametrize(
     "pointer", ["gitdir: {0}/.git\n", "gitdir: /nonexistent\n", "nonsense", ""]
 )
-def test_the_workspaces_git_pointer_is_not_followed(
+def test_what_the_workspaces_git_pointer_names_is_not_touched(
     store: Checkpoints, tree: Path, tmp_path: Path, repositories: Repositories, pointer: str
 ) -> None:
     other = tmp_path / "other"
     other.mkdir()
     repositories.put("committed", other)
+    (other / ".git/info/exclude").write_text("")
     before = listing(other)
     (tree / ".git").write_text(pointer.format(other))
     write(tree, {"file": "one\n"})

@@ -35,27 +35,29 @@ def test_contents_of_a_nested_repository_come_back(
     assert insides(tree) == before
 
 
-def test_a_real_submodule_and_a_real_worktree_are_captured(
-    store: Checkpoints, tree: Path, repositories: Repositories, tmp_path: Path
+def committed(folder: Path, files: dict[str, bytes | str]) -> None:
+    """Make a repository of a directory, with files that it tracks whatever ignores them."""
+    write(folder, files)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-f", *files)
+    git(folder, "commit", "-q", "-m", "one")
+
+
+def test_a_real_submodule_and_a_worktree_of_another_repository_are_captured(
+    store: Checkpoints, tree: Path, tmp_path: Path
 ) -> None:
-    git(tree, "init", "-q", "-b", "main")
-    write(tree, {"file": "x\n"})
-    git(tree, "add", "file")
-    git(tree, "commit", "-q", "-m", "one")
+    committed(tree, {"file": "x\n"})
     source = tmp_path / "source"
-    write(source, {"lib.py": "lib = 1\n"})
-    git(source, "init", "-q", "-b", "main")
-    git(source, "add", "lib.py")
-    git(source, "commit", "-q", "-m", "one")
+    committed(source, {"lib.py": "lib = 1\n"})
     git(tree, "submodule", "--quiet", "add", str(source), "vendor/lib")
-    git(tree, "worktree", "add", "-q", "-b", "side", "side")
+    git(source, "worktree", "add", "-q", "-b", "side", str(tree / "side"))
     assert (tree / "side/.git").is_file()
     assert (tree / "vendor/lib/.git").is_file()
     status = git(tree, "status", "--porcelain=v2")
     before = insides(tree)
 
     def break_both() -> None:
-        write(tree, {"vendor/lib/lib.py": "lib = 2\n", "side/file": "y\n", "side/new": "z\n"})
+        write(tree, {"vendor/lib/lib.py": "lib = 2\n", "side/lib.py": "y\n", "side/new": "z\n"})
 
     comes_back(store, tree, break_both)
     assert (tree / "vendor/lib/lib.py").read_text() == "lib = 1\n"
@@ -197,6 +199,7 @@ def test_the_config_of_a_nested_repository_starts_nothing(
     for place in (tree, tree / "nested"):
         write(place, {"file": "one\n", ".gitattributes": "* filter=evil diff=evil\n"})
         repositories.put("committed", place)
+        (place / ".git/info/exclude").write_text("")
         with (place / ".git/config").open("a") as config:
             config.write(
                 f'[core]\n\tfsmonitor = "touch {marker}"\n\thooksPath = {tmp_path}\n'

@@ -17,8 +17,8 @@ from hermes_checkpoints.object_store import ObjectStore, list_tree
 from support import OrdinaryUserLike
 
 FOLDERS = (
-    *("node_modules", "dist", "build", "__pycache__", ".cache", ".next", ".nuxt", "coverage"),
-    *(".pytest_cache", ".venv", "venv", "target", "out", ".mypy_cache", ".ruff_cache", ".tox"),
+    *("node_modules", "dist", "__pycache__", ".cache", ".next", ".nuxt", ".pytest_cache"),
+    *(".venv", "venv", ".mypy_cache", ".ruff_cache", ".tox"),
     *(".nox", ".gradle", ".terraform", ".worktrees", ".hg", ".svn", "x.egg-info", ".turbo"),
 )
 FILES = (
@@ -86,14 +86,21 @@ def test_gitignore_files_hold_at_every_level_and_the_deeper_one_wins(
     assert checkpoint.ignored_count == 4
 
 
-def test_neither_the_projects_nor_the_users_git_excludes_are_read(
+def test_the_excludes_of_the_clone_are_read_and_those_of_the_user_are_not(
     store: Checkpoints, tree: Path
 ) -> None:
     git(tree, "init", "-q")
-    (tree / ".git/info/exclude").write_text("*\n")
+    write(tree, {".git/info/exclude": "# mine\n/scratch/\n*.tmp\n!kept.log\n"})
     git(tree, "config", "core.excludesFile", str(tree / "everything"))
-    write(tree, {"everything": "*\n", "file": "f\n"})
-    assert held(store, taken(store.project(tree).take())) == {"everything", "file"}
+    write(tree, {"everything": "*\n", "file": "f\n", "scratch/x": "", "a/scratch/y": ""})
+    write(tree, {"x.tmp": "", "kept.log": "", "a/.gitignore": "!y.tmp\n", "a/y.tmp": ""})
+    checkpoint = taken(store.project(tree).take())
+    assert held(store, checkpoint) == {
+        *("everything", "file", "a/scratch/y", "kept.log", "a/.gitignore", "a/y.tmp")
+    }
+    assert store.project(tree).coverage().ignored == ("scratch/", "x.tmp")
+    (tree / ".git/info/exclude").write_text("")
+    assert "scratch/x" in held(store, taken(store.project(tree).take()))
 
 
 def test_new_excludes_reach_old_stores_and_own_lines_stay(home: Path, tree: Path) -> None:
@@ -160,7 +167,7 @@ INCLUDES = {
     "a file": ("*.log", {"x.log": True, "sub/y.log": True, "node_modules/z.log": True}),
     "a folder": (
         "dist/",
-        {"dist/app.js": True, "dist/deep/x.log": True, "sub/dist/a": True, "build/b": False},
+        {"dist/app.js": True, "dist/deep/x.log": True, "sub/dist/a": True, "venv/b": False},
     ),
     "a path in an ignored folder": (
         "node_modules/mine/",

@@ -150,7 +150,8 @@ class Repositories:
         made = folder / "committed"
         made.mkdir()
         git(made, "init", "-q", "-b", "main")
-        (made / ".git/info/exclude").write_text("*\n")  # must not be believed
+        # Must not be believed of a repository that lies inside of a project.
+        (made / ".git/info/exclude").write_text("*\n")
         (made / "inner.txt").write_text("inner\n")
         git(made, "add", "-f", "inner.txt")
         git(made, "commit", "-q", "-m", "one")

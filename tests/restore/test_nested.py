@@ -24,10 +24,12 @@ def inner_of(project: Path, kind: str) -> Path:
     """Make a directory inside the project that is one of its own."""
     inner = project / "vendor/lib"
     inner.parent.mkdir()
-    if kind == "worktree":
-        git(project, "init")
-        git(project, "commit", "--allow-empty", "-m", "x")
-        git(project, "worktree", "add", str(inner))
+    if kind == "worktree":  # of another repository: one of the project's own is not captured
+        other = project.parent / "other"
+        other.mkdir()
+        git(other, "init")
+        git(other, "commit", "--allow-empty", "-m", "x")
+        git(other, "worktree", "add", str(inner))
     else:
         inner.mkdir()
     (inner / "lib.py").write_text("as it was\n")

@@ -14,16 +14,19 @@ from datetime import datetime
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_error
-from hermes_checkpoints.fs.inspect import require_readable_directory
+from hermes_checkpoints.fs.inspect import require_readable_directory, small_contents
+from hermes_checkpoints.fs.repository import enclosing
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import former_locks
 from hermes_checkpoints.model import Checkpoint
 from hermes_checkpoints.object_store import (
+    Excludes,
     Rules,
     Staged,
     Survey,
     UsualModes,
     keep_within,
+    patterns_for,
     stage,
     survey,
 )
@@ -78,14 +81,14 @@ class Workspace:
         started = base.now()
         require_readable_directory(target.path)
         _require_same_place(target)
-        digest = base.store.ensure(base.config.exclude)
+        excludes = base.store.ensure(base.config.exclude)
         with contextlib.ExitStack() as stack:
             git = stack.enter_context(base.locked(target, purpose))
             if not base.store.exists():  # it was cleared while this one waited
                 stack.close()
-                digest = base.store.ensure(base.config.exclude)
+                excludes = base.store.ensure(base.config.exclude)
                 git = stack.enter_context(base.locked(target, purpose))
-            yield cls(base, target, git, _rules(base, target, digest), started)
+            yield cls(base, target, git, _rules(base, target, excludes), started)
 
     @classmethod
     @contextlib.contextmanager
@@ -168,8 +171,9 @@ def _require_same_place(target: Target) -> None:
         raise BadDirectory(f"{target.path} is now a link to {there}; name that directory instead")
 
 
-def _rules(base: Base, target: Target, digest: str) -> Rules:
-    """Return what a take of a working directory leaves out: the base, if it lies inside."""
+def _rules(base: Base, target: Target, excludes: Excludes) -> Rules:
+    """Return what a take of a working directory leaves out: what patterns name, and the base, if
+    it lies inside."""
     try:
         inside = base.layout.base.relative_to(target.path).as_posix()
         barred = frozenset(
@@ -178,6 +182,12 @@ def _rules(base: Base, target: Target, digest: str) -> Rules:
     except ValueError:
         barred = frozenset()
     settings = base.settings(target)
-    own = base.config.own_of(target.path).get("exclude", ())
+    own = tuple(base.config.own_of(target.path).get("exclude", ()))
+    excludes = replace(excludes, project=own)
+    repository = enclosing(target.path)
+    if repository is not None:
+        below = repository.subdirectory(target.path)
+        clone = patterns_for(small_contents(repository.excludes), below)
+        excludes = replace(excludes, clone=clone)
     limits = settings.max_file_bytes, settings.max_take_bytes
-    return Rules(digest, settings.include, barred, *limits, own)
+    return Rules(excludes, settings.include, barred, *limits, repository)

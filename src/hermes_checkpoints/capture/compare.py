@@ -75,6 +75,8 @@ def coverage(base: Base, target: Target) -> Coverage:
         len(found.scan.found.keys() - {""}),
         tuple(sorted(found.skipped.values(), key=lambda s: s.path)),
         found.ignored_paths,
+        found.other_checkouts,
+        found.tracked.unread,
     )
 
 

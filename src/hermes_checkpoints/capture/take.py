@@ -213,8 +213,10 @@ def see(workspace: Workspace) -> Seen | Skipped:
     refused = _too_many_files(workspace, found)
     if refused is not None:
         return refused
+    told = "; ".join(found.tracked.unread) or None
     try:
-        return Seen(workspace, found, workspace.stage(found, last), last, before, most_refs, at_ns)
+        staged = workspace.stage(found, last)
+        return Seen(workspace, found, staged, last, before, most_refs, at_ns, told)
     except StoreDamaged as error:
         return _seen_anew(workspace, last, before, most_refs, at_ns, error)
 
@@ -314,6 +316,7 @@ def _unchanged(request: TakeRequest, seen: Seen, known: Checkpoint, staged: Stag
             project_id=project.id,
             checkpoint_id=known._row,
             outcome=OperationOutcome.UNCHANGED,
+            message=seen.message,
         )
         base.journal(unchanged)
         note_take(base, project.id, request.kind, known, look, request.work, base.now())

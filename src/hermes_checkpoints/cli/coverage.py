@@ -37,9 +37,21 @@ def run(args: argparse.Namespace) -> int:
         say(f"Not captured ({len(coverage.skipped)}):")
         for path in coverage.skipped:
             say(f"  {skipped_line(path)}")
-    if coverage.ignored:
+    alone = {f"{name}/" for name in coverage.worktrees}
+    ignored = [name for name in coverage.ignored if name not in alone]
+    if ignored:
         say()
-        say(f"Ignored by rules ({len(coverage.ignored)}):")
-        for name in coverage.ignored:
+        say(f"Ignored by rules ({len(ignored)}):")
+        for name in ignored:
             say(f"  {name}")
+    if alone:
+        say()
+        say(
+            f"Other checkouts of the same repository, with checkpoints of their own ({len(alone)}):"
+        )
+        for name in sorted(alone):
+            say(f"  {name}")
+    for note in coverage.notes:
+        say()
+        say(f"Not known: {note}")
     return Exit.DONE

@@ -96,7 +96,10 @@ class Coverage:
     """What the next checkpoint of a directory would hold and leave out.
 
     ``ignored`` are the entries that a rule leaves out; one that ends in ``/`` is a directory
-    with all that is in it. ``file_count`` and ``directory_count`` are what would be captured.
+    with all that is in it. Of these, ``worktrees`` are left out because they are other checkouts of
+    the repository that the directory belongs to; they are captured when they are asked for by
+    themselves. ``file_count`` and ``directory_count`` are what would be captured. ``notes`` say
+    what could not be found out, so that something may be missing.
 
     >>> _ = Path(".env").write_text("TOKEN=secret")
     >>> found = project.coverage()
@@ -109,6 +112,8 @@ class Coverage:
     directory_count: int
     skipped: tuple[SkippedPath, ...]
     ignored: tuple[str, ...]
+    worktrees: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:

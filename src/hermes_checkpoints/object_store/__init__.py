@@ -4,15 +4,17 @@ It knows nothing of the catalog. The on-disk format is described in docs/format.
 """
 
 from hermes_checkpoints.object_store.budget import keep_within
+from hermes_checkpoints.object_store.clone_excludes import patterns_for
 from hermes_checkpoints.object_store.compare import Comparison, patch_text
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.ignored import matching_rules
 from hermes_checkpoints.object_store.line_counts import with_lines
 from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
+from hermes_checkpoints.object_store.rules import Excludes
 from hermes_checkpoints.object_store.staging import Staged, stage
 from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
-from hermes_checkpoints.object_store.survey import Survey, survey
+from hermes_checkpoints.object_store.survey import Survey, is_worktree, survey
 from hermes_checkpoints.object_store.tree_listing import (
     find_entry,
     find_file,
@@ -28,6 +30,7 @@ from hermes_checkpoints.object_store.tree_state import (
 __all__ = [
     "EMPTY_TREE",
     "Comparison",
+    "Excludes",
     "ObjectStore",
     "Rules",
     "Staged",
@@ -40,11 +43,13 @@ __all__ = [
     "compare_with_former",
     "find_entry",
     "find_file",
+    "is_worktree",
     "keep_within",
     "list_entries",
     "list_tree",
     "matching_rules",
     "patch_text",
+    "patterns_for",
     "stage",
     "survey",
     "with_lines",

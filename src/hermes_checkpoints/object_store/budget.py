@@ -17,15 +17,13 @@ from hermes_checkpoints.model import SkipReason
 from hermes_checkpoints.object_store.survey import Survey
 
 
-def keep_within(
-    git: Git, found: Survey, *, known: bool = True, tracked: Collection[str] = ()
-) -> None:
-    """Leave out of a survey what is more than the budget of its rules: files that are not
-    ``tracked`` first, the largest first, until the rest fits; then tracked ones, the largest
-    first.
+def keep_within(git: Git, found: Survey, *, known: bool = True) -> None:
+    """Leave out of a survey what is more than the budget of its rules: files that the project's
+    own git does not track first, the largest first, until the rest fits; then tracked ones, the
+    largest first.
 
     ``git`` can read the store. ``known`` says that the store may hold contents of the project;
-    else none is read to find out. ``tracked`` are the paths that the project's own git tracks.
+    else none is read to find out.
 
     With a budget of 10 MB, and files of 6, 5 and 1 MB that are new, the one of 6 MB is left out;
     where the store has its contents already, nothing is.
@@ -45,6 +43,7 @@ def keep_within(
     left = sum(costs.values())
     if left + sum(sizes[path] for path in stay) <= most:
         return
+    tracked = found.tracked.paths
     for path in sorted(costs, key=lambda p: (p in tracked, -costs[p], p)):
         if left <= most:
             break

@@ -39,7 +39,8 @@ class DirectoryScan:
     ``known`` are the records of the last scan and ``ignored`` the directories that a rule
     excludes, which are never entered, nor is any of ``barred``. After ``refresh``, ``unknown``
     names directories that are neither; the caller, who knows the rules, passes those to enter
-    to ``enter``, until none is left.
+    to ``enter``, until none is left. ``repositories`` are the directories that have a ``.git``, the
+    root apart.
     """
 
     root: str
@@ -50,14 +51,16 @@ class DirectoryScan:
     listed: dict[str, int | None] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
     specials: set[str] = field(default_factory=set)
+    repositories: set[str] = field(default_factory=set)
     unreadable: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
     seen_ignored: set[str] = field(default_factory=set)
 
-    def refresh(self, specials: Iterable[str]) -> None:
+    def refresh(self, specials: Iterable[str], repositories: Iterable[str] = ()) -> None:
         """Look at every known directory, and list those that have changed.
 
-        ``specials`` are the entries that no checkpoint can hold, as the last scan found them.
+        ``specials`` are the entries that no checkpoint can hold, and ``repositories`` the
+        directories that have a ``.git``, as the last scan found them.
         """
         self._now = time.time_ns()
         relist: list[tuple[str, int]] = []
@@ -76,6 +79,9 @@ class DirectoryScan:
             parent = path.rpartition("/")[0]
             if parent in self.found and parent not in self.listed:
                 self.specials.add(path)
+        for path in repositories:
+            if path in self.found and path not in self.listed:
+                self.repositories.add(path)
 
     def follow(self, ignored: frozenset[str]) -> None:
         """Let other directories be the ignored ones: forget what lies in the new ones, and put
@@ -84,7 +90,7 @@ class DirectoryScan:
         for path in [path for path in self.found if self._is_ignored(path)]:
             del self.found[path]
             self.listed.pop(path, None)
-        for paths in (self.specials, self.unreadable):
+        for paths in (self.specials, self.unreadable, self.repositories):
             paths -= {path for path in paths if self._is_ignored(path)}
         self.unknown = [path for path in self.unknown if not self._is_ignored(path)]
         for path in sorted(before - ignored):
@@ -163,6 +169,8 @@ class DirectoryScan:
             with os.scandir(absolute) as entries:
                 for entry in entries:
                     if entry.name == GIT_NAME:
+                        if path:
+                            self.repositories.add(path)
                         continue
                     name = f"{path}/{entry.name}" if path else entry.name
                     if is_git_name(entry.name):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hermes_checkpoints.fs.disk import allocated
 from hermes_checkpoints.object_store.index_cache import state_file
+from hermes_checkpoints.object_store.listings import excludes_file
 
 _FAN_OUT = 2
 """Loose objects lie in folders that are named by the first two digits of their ids."""
@@ -29,7 +30,7 @@ def footprint(store: Path, index: Path, refs: Path, most_refs: int = 0) -> int:
     folders = [name for name in _names(objects) if len(name) == _FAN_OUT]
     size = len(folders) * (_bytes(objects / folders[0]) if folders else 0)
     size += sum(_bytes(objects / "pack" / name) for name in _names(objects / "pack"))
-    size += _bytes(index) + _bytes(state_file(index))
+    size += _bytes(index) + _bytes(state_file(index)) + _bytes(excludes_file(index))
     loose_refs = _names(refs)
     if loose_refs:
         count = min(len(loose_refs), most_refs) if most_refs else len(loose_refs)

@@ -14,9 +14,11 @@ from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.model import SkippedPath
 from hermes_checkpoints.object_store.directories import DirectoryRecord
 from hermes_checkpoints.object_store.git_index import index_checksum, lock_file
+from hermes_checkpoints.object_store.listings import excludes_file
 from hermes_checkpoints.object_store.meta import MOST_IGNORED_PATHS, TreeMeta, UsualModes
+from hermes_checkpoints.object_store.tracked import TrackedState
 
-_VERSION = 1
+_VERSION = 2
 
 
 def state_file(index: Path) -> Path:
@@ -30,8 +32,12 @@ class StageState:
 
     ``recent`` has the stamps of files that had changed just before. Git compares whole seconds,
     so it misses a second change of status within the same one. ``max_file_bytes`` is the limit
-    that was in force. ``over_budget`` has the stamps of the files that were left out for the bytes
-    of a take, and ``max_take_bytes`` is the largest limit by which one of them was.
+    that was in force. ``rule_files`` are the .gitignore files that a rule leaves out, with the
+    stamp of each, or None where it had changed just before. ``repositories`` are the directories
+    that have a ``.git``; ``worktrees`` and ``meant`` are those of the rules, and ``tracked`` is
+    what the project's own git tracks. ``over_budget`` has the stamps of the files that were left
+    out for the bytes of a take, and ``max_take_bytes`` is the largest limit by which one of them
+    was.
     """
 
     checksum: str
@@ -45,6 +51,11 @@ class StageState:
     specials: frozenset[str] = frozenset()
     recent: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
     max_file_bytes: int | None = None
+    rule_files: dict[str, tuple[int, int, int, int] | None] = field(default_factory=dict)
+    repositories: frozenset[str] = frozenset()
+    worktrees: frozenset[str] = frozenset()
+    meant: frozenset[str] = frozenset()
+    tracked: TrackedState = field(default_factory=TrackedState)
     over_budget: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
     max_take_bytes: int = 0
 
@@ -63,6 +74,17 @@ class StageState:
             "specials": sorted(self.specials),
             "recent": self.recent,
             "max_file_bytes": self.max_file_bytes,
+            "rule_files": self.rule_files,
+            "repositories": sorted(self.repositories),
+            "worktrees": sorted(self.worktrees),
+            "meant": sorted(self.meant),
+            "tracked": {
+                "stamps": self.tracked.stamps,
+                "digest": self.tracked.digest,
+                "held": sorted(self.tracked.held),
+                "absent": sorted(self.tracked.absent),
+                "unread": self.tracked.unread,
+            },
             "over_budget": self.over_budget,
             "max_take_bytes": self.max_take_bytes,
         }
@@ -75,6 +97,7 @@ class StageState:
             document = json.loads(state_file(index).read_bytes())
             if document["version"] != _VERSION or document["checksum"] != index_checksum(index):
                 return None
+            tracked = document["tracked"]
             return cls(
                 document["checksum"],
                 document["tree"],
@@ -85,22 +108,34 @@ class StageState:
                 {p: DirectoryRecord(*record) for p, record in document["directories"].items()},
                 tuple(document["ignored_paths"]),
                 frozenset(document["specials"]),
-                _stamps(document["recent"]),
+                {p: _four(stamp) for p, stamp in document["recent"].items()},
                 document["max_file_bytes"],
-                _stamps(document.get("over_budget", {})),
-                document.get("max_take_bytes", 0),
+                {p: None if s is None else _four(s) for p, s in document["rule_files"].items()},
+                frozenset(document["repositories"]),
+                frozenset(document["worktrees"]),
+                frozenset(document["meant"]),
+                TrackedState(
+                    {p: _four(stamp) for p, stamp in tracked["stamps"].items()},
+                    tracked["digest"],
+                    frozenset(tracked["held"]),
+                    frozenset(tracked["absent"]),
+                    tuple(tracked["unread"]),
+                ),
+                {p: _four(stamp) for p, stamp in document["over_budget"].items()},
+                document["max_take_bytes"],
             )
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
 
 
-def _stamps(found: dict[str, list[int]]) -> dict[str, tuple[int, int, int, int]]:
-    return {path: (c, m, s, b) for path, (c, m, s, b) in found.items()}
+def _four(stamp: list[int]) -> tuple[int, int, int, int]:
+    first, second, third, fourth = stamp
+    return first, second, third, fourth
 
 
 def forget(index: Path) -> None:
     """Delete an index with its cache and lock, so that the next take stages anew."""
-    for file in (index, state_file(index), lock_file(index)):
+    for file in (index, state_file(index), lock_file(index), excludes_file(index)):
         file.unlink(missing_ok=True)
 
 

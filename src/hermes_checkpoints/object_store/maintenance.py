@@ -19,7 +19,7 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 
 _LOCK = ".lock"
-_STATE = ".state"
+_BESIDE = (".state", ".excludes", _LOCK)
 _PATIENCE = 40
 """How many times the usual limit a gc may take: it is as slow as the store is large."""
 
@@ -149,7 +149,7 @@ def _removed(path: Path) -> bool:
 def forget_stale_indexes(indexes: Path, live_trees: Mapping[str, set[str]]) -> None:
     """Delete the index of every project whose tree is none of its live checkpoints, by hash: an
     index is no root of a gc, so it may name what the gc drops. The next take makes it anew."""
-    names = {path.name.removesuffix(_STATE).removesuffix(_LOCK) for path in indexes.glob("*")}
+    names = {path.stem if path.suffix in _BESIDE else path.name for path in indexes.glob("*")}
     for name in names:
         state = StageState.load(indexes / name)
         if state is None or state.tree_id not in live_trees.get(name, ()):

@@ -1,16 +1,18 @@
-"""What no checkpoint holds by default, kept in the store's ``info/exclude``.
+"""What no checkpoint holds by default, and what leaves it out beside .gitignore files.
 
 The list is the union of what v1 and v2 excluded and today's usual caches and secrets. It lies
-in a marked block of the file: a new list reaches old stores, and lines that an administrator
-wrote outside the block stay. A project's own .gitignore files win over it, as in git.
+in a marked block of the store's ``info/exclude``: a new list reaches old stores, and lines that
+an administrator wrote outside the block stay. A project's own .gitignore files win over it, as in
+git. Git is given one file for each project, which has these lines and more.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.system import write_atomically
 
 BUILT_IN_EXCLUDES: dict[str, tuple[str, ...]] = {
@@ -46,32 +48,52 @@ _BEGIN = "# BEGIN hermes-checkpoints (this block is rewritten; add lines outside
 _END = "# END hermes-checkpoints"
 
 
-def write_excludes(file: Path, extra: Iterable[str]) -> str:
-    """Bring the block of ``info/exclude`` up to date and return a digest of the whole file.
+@dataclass(frozen=True)
+class Excludes:
+    """The patterns that leave something out beside the project's .gitignore files, the weaker
+    first: the built-in list, what is configured for all projects and for this one, the lines that
+    an administrator added, and, of the repository that the project belongs to, what
+    ``.git/info/exclude`` has."""
 
-    ``extra`` are patterns of the configuration; they come last, so that they win.
+    configured: tuple[str, ...] = ()
+    project: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    clone: tuple[str, ...] = ()
+
+    def text(self, meant: Iterable[str]) -> bytes:
+        """Return the file of patterns for a project, in which the directories ``meant`` are not
+        left out by the word that is their name: nothing proves that a tool has made them."""
+        lines = [pattern for group in BUILT_IN_EXCLUDES.values() for pattern in group]
+        lines += [f"!{literal_pattern(path)}" for path in sorted(meant)]
+        lines += [*self.configured, *self.project, *self.own, *self.clone]
+        return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+
+
+def write_excludes(file: Path, extra: Iterable[str]) -> Excludes:
+    """Bring the block of ``info/exclude`` up to date and return the patterns of the whole file.
+
+    ``extra`` are patterns of the configuration; they come after the built-in list, so that they
+    win, and before what an administrator added.
     """
     try:
         present = file.read_text(encoding="utf-8", errors="surrogateescape")
     except FileNotFoundError:
         present = ""
-    wanted = _merge(present, extra)
+    configured, own = tuple(extra), _own_lines(present)
+    wanted = _merge(configured, own)
     if wanted != present:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, wanted.encode("utf-8", "surrogateescape"))
-    return digest_of(file)
+    return Excludes(configured, own=tuple(own))
 
 
-def digest_of(file: Path) -> str:
-    """Return a digest of ``info/exclude`` as it is.
-
-    Raises:
-        OSError: when it cannot be read.
-    """
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def read_excludes(file: Path, extra: Iterable[str]) -> Excludes:
+    """Return the patterns that ``write_excludes`` would return, and write nothing."""
+    text = small_contents(file).decode("utf-8", "surrogateescape")
+    return Excludes(tuple(extra), own=tuple(_own_lines(text)))
 
 
-def _merge(present: str, extra: Iterable[str]) -> str:
+def _own_lines(present: str) -> list[str]:
     own: list[str] = []
     inside = False
     for line in present.splitlines():
@@ -81,16 +103,21 @@ def _merge(present: str, extra: Iterable[str]) -> str:
             inside = False
         elif not inside:
             own.append(line)
+    return own
+
+
+def _merge(configured: Iterable[str], own: Iterable[str]) -> str:
     block = [_BEGIN]
     for title, patterns in BUILT_IN_EXCLUDES.items():
         block += [f"# {title}", *patterns]
-    configured = tuple(extra)
     if configured:
         block += ["# exclude: of config.yaml", *configured]
     return "\n".join([*block, _END, *own]) + "\n"
 
 
 def literal_pattern(path: str) -> str:
-    """Return the .gitignore pattern that matches just this directory of the project."""
+    """Return the .gitignore pattern that matches just this directory of the project; a line feed
+    in its name, which ends a pattern, is written as any one character."""
     special = "\\*?[ !#"
-    return "/" + "".join("\\" + c if c in special else c for c in path) + "/"
+    text = "".join("\\" + c if c in special else c for c in path)
+    return "/" + text.replace("\n", "?") + "/"

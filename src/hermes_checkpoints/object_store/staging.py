@@ -293,6 +293,11 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
         frozenset(found.scan.specials),
         _recent(found),
         found.rules.max_file_bytes,
+        found.rule_files,
+        frozenset(found.scan.repositories),
+        found.rules.worktrees,
+        found.rules.meant,
+        found.tracked_state(),
         found.over_budget,
         _budget(found),
     )

@@ -31,7 +31,7 @@ from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.proof import is_held, prove
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
-from hermes_checkpoints.object_store.rules import digest_of, write_excludes
+from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write_excludes
 from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
@@ -61,17 +61,17 @@ class ObjectStore:
         """Tell whether the store was ever made."""
         return self._layout.store.is_dir()
 
-    def ensure(self, exclude: Iterable[str] = ()) -> str:
-        """Make the store, or mend what is missing of its frame; return the digest of the
-        excludes in force. Of a base that can only be read, the store is used as it is, with the
-        excludes that were written down there.
+    def ensure(self, exclude: Iterable[str] = ()) -> Excludes:
+        """Make the store, or mend what is missing of its frame; return the patterns that leave
+        something out of every project. Of a base that can only be read, the store is used as it
+        is.
 
         Raises:
             GitMissing, GitTooOld, GitFailed, BaseUnwritable, NoSpace.
         """
         try:
             if self._layout.aside is not None:
-                return digest_of(self._layout.store / "info" / "exclude")
+                return read_excludes(self._layout.store / "info" / "exclude", exclude)
             if not self._framed():
                 with exclusive(self._layout.store_lock, purpose="making the store"):
                     self._make()

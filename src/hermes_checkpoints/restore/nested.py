@@ -14,6 +14,7 @@ from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import Action, Mode, PlannedPath
 from hermes_checkpoints.model.paths import at_or_above
+from hermes_checkpoints.object_store import is_worktree
 from hermes_checkpoints.restore.situation import Basis
 
 NESTED = "a project of its own: left alone unless it is named"
@@ -37,6 +38,16 @@ def projects_inside(workspace: Workspace, paths: Iterable[str]) -> frozenset[str
         if (name in registered or any(writer.exists(f"{name}/{git}") for git in REPOSITORIES))
         and writer.is_directory(name)
     )
+
+
+def worktrees_inside(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
+    """Return the directories at or above ``paths`` that are other checkouts of the repository that
+    the project belongs to. Whoever works in one, works on another branch: a checkpoint that still
+    has files of it, from before it was one, says nothing of them."""
+    root, rules = str(workspace.target.path), workspace.rules
+    if rules.repository is None:
+        return frozenset()
+    return frozenset(name for name in at_or_above(paths) if is_worktree(root, rules, name))
 
 
 def keep(basis: Basis) -> list[PlannedPath]:

@@ -36,7 +36,7 @@ from hermes_checkpoints.object_store import (
 )
 from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
-from hermes_checkpoints.restore.nested import projects_inside
+from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
 from hermes_checkpoints.restore.plan import plan_steps
 from hermes_checkpoints.restore.readable import name_unreadable
 from hermes_checkpoints.restore.recorded import Record
@@ -112,10 +112,9 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
         others = others_since(
             base, look.observed(), request.checkpoint, changes, request.session_id
         )
-    inner: frozenset[str] = frozenset()
-    if request.leaves_inner_alone:
-        other = now.meta.directories.keys() ^ then.meta.directories.keys()
-        inner = projects_inside(workspace, [*changes, *other])
+    other = now.meta.directories.keys() ^ then.meta.directories.keys()
+    find = projects_inside if request.leaves_inner_alone else worktrees_inside
+    inner = find(workspace, [*changes, *other])
     writer = TreeWriter(root)
     situation = Situation(
         {**left_out.changes, **closed},

@@ -199,6 +199,8 @@ def of_coverage(coverage: Coverage) -> Document:
         "directory_count": coverage.directory_count,
         "skipped": of_skipped(coverage.skipped),
         "ignored": [exact("path", path) for path in coverage.ignored],
+        "worktrees": [exact("path", path) for path in coverage.worktrees],
+        "notes": list(coverage.notes),
     }
 
 
