@@ -1388,7 +1388,11 @@ COLUMNS = (
     ("projects", sa.Column("repository_config", sa.String(64))),
 )
 
-GIVEN = "SELECT project_id, label, id FROM checkpoints WHERE label IS NOT NULL ORDER BY id DESC"
+GIVEN = """
+SELECT checkpoints.project_id, checkpoints.label, checkpoints.id
+FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
+WHERE checkpoints.label IS NOT NULL ORDER BY checkpoints.id DESC
+"""
 
 
 def upgrade() -> None:
@@ -1448,7 +1452,7 @@ def allow(connection: sa.Connection, table: str, column: str, values: list[str])
 
 def give_labels(connection: sa.Connection) -> None:
     """Write the labels that checkpoints have, newest first."""
-    given = connection.exec_driver_sql(GIVEN).all()
+    given = connection.exec_driver_sql(GIVEN.strip()).all()
     taken = {(project, label) for project, label, _ in given}
     newest: set[tuple[int, str]] = set()
     for project, label, checkpoint in given:

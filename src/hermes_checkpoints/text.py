@@ -23,6 +23,7 @@ _LEFT_OUT = {
     "special": "no file or link",
     "vanished": "gone while it was read",
     "unsupported-name": "of a name that git refuses",
+    "forgotten": "forgotten",
     _IGNORED: "ignored by rules",
 }
 """Why a path is not in a checkpoint, by the name of the reason; what is meant to be left out comes

@@ -187,8 +187,9 @@ def test_a_take_outside_of_repositories_costs_no_process_more(
     taken(store, cloned, "two\n")
     inside = git_processes.count()
     (cloned / ".git").rename(cloned.parent / "away")
+    taken(store, cloned, "three\n")  # which follows the rules that are others now
     git_processes.reset()
-    outside = taken(store, cloned, "three\n")
+    outside = taken(store, cloned, "four\n")
     assert git_processes.count() == inside
     assert "Hermes-Repository" not in message(store, outside)
     assert "Hermes-Subdirectory" not in message(store, outside)

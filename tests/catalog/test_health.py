@@ -90,9 +90,12 @@ def test_the_failures_are_those_that_status_warns_of(catalog: Catalog) -> None:
         workdir = f"/srv/{draw.randrange(9)}"
         outcome = draw.choice([DONE, FAILED, FAILED, FAILED, SKIPPED])
         note(catalog, workdir, outcome, now + timedelta(seconds=number))
-    rows = shell(catalog.path, "SELECT * FROM take_health WHERE failures_since_success > 0")
-    runs = {run.working_dir: run.count for run in catalog.operations.failure_runs()}
-    assert {row["working_directory"]: row["failures_since_success"] for row in rows} == runs
+    query = "SELECT * FROM take_health WHERE failures_since_success + refusals_since_success > 0"
+    found = {
+        row["working_directory"]: row["failures_since_success"] + row["refusals_since_success"]
+        for row in shell(catalog.path, query)
+    }
+    assert found == {run.working_dir: run.count for run in catalog.operations.failure_runs()}
     succeeded = [row["last_success_at"] for row in shell(catalog.path, "SELECT * FROM take_health")]
     last = catalog.operations.last_success()
     assert last is not None

@@ -27,6 +27,7 @@ ASKING: dict[str, tuple[str, ...]] = {
     "redo": (),
     "prune": ("--max-snapshots", "1"),
     "drop": ("1",),
+    "forget": ("README.md",),
     "sessions delete": ("s",),
     "sessions gc": ("--max-age-days", "0"),
     "clear": (),

@@ -38,8 +38,8 @@ class Workspace:
     """A project while it is worked on.
 
     ``git`` works on its index, and its processes inherit the locks, so that these outlive a
-    kill. ``rules`` say what is left out. ``started`` is when it was entered, in UTC, before any
-    wait for a lock.
+    kill. ``settings`` are those of this project, and ``rules`` say what is left out. ``started``
+    is when it was entered, in UTC, before any wait for a lock.
 
     Stage the working directory into the project's index, as a take does:
 
@@ -51,13 +51,9 @@ class Workspace:
     base: Base
     target: Target
     git: Git
+    settings: Config
     rules: Rules
     started: datetime
-
-    @property
-    def settings(self) -> Config:
-        """The configuration in force for this project."""
-        return self.base.settings(self.target)
 
     @classmethod
     @contextlib.contextmanager
@@ -88,7 +84,9 @@ class Workspace:
                 stack.close()
                 excludes = base.store.ensure(base.config.exclude)
                 git = stack.enter_context(base.locked(target, purpose))
-            yield cls(base, target, git, _rules(base, target, excludes), started)
+            settings = base.settings(target)
+            rules = _rules(base, target, settings, excludes)
+            yield cls(base, target, git, settings, rules, started)
 
     @classmethod
     @contextlib.contextmanager
@@ -171,7 +169,7 @@ def _require_same_place(target: Target) -> None:
         raise BadDirectory(f"{target.path} is now a link to {there}; name that directory instead")
 
 
-def _rules(base: Base, target: Target, excludes: Excludes) -> Rules:
+def _rules(base: Base, target: Target, settings: Config, excludes: Excludes) -> Rules:
     """Return what a take of a working directory leaves out: what patterns name, and the base, if
     it lies inside."""
     try:
@@ -181,7 +179,6 @@ def _rules(base: Base, target: Target, excludes: Excludes) -> Rules:
         )
     except ValueError:
         barred = frozenset()
-    settings = base.settings(target)
     own = tuple(base.config.own_of(target.path).get("exclude", ()))
     excludes = replace(excludes, project=own)
     repository = enclosing(target.path)
