@@ -784,6 +784,7 @@ class Project:
 
         Raises:
             BadRequest: when it is no path inside the project.
+            PathUnknown: when no checkpoint is known to have held it.
             CheckpointError: ProjectUnknown, or when a checkpoint cannot be read.
         """
         require_project(self._base, self._target)
