@@ -603,7 +603,8 @@ CREATE VIEW recent_failures AS
    session_id         for which conversation
    turn               in which turn of it
    unresolved         yes for a take that failed or was refused and after which none of that
-                      directory has worked; of these status warns */
+                      directory has worked; of these status warns, more than 14 days later only
+                      while the directory is there */
 SELECT substr(operations.started_at, 1, 19) AS started_at,
   operations.kind AS operation,
   operations.outcome AS outcome,
