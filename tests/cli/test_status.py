@@ -199,3 +199,17 @@ def test_what_failed_where_no_directory_is_any_more_is_told_for_14_days(
     assert run("status", "--json").json["failures"] == []
     large.mkdir()  # it is there again: the takes fail as before, as far as anybody knows
     assert len(told()) == 1
+
+
+def test_status_and_du_take_a_directory_as_log_and_prune_do(run: Run, tmp_path: Path) -> None:
+    one, other = (tmp_path / name for name in ("one", "other"))
+    for folder in (one, other):
+        folder.mkdir()
+        (folder / "a").write_text(folder.name, encoding="utf-8")
+        run("take", folder)
+    for verb in ("status", "list", "du"):
+        assert "/other " in run(verb).out
+        for named in (run(verb, one).out, run(verb, "--dir", one).out):
+            assert "/one " in named
+            assert "/other " not in named
+        assert "is no directory" in run(verb, tmp_path / "nosuch", code=2).err
