@@ -19,7 +19,7 @@ _IGNORED = "ignored-by-rule"
 _LEFT_OUT = {
     "oversize": "too large",
     "over-budget": "over the bytes of a take",
-    "unreadable": "unreadable",
+    "unreadable": "unreadable, or changing as it was read",
     "special": "no file or link",
     "vanished": "gone while it was read",
     "unsupported-name": "of a name that git refuses",

@@ -113,9 +113,7 @@ def check(work: Work) -> None:
             if one.actor.value != "unrecorded"
         ]
         columns = ("changed_by", "session_id", "turn", "tool", "changed_at")
-        assert sorted(map(str, (tuple(row[c] for c in columns) for row in recorded))) == sorted(
-            map(str, told)
-        )
+        assert [tuple(row[c] for c in columns) for row in recorded] == told
         events = read(
             work.history.checkpoints,
             f"SELECT * FROM path_events WHERE path = '{path}'",  # noqa: S608
@@ -204,6 +202,31 @@ def test_a_session_with_what_a_person_changed_after_it(history: History) -> None
     assert "b.txt" not in left
 
 
+def test_changes_of_one_second_are_listed_newest_first_and_permissions_called_so(
+    history: History,
+) -> None:
+    folder = history.project()
+    project = history.checkpoints.project(folder)
+    file = folder / "a.txt"
+    for text in ("1", "2", "3"):
+        file.write_text(text)
+        project.take()
+    file.chmod(0o700)
+    project.take()
+    file.unlink()
+    project.take()
+    rows = read(history.checkpoints, "SELECT change FROM file_history WHERE path = 'a.txt'")
+    assert [row["change"] for row in rows] == [
+        "deleted",
+        "permissions changed",
+        "changed",
+        "changed",
+        "created",
+    ]
+    told = project.who("a.txt")
+    assert [one.of_permissions for one in told] == [False, True, False, False]
+
+
 # --- how they are read ---------------------------------------------------------------------------
 
 
@@ -225,6 +248,6 @@ def test_the_history_of_one_file_is_found_by_indexes(
     assert f"{events} (project_id=? AND path=?)" in steps
     assert "SEARCH x USING INDEX ix_checkpoint_changes_path_checkpoint_id (path=?)" in steps
     scanned = {step.split()[1] for step in steps if step.startswith("SCAN")}
-    assert scanned <= {"file_history", *([] if "working" in where else ["p"])}
+    assert scanned <= {"found", *([] if "working" in where else ["p"])}
     ranged = [step for step in steps if "checkpoint_id>? AND checkpoint_id<?" in step]
     assert len(ranged) >= 2  # between two checkpoints, not all of the path

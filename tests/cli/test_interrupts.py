@@ -107,3 +107,15 @@ def test_an_interrupted_take_says_whether_there_is_a_checkpoint(
         ]
     run("take", project)
     assert len(run("log", project, "--json").json["checkpoints"]) == 1
+
+
+@pytest.mark.parametrize("count", [1, 60, 250])
+def test_an_interrupt_while_the_program_starts_is_answered_without_a_traceback(count: int) -> None:
+    code = INTERRUPTED.replace("from hermes_checkpoints.cli.program import main", "")
+    code = code.replace(
+        "sys.addaudithook(hook)",
+        "from hermes_checkpoints.cli import main\nsys.addaudithook(hook)",
+    )
+    command = [sys.executable, "-c", code, "import", str(count), "status"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (ended.returncode, ended.stderr) == (130, "hermes checkpoints: interrupted\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -173,3 +175,41 @@ def test_a_word_that_is_nothing_is_refused_and_no_failure_of_the_safety_net(
     )
     after = run("status", "--json").json
     assert after["failures"] == before["failures"] == []
+
+
+def test_what_failed_where_no_directory_is_any_more_is_told_for_14_days(
+    run: Run, tmp_path: Path, home: Path
+) -> None:
+    large = tmp_path / "large"
+    large.mkdir()
+    for number in range(3):
+        (large / str(number)).touch()
+    home.mkdir(exist_ok=True)
+    (home / "config.yaml").write_text("checkpoints: {max_files: 2}\n", encoding="utf-8")
+    run("take", large, code=2)
+    shutil.rmtree(large)
+
+    def told() -> list[str]:
+        return [line for line in run("status").lines if line.startswith("WARNING: last take was")]
+
+    assert len(told()) == 1
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as connection, connection:
+        connection.execute("UPDATE operations SET started_at = '2026-01-01 00:00:00.000000'")
+    assert told() == []
+    assert run("status", "--json").json["failures"] == []
+    large.mkdir()  # it is there again: the takes fail as before, as far as anybody knows
+    assert len(told()) == 1
+
+
+def test_status_and_du_take_a_directory_as_log_and_prune_do(run: Run, tmp_path: Path) -> None:
+    one, other = (tmp_path / name for name in ("one", "other"))
+    for folder in (one, other):
+        folder.mkdir()
+        (folder / "a").write_text(folder.name, encoding="utf-8")
+        run("take", folder)
+    for verb in ("status", "list", "du"):
+        assert "/other " in run(verb).out
+        for named in (run(verb, one).out, run(verb, "--dir", one).out):
+            assert "/one " in named
+            assert "/other " not in named
+        assert "is no directory" in run(verb, tmp_path / "nosuch", code=2).err

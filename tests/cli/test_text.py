@@ -146,3 +146,8 @@ def test_each_reason_for_leaving_out_has_words(reason: SkipReason) -> None:
     words = left_out({reason: 1})
     assert words.startswith("1 path is not in it (" if reason is SkipReason.IGNORED else "Incompl")
     assert left_out({}) == ""
+
+
+def test_a_file_that_changes_as_it_is_read_is_not_called_unreadable_alone() -> None:
+    told = left_out({SkipReason.UNREADABLE: 1})
+    assert told == "Incomplete: 1 path is not in it (unreadable, or changing as it was read)"

@@ -430,3 +430,18 @@ def test_the_command_shows_asks_and_forgets(
     assert objects(history).isdisjoint(blobs)
     again = run("forget", "secret.txt", "-f", *home)
     assert "take 0 checkpoints once more without" in again.out
+
+
+def test_a_path_that_no_checkpoint_ever_held_is_refused_and_not_called_forgotten(
+    run: Run, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, _, blobs = filled(history)
+    monkeypatch.chdir(project)
+    home = "--home", str(history.home)
+    for words in ("secret.text -f", "secret.text --dry-run", "--all-projects s -f"):
+        told = run("forget", *words.split(), *home, code=2)
+        assert "is known to have held" in told.err
+        assert "Forgot" not in told.out
+    assert blobs <= objects(history)
+    run("forget", "secret.txt", "-f", *home)
+    run("forget", "secret.txt", "-f", *home)  # once more is no mistake

@@ -14,6 +14,7 @@ from hermes_checkpoints.fs.disk import allocated, directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.model import (
     MB,
+    FailureRun,
     LegacyArchive,
     LegacyRecord,
     LegacyState,
@@ -41,7 +42,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         CheckpointError: when the catalog cannot be read.
     """
     projects = _looked_at(base, limit, only)
-    failures = base.catalog.operations.failure_runs()
+    failures = failing(base)
     if only is not None:
         failures = [one for one in failures if one.working_dir == only.name]
     project_count, checkpoint_count = base.catalog.status.totals()
@@ -77,6 +78,21 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         ),
         settings=base.config.settings(),
     )
+
+
+def failing(base: Base) -> list[FailureRun]:
+    """Return for each directory the takes that failed, or that a guard refused, since the last that
+    worked; that of the newest comes first.
+
+    One of more than 14 days ago is left out while its directory is not there: nothing can be taken
+    of it, so it would be told for ever.
+    """
+    recent = base.now() - _TOLD
+    return [
+        run
+        for run in base.catalog.operations.failure_runs()
+        if run.last_at is None or run.last_at >= recent or Path(run.working_dir).is_dir()
+    ]
 
 
 def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[ProjectStatus, ...]:

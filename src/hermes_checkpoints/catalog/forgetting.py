@@ -20,7 +20,7 @@ from hermes_checkpoints.catalog.schema import (
     projects,
     skipped_paths,
 )
-from hermes_checkpoints.model import ChangeStatus, CheckpointFacts
+from hermes_checkpoints.model import ChangeStatus, CheckpointFacts, SkipReason
 
 _change = checkpoint_changes.c
 _NOTHING = ("file_count", "logical_bytes", "added_bytes", "superseded_bytes", "stored_bytes")
@@ -44,6 +44,23 @@ class Forgetting(Records):
             of_it = projects.c.hash == project_hash
             old, new = old.where(of_it), new.where(of_it)
         return {*self._column(old), *self._column(new)}
+
+    def was_forgotten(self, path: str, project_hash: str | None) -> bool:
+        """Tell whether a checkpoint, of one project or of any, says that the content of a path was
+        forgotten, or that of a path below it."""
+        query = (
+            select(skipped_paths.c.checkpoint_id)
+            .join(checkpoints, checkpoints.c.id == skipped_paths.c.checkpoint_id)
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .where(
+                skipped_paths.c.reason == SkipReason.FORGOTTEN,
+                or_(skipped_paths.c.path == path, _below(path, skipped_paths.c.path)),
+            )
+            .limit(1)
+        )
+        if project_hash is not None:
+            query = query.where(projects.c.hash == project_hash)
+        return bool(self._column(query))
 
     def successor(self, row: int) -> str | None:
         """Return the id of the checkpoint that took the place of a tombstone, or None."""
@@ -99,11 +116,11 @@ class Forgetting(Records):
                 _count_again(connection, id_)
 
 
-def _below(path: str) -> Any:
-    """Return the condition that the path of a change lies below another."""
+def _below(path: str, of: Any = _change.path) -> Any:
+    """Return the condition that the path of a change, or another column, lies below a path."""
     above = f"{path}/"
-    bound = bindparam(None, above, type_=_change.path.type)
-    return func.substr(_change.path, 1, func.length(bound)) == bound
+    bound = bindparam(None, above, type_=of.type)
+    return func.substr(of, 1, func.length(bound)) == bound
 
 
 def _replace(connection: Connection, facts: CheckpointFacts, reason: str, now: datetime) -> int:

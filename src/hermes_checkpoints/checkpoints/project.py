@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.admin.rebuild import adopt
+from hermes_checkpoints.admin.status import failing
 from hermes_checkpoints.attribution import turns
 from hermes_checkpoints.base.arguments import (
     PathLike,
@@ -311,8 +312,9 @@ class Project:
         >>> project.failing() is None
         True
         """
-        runs = self._base.catalog.operations.failure_runs()
-        return next((run for run in runs if run.working_dir == self._target.name), None)
+        return next(
+            (run for run in failing(self._base) if run.working_dir == self._target.name), None
+        )
 
     def missing(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the paths of which a partial checkpoint says that they were missing when it was
@@ -784,6 +786,7 @@ class Project:
 
         Raises:
             BadRequest: when it is no path inside the project.
+            PathUnknown: when no checkpoint is known to have held it.
             CheckpointError: ProjectUnknown, or when a checkpoint cannot be read.
         """
         require_project(self._base, self._target)

@@ -304,12 +304,13 @@ class Checkpoints:
 
     def failing(self) -> list[FailureRun]:
         """Return for each directory the takes that failed, or that a guard refused, since the last
-        that worked; that of the newest comes first.
+        that worked; that of the newest comes first. Those of more than 14 days ago are left out
+        while their directory is not there.
 
         >>> checkpoints.failing()
         []
         """
-        return self._base.catalog.operations.failure_runs()
+        return reporting.failing(self._base)
 
     def usage(self, *, measure: bool = False) -> StoreUsage:
         """Return who takes how much space: estimates, or with ``measure`` what git says.

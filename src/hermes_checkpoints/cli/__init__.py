@@ -1,5 +1,48 @@
-"""The command line: one module for each verb. Nothing else in this package prints."""
+"""The command line: one module for each verb. Nothing else in this package prints.
 
-from hermes_checkpoints.cli.program import hermes, main, register_cli
+Its modules are imported when it is run, so that a Ctrl-C while they are is answered as any other.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
 
 __all__ = ["hermes", "main", "register_cli"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``hermes-checkpoints``, or the arguments given, and return the exit code."""
+    try:
+        from hermes_checkpoints.cli import program
+
+        return program.main(argv)
+    except KeyboardInterrupt:  # before a verb began: those answer it themselves
+        return _interrupted()
+
+
+def hermes(argv: Sequence[str] | None = None) -> int:
+    """Run ``hermes``, whose group ``checkpoints`` has the verbs, and return the exit code: see
+    ``program.hermes``."""
+    try:
+        from hermes_checkpoints.cli import program
+
+        return program.hermes(argv)
+    except KeyboardInterrupt:
+        return _interrupted()
+
+
+def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> None:
+    """Mount the verbs on ``parser``: see ``program.register_cli``."""
+    from hermes_checkpoints.cli import program
+
+    program.register_cli(parser, exits=exits)
+
+
+def _interrupted() -> int:
+    print("hermes checkpoints: interrupted", file=sys.stderr)
+    return 130

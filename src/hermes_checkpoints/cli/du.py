@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from hermes_checkpoints.cli.arguments import add_limit
+from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.status import of_usage
 from hermes_checkpoints.cli.output import PROGRAM, document, say
@@ -19,6 +19,7 @@ _FILES = 3
 def register(verbs: Verbs) -> None:
     """Add ``du``."""
     parser = verbs.add("du", run, "Show who takes how much space in the store")
+    add_directory(parser, "list only this project (default: all)")
     parser.add_argument(
         "--measure", action="store_true", help="ask git instead of estimating; may take a while"
     )

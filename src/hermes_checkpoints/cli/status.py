@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
-from hermes_checkpoints.cli.arguments import add_limit, whole
+from hermes_checkpoints.cli.arguments import add_directory, add_limit, whole
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.status import of_status
 from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
@@ -29,6 +29,7 @@ def register(verbs: Verbs) -> None:
         "Show total size, project count, and per-project breakdown",
         aliases=["list"],
     )
+    add_directory(parser, "list only this project (default: all)")
     add_limit(parser, f"list at most N projects (default {DEFAULT_LIMIT})", whole)
     parser.set_defaults(limit=DEFAULT_LIMIT)
 

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 def event_line(event: PathEvent) -> str:
     """Return when, who, what and in which turn, on one line."""
     what = _DID.get(event.status, "changed")
-    if event.status is ChangeStatus.MODIFIED and event.blob is None:
+    if event.status is ChangeStatus.MODIFIED and event.of_permissions:
         what = "permissions changed"
     parts = [minute(event.at.astimezone()), f"{what} by {_who(event)}"]
     if event.session_id:

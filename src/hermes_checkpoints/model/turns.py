@@ -100,6 +100,13 @@ class PathEvent:
     old_blob: str | None = None
     old_mode: int | None = None
 
+    @property
+    def of_permissions(self) -> bool:
+        """Whether the path was there before and after, and only its permissions changed."""
+        if self.blob is None:
+            return self.old_blob is None
+        return self.blob == self.old_blob and self.mode != self.old_mode
+
 
 @dataclass(frozen=True)
 class AgentWrite:

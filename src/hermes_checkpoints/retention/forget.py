@@ -20,7 +20,13 @@ from secrets import token_hex
 
 from hermes_checkpoints.base.measures import capped_bytes, record_measure, record_packed
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.errors import BadRequest, CheckpointError, StoreDamaged, base_error
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CheckpointError,
+    PathUnknown,
+    StoreDamaged,
+    base_error,
+)
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.git import Git
@@ -68,17 +74,27 @@ def plan(base: Base, target: Target, path: str, *, all_projects: bool = False) -
 
     Raises:
         BadRequest: when it is the whole project, or no path in it.
+        PathUnknown: when nothing is known of it that could be forgotten: a name that was typed
+            wrong is not taken for one that is forgotten now.
         CheckpointError: when a checkpoint cannot be read.
     """
     if path in ("", ".") or path.startswith("/") or ".." in path.split("/"):
         raise BadRequest(f"{path!r} is no path inside the project; `drop` deletes checkpoints")
     path = path.rstrip("/")
     found = ForgetPlan(path, target.name, all_projects)
-    if not base.store.exists():
-        return found
-    with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
-        git = replace(base.store.git, locks=(together,))
-        return _planned(base, git, found, target.hash)[0]
+    if base.store.exists():
+        with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
+            git = replace(base.store.git, locks=(together,))
+            found = _planned(base, git, found, target.hash)[0]
+    if not (found.blobs or found.replaced or pending(base)):
+        only = None if all_projects else target.hash
+        if not base.catalog.forgetting.was_forgotten(path, only):
+            whose = "any project" if all_projects else target.name
+            raise PathUnknown(
+                f"no checkpoint of {whose} is known to have held {path!r}, so nothing was "
+                "forgotten; paths are taken literally, relative to the project"
+            )
+    return found
 
 
 def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) -> Forgotten:

@@ -893,7 +893,8 @@ CREATE VIEW recent_failures AS
    session_id         for which conversation
    turn               in which turn of it
    unresolved         yes for a take that failed or was refused and after which none of that
-                      directory has worked; of these status warns */
+                      directory has worked; of these status warns, more than 14 days later only
+                      while the directory is there */
 SELECT substr(operations.started_at, 1, 19) AS started_at,
   operations.kind AS operation,
   operations.outcome AS outcome,
@@ -1285,64 +1286,59 @@ CREATE VIEW file_history AS
                        NULL: there is none
    last_good_taken_at  when that was taken
    project             first 16 hex digits of the SHA-256 of the working directory */
-SELECT p.workdir AS working_directory,
-  e.path AS path,
-  substr(e.at, 1, 19) AS changed_at,
-  CASE e.status WHEN 'A' THEN 'created' WHEN 'D' THEN 'deleted' WHEN
-  'T' THEN 'replaced' ELSE CASE WHEN e.blob IS NULL THEN 'permissions changed'
-  ELSE 'changed' END END AS change,
-  e.actor AS changed_by,
-  e.session_id AS session_id,
-  e.turn AS turn,
-  e.tool AS tool,
-  e.reason AS reason,
-  substr(good.commit_id, 1, 8) AS last_good,
-  substr(good.created_at, 1, 19) AS last_good_taken_at,
-  p.hash AS project
-FROM projects AS p CROSS JOIN path_events AS e ON e.project_id = p.id
-  LEFT JOIN checkpoints AS good ON good.id = (SELECT max(c.id)
-  FROM checkpoints AS c
-  WHERE c.state = 'live' AND c.project_id = e.project_id AND c.id <=
-    e.checkpoint_id AND NOT c.partial) AND NOT EXISTS (SELECT 1
-  FROM path_events AS f
-  WHERE f.project_id = e.project_id AND f.path = e.path AND f.checkpoint_id
-    BETWEEN good.id AND e.checkpoint_id AND f.id < e.id)
-WHERE e.path <> '.'
-UNION ALL SELECT p.workdir,
-  x.path,
-  substr(k.created_at, 1, 19),
-  CASE x.status WHEN 'A' THEN 'created' WHEN 'D' THEN 'deleted' WHEN
-  'T' THEN 'replaced' ELSE CASE WHEN x.new_blob IS NULL THEN 'permissions changed'
-  ELSE 'changed' END END,
-  'unrecorded',
-  NULL,
-  NULL,
-  NULL,
-  CASE WHEN k.previous_id IS NULL THEN 'it was captured for the first time'
-  END,
-  substr(good.commit_id, 1, 8),
-  substr(good.created_at, 1, 19),
-  p.hash
-FROM checkpoint_changes AS x CROSS JOIN checkpoints AS k ON k.id =
-  x.checkpoint_id CROSS JOIN projects AS p ON p.id = k.project_id LEFT
-  JOIN checkpoints AS good ON good.id = (SELECT max(c.id)
-  FROM checkpoints AS c
-  WHERE c.state = 'live' AND c.project_id = k.project_id AND c.id <
-    k.id AND NOT c.partial) AND NOT EXISTS (SELECT 1
-  FROM checkpoint_changes AS y CROSS JOIN checkpoints AS d ON d.id
-    = y.checkpoint_id
-  WHERE y.path = x.path AND y.checkpoint_id > good.id AND y.checkpoint_id
-    < k.id AND d.project_id = k.project_id)
-WHERE k.state <> 'arriving' AND EXISTS (SELECT 1
-  FROM checkpoints AS c
-  WHERE c.state = 'live' AND c.project_id = k.project_id AND c.id <=
-    k.id) AND NOT EXISTS (SELECT 1
-  FROM path_events AS e
-  WHERE e.project_id = k.project_id AND e.path = x.path AND e.checkpoint_id
-    < k.id AND e.checkpoint_id >= coalesce((SELECT max(c.id) FROM checkpoints
-        AS c WHERE c.state = 'live' AND c.project_id = k.project_id
-        AND c.id < k.id), e.checkpoint_id))
-ORDER BY 3 DESC;
+SELECT found.working_directory AS working_directory,
+  found.path AS path,
+  substr(found.at, 1, 19) AS changed_at,
+  found.change AS change,
+  found.changed_by AS changed_by,
+  found.session_id AS session_id,
+  found.turn AS turn,
+  found.tool AS tool,
+  found.reason AS reason,
+  substr(found.good_id, 1, 8) AS last_good,
+  substr(found.good_at, 1, 19) AS last_good_taken_at,
+  found.project AS project
+FROM (SELECT p.workdir AS working_directory, e.path AS path,
+    e.at AS at, e.id AS place, CASE e.status WHEN 'A' THEN 'created'
+    WHEN 'D' THEN 'deleted' WHEN 'T' THEN 'replaced' ELSE CASE WHEN
+    e.blob IS NULL OR (e.blob = e.old_blob AND e.mode <> e.old_mode)
+    THEN 'permissions changed' ELSE 'changed' END END AS change,
+    e.actor AS changed_by, e.session_id AS session_id,
+    e.turn AS turn, e.tool AS tool, e.reason AS reason,
+    good.commit_id AS good_id, good.created_at AS good_at,
+    p.hash AS project
+  FROM projects AS p CROSS JOIN path_events AS e ON e.project_id =
+    p.id LEFT JOIN checkpoints AS good ON good.id = (SELECT max(c.id)
+      FROM checkpoints AS c WHERE c.state = 'live' AND c.project_id
+      = e.project_id AND c.id <= e.checkpoint_id AND NOT c.partial)
+    AND NOT EXISTS (SELECT 1 FROM path_events AS f WHERE f.project_id
+      = e.project_id AND f.path = e.path AND f.checkpoint_id BETWEEN
+      good.id AND e.checkpoint_id AND f.id < e.id)
+  WHERE e.path <> '.'
+  UNION ALL SELECT p.workdir, x.path, k.created_at,
+    0, CASE x.status WHEN 'A' THEN 'created' WHEN 'D' THEN 'deleted'
+    WHEN 'T' THEN 'replaced' ELSE CASE WHEN x.new_blob IS NULL OR (x.new_blob
+      = x.old_blob AND x.new_mode <> x.old_mode) THEN 'permissions changed'
+    ELSE 'changed' END END, 'unrecorded', NULL, NULL,
+    NULL, CASE WHEN k.previous_id IS NULL THEN 'it was captured for the first time'
+    END, good.commit_id, good.created_at, p.hash
+  FROM checkpoint_changes AS x CROSS JOIN checkpoints AS k ON k.id
+    = x.checkpoint_id CROSS JOIN projects AS p ON p.id = k.project_id
+    LEFT JOIN checkpoints AS good ON good.id = (SELECT max(c.id) FROM
+      checkpoints AS c WHERE c.state = 'live' AND c.project_id = k.project_id
+      AND c.id < k.id AND NOT c.partial) AND NOT EXISTS (SELECT 1 FROM
+      checkpoint_changes AS y CROSS JOIN checkpoints AS d ON d.id =
+      y.checkpoint_id WHERE y.path = x.path AND y.checkpoint_id > good.id
+      AND y.checkpoint_id < k.id AND d.project_id = k.project_id)
+  WHERE k.state <> 'arriving' AND EXISTS (SELECT 1 FROM checkpoints
+      AS c WHERE c.state = 'live' AND c.project_id = k.project_id AND
+      c.id <= k.id) AND NOT EXISTS (SELECT 1 FROM path_events AS e
+      WHERE e.project_id = k.project_id AND e.path = x.path AND e.checkpoint_id
+      < k.id AND e.checkpoint_id >= coalesce((SELECT max(c.id) FROM
+          checkpoints AS c WHERE c.state = 'live' AND c.project_id
+          = k.project_id AND c.id < k.id), e.checkpoint_id)) ) AS found
+  ORDER BY found.at DESC,
+  found.place DESC;
 CREATE VIEW session_activity AS
 /* One row for each conversation (session) and each project that it worked in, the last seen
    first, as far as the record goes that prunes leave.

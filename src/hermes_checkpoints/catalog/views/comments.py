@@ -187,7 +187,8 @@ COMMENTS = {
             "session_id": "for which conversation",
             "turn": "in which turn of it",
             "unresolved": "`yes` for a take that failed or was refused and after which none of "
-            "that directory has worked; of these `status` warns",
+            "that directory has worked; of these `status` warns, more than 14 days later only "
+            "while the directory is there",
         },
     ),
     "take_health": Comment(
