@@ -227,6 +227,33 @@ def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path)
     assert set(listing(tree)) == {".gitignore"}
 
 
+def test_an_ignored_file_in_the_place_of_another_is_listed(store: Checkpoints, tree: Path) -> None:
+    write(tree, {"a/x.log": "1", "a/kept": "2"})
+    project = store.project(tree)
+    taken(project.take())
+    (tree / "a/x.log").rename(tree / "a/y.log")
+    assert project.coverage().ignored == ("a/y.log",)
+    assert isinstance(project.take(), Unchanged)
+    (tree / "a/y.log").unlink()
+    write(tree, {"a/z.pyc": "", "a/kept": "3"})
+    taken(project.take())
+    assert project.coverage().ignored == ("a/z.pyc",)
+
+
+def test_a_repository_of_which_rules_leave_out_all_files_does_not_change_the_count(
+    store: Checkpoints, tree: Path
+) -> None:
+    git(tree, "init", "-q")
+    write(tree, {".git/info/exclude": "*\n!*/\n!*.py\n", "kept.py": ""})
+    for name in ("one", "two"):
+        (tree / name).mkdir()
+        git(tree / name, "init", "-q")
+    project = store.project(tree)
+    assert project.coverage().file_count == 1
+    assert taken(project.take()).file_count == 1
+    assert project.coverage().file_count == 1
+
+
 def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     store: Checkpoints, tree: Path
 ) -> None:

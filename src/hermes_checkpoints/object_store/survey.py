@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -23,7 +22,11 @@ from hermes_checkpoints.fs.repository import repository_at
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents, within
-from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
+from hermes_checkpoints.object_store.directories import (
+    DirectoryRecord,
+    DirectoryScan,
+    names_by_directory,
+)
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
     decode_paths,
@@ -383,8 +386,8 @@ def _ignored_may_differ(result: Survey) -> bool:
         return True
     # What the budget left out last time was there already when its directory was listed.
     there = result.state.over_budget if result.state else {}
-    appeared = Counter(path.rpartition("/")[0] for path in result.added if path not in there)
-    vanished = Counter(path.rpartition("/")[0] for path in result.gone)
+    appeared = names_by_directory(path for path in result.added if path not in there)
+    vanished = names_by_directory(result.gone)
     return result.scan.shape_changed(appeared, vanished)
 
 
@@ -406,7 +409,7 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
         entries = list_ignored_as(git, result.rules, result.places, out)
     _note_uncounted(git, result, out)
     entries -= protected
-    for path in out - protected:
+    for path in out - protected - result.seeds:
         result.drop.add(path)
         for lesser in (result.stage, result.skipped):
             lesser.pop(path, None)
