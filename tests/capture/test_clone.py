@@ -231,12 +231,13 @@ def test_the_clones_excludes_are_anchored_at_the_top_of_the_repository(
     assert with_rules == {name for name in listed if name}
 
 
+@pytest.mark.parametrize("pattern", ["*", "/*", "**", "/**", "**/", "/***", "/code/**", "*/"])
 def test_excludes_that_leave_out_the_directory_itself_hide_nothing_in_it(
-    store: Checkpoints, tree: Path
+    store: Checkpoints, tree: Path, pattern: str
 ) -> None:
     """As in a home directory that is a repository and excludes all that is not added."""
     git(tree, "init", "-q")
-    write(tree, {".git/info/exclude": "*\n", "code/app/main.py": "m\n"})
+    write(tree, {".git/info/exclude": f"{pattern}\n", "code/app/main.py": "m\n"})
     assert held(store, taken(store.project(tree / "code/app").take())) == {"main.py"}
 
 
