@@ -254,8 +254,9 @@ def _survey(
 
 
 def _leave_worktrees(result: Survey) -> None:
-    """Find the worktrees among the repositories that were found: the next round bars them."""
-    for path in result.scan.repositories & result.scan.listed.keys():
+    """Find the worktrees among the repositories that were found: the next round bars them. What a
+    ``.git`` points to can change without a change of its directory (``git worktree repair``)."""
+    for path in result.scan.repositories:
         if is_worktree(result.scan.root, result.rules, path):
             result.worktrees.add(path)
     result.scan.repositories -= result.worktrees
