@@ -254,6 +254,19 @@ def test_a_repository_of_which_rules_leave_out_all_files_does_not_change_the_cou
     assert project.coverage().file_count == 1
 
 
+def test_what_a_repository_inside_leaves_out_is_listed_though_that_is_all_it_has(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"inner/.gitignore": "*\n", "inner/a/b": "", "build/inner/x.log": "", "x": ""})
+    for name in ("inner", "build/inner"):
+        git(tree / name, "init", "-q")
+    project = store.project(tree)
+    listed = ("build/inner/x.log", "inner/.gitignore", "inner/a/")
+    assert project.coverage().ignored == listed
+    assert taken(project.take()).ignored_count == len(listed)
+    assert project.coverage().ignored == listed
+
+
 def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     store: Checkpoints, tree: Path
 ) -> None:

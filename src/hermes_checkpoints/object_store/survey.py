@@ -30,6 +30,7 @@ from hermes_checkpoints.object_store.directories import (
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
     decode_paths,
+    drop_paths,
     index_entries,
     indexed_paths,
     is_sound,
@@ -179,6 +180,9 @@ def _settled(git: Git, rules: Rules) -> Survey:
         if wanted == rules and repositories == result.repositories:
             break
         rules, inside = wanted, repositories
+        if result.seeds:
+            drop_paths(git, sorted(result.seeds))
+            result.seeds.clear()
     return result
 
 
@@ -405,12 +409,12 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     """Ask git what the rules in force leave out, paths of the index that they now cover too."""
     entries, covered = list_ignored(git, result.rules)
     result.held = result.tracked.held_of(covered - protected)
-    out = covered - result.held
+    out = covered - result.held - result.seeds
     if out or result.places:
         entries = list_ignored_as(git, result.rules, result.places, out)
     _note_uncounted(git, result, out)
     entries -= protected
-    for path in out - protected - result.seeds:
+    for path in out - protected:
         result.drop.add(path)
         for lesser in (result.stage, result.skipped):
             lesser.pop(path, None)
