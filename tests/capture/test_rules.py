@@ -267,6 +267,19 @@ def test_what_a_repository_inside_leaves_out_is_listed_though_that_is_all_it_has
     assert project.coverage().ignored == listed
 
 
+def test_what_rules_come_to_leave_out_of_a_repository_inside_is_listed(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"inner/a": "a\n", "inner/in/b": "b\n", "whole/c": "c\n", "x": ""})
+    for name in ("inner", "inner/in", "whole"):
+        git(tree / name, "init", "-q")
+    project = store.project(tree)
+    assert held(store, taken(project.take())) == {"inner/a", "inner/in/b", "whole/c", "x"}
+    write(tree, {".gitignore": "a\nb\nwhole/\n"})
+    assert held(store, taken(project.take())) == {".gitignore", "x"}
+    assert project.coverage().ignored == ("inner/a", "inner/in/b", "whole/")
+
+
 def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     store: Checkpoints, tree: Path
 ) -> None:

@@ -21,7 +21,13 @@ from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.repository import repository_at
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents, within
+from hermes_checkpoints.model.paths import (
+    GIT_NAME,
+    at_or_above,
+    is_git_name,
+    parents,
+    within,
+)
 from hermes_checkpoints.object_store.directories import (
     DirectoryRecord,
     DirectoryScan,
@@ -370,7 +376,7 @@ def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str])
         if not nested:
             return
         entered.update(nested)
-        seeds = [f"{path}/.hermes-seed-{secrets.token_hex(8)}" for path in nested]
+        seeds = [_seed(path) for path in nested]
         result.seeds.update(seeds)
         add_empty_files(git, seeds)
         found = []
@@ -378,6 +384,11 @@ def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str])
             batch = nested[start : start + 100]
             found += decode_paths(git.run(*list_others(git, rules, *batch), patience=2))
         found = [path for path in found if path not in result.seeds]
+
+
+def _seed(repository: str) -> str:
+    """Return a path in a repository inside that leads git into it while our index has it."""
+    return f"{repository}/.hermes-seed-{secrets.token_hex(8)}"
 
 
 def _rules_touched(result: Survey) -> bool:
@@ -411,7 +422,7 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     result.held = result.tracked.held_of(covered - protected)
     out = covered - result.held - result.seeds
     if out or result.places:
-        entries = list_ignored_as(git, result.rules, result.places, out)
+        entries = _ignored_as(git, result, out)
     _note_uncounted(git, result, out)
     entries -= protected
     for path in out - protected:
@@ -436,6 +447,18 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     result.rule_files = {
         path: entry.stamp if entry.ctime < settled else None for path, entry in found.items()
     }
+
+
+def _ignored_as(git: Git, result: Survey, out: set[str]) -> set[str]:
+    """Return what the rules leave out once ``out`` has left our index. Of a repository inside that
+    has no path in the index then, git names nothing: it is led into it, unless it is ignored."""
+    entries = list_ignored_as(git, result.rules, result.places, out)
+    left = result.repositories.intersection(at_or_above(out))
+    closed = {path.rstrip("/") for path in entries if path.endswith("/")}
+    seeds = {_seed(path) for path in left if not within(path, closed)}
+    if not seeds:
+        return entries
+    return list_ignored_as(git, result.rules, result.places | seeds, out)
 
 
 def _note_uncounted(git: Git, result: Survey, out: set[str]) -> None:
