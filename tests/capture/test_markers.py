@@ -74,7 +74,7 @@ def test_a_directory_with_a_line_feed_in_its_name_speaks_for_no_other(
         os.fsdecode(b"a\xffb"),
         os.fsdecode(b"a\x80b"),
     ]
-    write(tree, {"a\nb/build/file": ""} | {f"{name}/build/file": "" for name in others})
+    write(tree, {f"{name}/build/file": "" for name in ("a\nb", *others)})
     write(tree, {f"{name}/setup.py": "" for name in others})
     project = store.project(tree)
     assert held(store, taken(project.take())) == {
