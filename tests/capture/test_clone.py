@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.roundtrip import paths, skipped, taken, write
+from capture.roundtrip import clock_ahead, paths, skipped, taken, write
 from capture.test_rules import held
 from capture.trees import git, wipe
 from catalog.records import shell
@@ -231,12 +231,13 @@ def test_the_clones_excludes_are_anchored_at_the_top_of_the_repository(
     assert with_rules == {name for name in listed if name}
 
 
+@pytest.mark.parametrize("pattern", ["*", "/*", "**", "/**", "**/", "/***", "/code/**", "*/"])
 def test_excludes_that_leave_out_the_directory_itself_hide_nothing_in_it(
-    store: Checkpoints, tree: Path
+    store: Checkpoints, tree: Path, pattern: str
 ) -> None:
     """As in a home directory that is a repository and excludes all that is not added."""
     git(tree, "init", "-q")
-    write(tree, {".git/info/exclude": "*\n", "code/app/main.py": "m\n"})
+    write(tree, {".git/info/exclude": f"{pattern}\n", "code/app/main.py": "m\n"})
     assert held(store, taken(store.project(tree / "code/app").take())) == {"main.py"}
 
 
@@ -338,6 +339,33 @@ def test_a_repository_that_becomes_a_worktree_in_place_and_back(
     assert "moved/file" not in held(store, taken(store.project(tree).take()))
     (tree / "moved/.git").unlink()
     assert "moved/file" in held(store, taken(store.project(tree).take()))
+
+
+def test_a_worktree_that_is_repaired_is_left_out_again(store: Checkpoints, tree: Path) -> None:
+    committed(tree, {"a": "a\n"})
+    git(tree, "worktree", "add", "-q", "--detach", "side")
+    pointer = (tree / "side/.git").read_text()
+    (tree / "side/.git").write_text("gitdir: /moved/away\n")
+    project = store.project(tree)
+    with clock_ahead(10):
+        assert held(store, taken(project.take())) == {"a", "side/a"}
+    (tree / "side/.git").write_text(pointer)
+    with clock_ahead(20):
+        assert held(store, taken(project.take())) == {"a"}
+    assert project.coverage().worktrees == ("side",)
+
+
+def test_an_index_that_can_be_read_again_is_not_told_of(store: Checkpoints, tree: Path) -> None:
+    committed(tree, {"a": "a\n", ".env": "e\n"})
+    git(tree, "update-index", "--split-index")
+    (shared,) = (tree / ".git").glob("sharedindex.*")
+    project = store.project(tree)
+    shared.rename(tree / ".git/away")
+    taken(project.take())
+    assert project.coverage().notes
+    (tree / ".git/away").rename(shared)
+    assert held(store, taken(project.take())) == {"a", ".env"}
+    assert project.coverage().notes == ()
 
 
 def test_worktrees_in_worktrees(store: Checkpoints, tree: Path) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from capture.roundtrip import write
-from capture.trees import git, wipe
+from capture.trees import git, listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, Taken, Unchanged
+from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store import ObjectStore, list_tree
 
 FOLDERS = ("", "a/", "build/", "a/out/", "inner/", "inner/build/", "dist/", "data/", "a/data/")
@@ -24,7 +25,7 @@ STEPS = 14
 def change(tree: Path, chooser: random.Random) -> None:  # noqa: PLR0912 - one branch a kind
     """Do one thing that people and tools do."""
     path = chooser.choice(FOLDERS) + chooser.choice(NAMES)
-    kind = chooser.randrange(11)
+    kind = chooser.randrange(13)
     if kind < 3:
         place = tree / path
         if not any(up.is_file() for up in place.parents) and not place.is_dir():
@@ -47,6 +48,10 @@ def change(tree: Path, chooser: random.Random) -> None:  # noqa: PLR0912 - one b
             wipe(tree / side)
         else:
             tried(tree, "worktree", "add", "-q", "-f", "--detach", side)
+    elif kind in (10, 11):
+        target = tree / chooser.choice(FOLDERS) / chooser.choice(NAMES)
+        if (tree / path).is_file() and target.parent.is_dir() and not target.exists():
+            (tree / path).rename(target)
     elif (tree / "inner/.git").exists():
         wipe(tree / "inner/.git")
     else:
@@ -69,6 +74,12 @@ def now(store: Checkpoints, tree: Path) -> tuple[Checkpoint, dict[str, str], tup
     return checkpoint, held, store.project(tree).coverage().ignored
 
 
+def files_of(tree: Path) -> set[str]:
+    """Return the files below a tree, as a walk finds them."""
+    found = {path for path, seen in listing(tree).items() if not seen.is_dir}
+    return {path for path in found if ".git" not in path.split("/")}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(int(os.environ.get("HYPOTHESIS_EXAMPLES", "6"))))
 def test_a_take_after_any_history_is_as_the_first_of_a_new_home(
@@ -88,4 +99,7 @@ def test_a_take_after_any_history_is_as_the_first_of_a_new_home(
         assert ignored == left_out, where
         assert old.state_id == new.state_id, where
         assert not any(".hermes-seed" in path for path in held)
+        told = {path.rstrip("/") for path in ignored}
+        silent = {path for path in files_of(tree) if path not in held and not within(path, told)}
+        assert not silent, where
         assert isinstance(store.project(tree).take(), Unchanged), where

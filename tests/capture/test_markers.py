@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -64,6 +65,24 @@ def test_a_marker_inside_leaves_it_out(
 ) -> None:
     write(tree, {f"a/{name}/file": "", f"b/{name}/file": "", f"a/{name}/{marker}": ""})
     assert held(store, taken(store.project(tree).take())) == {f"b/{name}/file"}
+
+
+def test_a_directory_with_a_line_feed_in_its_name_speaks_for_no_other(
+    store: Checkpoints, tree: Path
+) -> None:
+    others = [f"a{c}b" for c in "xX \t\r!\x01\x7fé"] + [
+        os.fsdecode(b"a\xffb"),
+        os.fsdecode(b"a\x80b"),
+    ]
+    write(tree, {f"{name}/build/file": "" for name in ("a\nb", *others)})
+    write(tree, {f"{name}/setup.py": "" for name in others})
+    project = store.project(tree)
+    assert held(store, taken(project.take())) == {
+        "a\nb/build/file",
+        *(f"{name}/setup.py" for name in others),
+    }
+    assert len(project.coverage().ignored) == len(others)
+    assert isinstance(project.take(), Unchanged)
 
 
 def test_a_tracked_file_hides_no_other_in_a_directory_without_a_marker(

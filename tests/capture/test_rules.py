@@ -227,6 +227,59 @@ def test_ignored_entries_go_with_their_directory(store: Checkpoints, tree: Path)
     assert set(listing(tree)) == {".gitignore"}
 
 
+def test_an_ignored_file_in_the_place_of_another_is_listed(store: Checkpoints, tree: Path) -> None:
+    write(tree, {"a/x.log": "1", "a/kept": "2"})
+    project = store.project(tree)
+    taken(project.take())
+    (tree / "a/x.log").rename(tree / "a/y.log")
+    assert project.coverage().ignored == ("a/y.log",)
+    assert isinstance(project.take(), Unchanged)
+    (tree / "a/y.log").unlink()
+    write(tree, {"a/z.pyc": "", "a/kept": "3"})
+    taken(project.take())
+    assert project.coverage().ignored == ("a/z.pyc",)
+
+
+def test_a_repository_of_which_rules_leave_out_all_files_does_not_change_the_count(
+    store: Checkpoints, tree: Path
+) -> None:
+    git(tree, "init", "-q")
+    write(tree, {".git/info/exclude": "*\n!*/\n!*.py\n", "kept.py": ""})
+    for name in ("one", "two"):
+        (tree / name).mkdir()
+        git(tree / name, "init", "-q")
+    project = store.project(tree)
+    assert project.coverage().file_count == 1
+    assert taken(project.take()).file_count == 1
+    assert project.coverage().file_count == 1
+
+
+def test_what_a_repository_inside_leaves_out_is_listed_though_that_is_all_it_has(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"inner/.gitignore": "*\n", "inner/a/b": "", "build/inner/x.log": "", "x": ""})
+    for name in ("inner", "build/inner"):
+        git(tree / name, "init", "-q")
+    project = store.project(tree)
+    listed = ("build/inner/x.log", "inner/.gitignore", "inner/a/")
+    assert project.coverage().ignored == listed
+    assert taken(project.take()).ignored_count == len(listed)
+    assert project.coverage().ignored == listed
+
+
+def test_what_rules_come_to_leave_out_of_a_repository_inside_is_listed(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"inner/a": "a\n", "inner/in/b": "b\n", "whole/c": "c\n", "x": ""})
+    for name in ("inner", "inner/in", "whole"):
+        git(tree / name, "init", "-q")
+    project = store.project(tree)
+    assert held(store, taken(project.take())) == {"inner/a", "inner/in/b", "whole/c", "x"}
+    write(tree, {".gitignore": "a\nb\nwhole/\n"})
+    assert held(store, taken(project.take())) == {".gitignore", "x"}
+    assert project.coverage().ignored == ("inner/a", "inner/in/b", "whole/")
+
+
 def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     store: Checkpoints, tree: Path
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
+from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan, name_number
 
 NOTHING: frozenset[str] = frozenset()
 UNSEEN = {"": DirectoryRecord(0, -1, 0)}
@@ -25,7 +25,7 @@ def scanned(
 def settled(scan: DirectoryScan, root: Path) -> dict[str, DirectoryRecord]:
     """Return the records with the true times, as after a while without changes."""
     return {
-        path: DirectoryRecord(seen.mode, os.lstat(root / path).st_mtime_ns, seen.files)
+        path: DirectoryRecord(seen.mode, os.lstat(root / path).st_mtime_ns, seen.names)
         for path, seen in scan.found.items()
     }
 
@@ -33,7 +33,8 @@ def settled(scan: DirectoryScan, root: Path) -> dict[str, DirectoryRecord]:
 def test_all_directories_but_git_are_found(root: Path) -> None:
     scan = scanned(root, UNSEEN)
     assert scan.found.keys() == {"", "a", "a/b", "c"}
-    assert scan.found["a"].files == 1
+    (file,) = (path.name for path in (root / "a").iterdir() if path.is_file())
+    assert scan.found["a"].names == name_number(file)
     assert scan.specials == {"a/pipe"}
 
 

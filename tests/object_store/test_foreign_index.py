@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 import subprocess
 import time
 from pathlib import Path
@@ -14,7 +15,7 @@ from capture.trees import git
 from hermes_checkpoints.object_store.foreign_index import IndexUnreadable, tracked_files
 
 NAMES = ("a", "a/b c", "deep/" * 30 + "x", "é", "new\nline", "l" * 200 + "/" + "m" * 200, "z" * 7)
-LONG = "/".join(["n" * 250] * 15) + "/" + "o" * 250
+LONG = "/".join(["n" * 250] * 17) + "/" + "o" * 250
 """More than 4,095 bytes: the length in an entry does not hold it."""
 
 
@@ -120,3 +121,17 @@ def test_a_bitmap_that_claims_to_be_endless_takes_no_time(tmp_path: Path) -> Non
     with pytest.raises(IndexUnreadable):
         tracked_files(index)
     assert time.monotonic() - started < 5
+
+
+def test_a_small_index_that_stands_for_endless_paths_is_refused(tmp_path: Path) -> None:
+    """Version 4 can keep the path before and add to it, entry by entry."""
+    count = 30_000
+    entry = bytes(24) + struct.pack(">I", 0o100644) + bytes(12 + 20)
+    entries = (
+        entry + struct.pack(">H", min(number, 0xFFF)) + b"\0a\0" for number in range(1, count + 1)
+    )
+    data = b"DIRC" + struct.pack(">II", 4, count) + b"".join(entries)
+    index = tmp_path / "index"
+    index.write_bytes(data + hashlib.sha1(data, usedforsecurity=False).digest())
+    with pytest.raises(IndexUnreadable, match="longer than any system opens"):
+        tracked_files(index)

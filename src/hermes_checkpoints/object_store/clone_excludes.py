@@ -60,9 +60,11 @@ def _below(line: str, above: Sequence[str]) -> Iterator[str]:
 
 
 def _split(line: str) -> tuple[bool, bool, tuple[str, ...]]:
-    """Return whether a pattern is negated, whether it is bound to the top, and its parts."""
+    """Return whether a pattern is negated, whether it is bound to the top, and its parts; as to
+    git, more than two stars are two."""
     body = _body(line)
-    return line.startswith("!"), "/" in body.rstrip("/"), tuple(body.strip("/").split("/"))
+    parts = (_ANY if re.fullmatch(r"\*{2,}", part) else part for part in body.strip("/").split("/"))
+    return line.startswith("!"), "/" in body.rstrip("/"), tuple(parts)
 
 
 def _body(line: str) -> str:
@@ -73,7 +75,7 @@ def _body(line: str) -> str:
 
 def _rests(components: tuple[str, ...], names: Sequence[str]) -> set[tuple[str, ...]]:
     """Return what may be left of a pattern after it has matched these directories. ``**`` stands
-    for any number of them."""
+    for any number of them; at the end, for one at least."""
     states = {components}
     for name in names:
         following: set[tuple[str, ...]] = set()
@@ -82,6 +84,8 @@ def _rests(components: tuple[str, ...], names: Sequence[str]) -> set[tuple[str, 
             while state[stars : stars + 1] == (_ANY,):
                 following.add(state[stars:])
                 stars += 1
+            if 0 < stars == len(state):
+                following.add(())
             if len(state) > stars and _matches(state[stars], name):
                 following.add(state[stars + 1 :])
         states = following

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import stat
 import time
+import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -19,17 +21,32 @@ _RACY_NS = 2_000_000_000
 it is listed may still change without a new time, so it is listed again."""
 
 
+def name_number(name: str) -> int:
+    """Return a number that stands for a name; never 0."""
+    return zlib.crc32(os.fsencode(name)) + 1
+
+
+def names_by_directory(paths: Iterable[str]) -> Counter[str]:
+    """Return the sum of ``name_number`` of some paths, by the directory that each lies in."""
+    found: Counter[str] = Counter()
+    for path in paths:
+        above, _, name = path.rpartition("/")
+        found[above] += name_number(name)
+    return found
+
+
 @dataclass(frozen=True)
 class DirectoryRecord:
     """A directory as it was last listed.
 
     ``mode`` has the permission bits, ``mtime`` is in nanoseconds, or -1 to have it listed
-    again, and ``files`` counts the files and links directly in it.
+    again, and ``names`` is the sum of what ``name_number`` makes of each file and link directly in
+    it: another one where other names are there, whatever their order.
     """
 
     mode: int
     mtime: int
-    files: int
+    names: int
 
 
 @dataclass
@@ -105,10 +122,10 @@ class DirectoryScan:
                 self._list(path, mode)
 
     def shape_changed(self, appeared: Mapping[str, int], vanished: Mapping[str, int]) -> bool:
-        """Tell whether a listed directory holds more or fewer files than the captured ones explain.
+        """Tell whether a listed directory holds other files than the captured ones explain.
 
-        ``appeared`` and ``vanished`` count the captured files by directory. If it does, the
-        set of ignored entries has changed. So it may have where a directory is gone.
+        ``appeared`` and ``vanished`` are the captured files, as ``names_by_directory`` has them. If
+        it does, the set of ignored entries has changed. So it may have where a directory is gone.
         """
         if self.gone:
             return True
@@ -116,7 +133,7 @@ class DirectoryScan:
             if before is None:
                 return True
             expected = before + appeared.get(path, 0) - vanished.get(path, 0)
-            if expected != self.found[path].files:
+            if expected != self.found[path].names:
                 return True
         parents = {path.rpartition("/")[0] for path in self.ignored - self.seen_ignored}
         return bool(parents & self.listed.keys())
@@ -156,12 +173,12 @@ class DirectoryScan:
         return not os.access(f"{self.root}/{path}", os.R_OK | os.X_OK)
 
     def _list(self, path: str, mode: int) -> None:
-        before = self.known[path].files if path in self.known else None
+        before = self.known[path].names if path in self.known else None
         if path in self.unreadable:  # as what is known to be in it has told
             self.found[path] = DirectoryRecord(mode, -1, before or 0)
             return
         absolute = os.path.join(self.root, path)
-        files = 0
+        names = 0
         try:
             if self._closed(path):
                 raise PermissionError(absolute)
@@ -178,7 +195,7 @@ class DirectoryScan:
                     elif entry.is_dir(follow_symlinks=False):
                         self._child(name)
                     elif entry.is_file(follow_symlinks=False) or entry.is_symlink():
-                        files += 1
+                        names += name_number(entry.name)
                     else:
                         self.specials.add(name)
         except OSError:
@@ -188,7 +205,7 @@ class DirectoryScan:
         if self._now - mtime < _RACY_NS:
             mtime = -1
         self.listed[path] = before
-        self.found[path] = DirectoryRecord(mode, mtime, files)
+        self.found[path] = DirectoryRecord(mode, mtime, names)
 
     def _child(self, name: str) -> None:
         if name in self.ignored:

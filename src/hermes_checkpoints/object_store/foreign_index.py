@@ -17,7 +17,11 @@ from pathlib import Path
 from hermes_checkpoints.fs.inspect import small_contents
 
 MOST_BYTES = 1 << 29
-"""An index of more than 512 MB, some five million files, is not read."""
+"""An index of more than 512 MB, some five million files, is not read, nor one of as many bytes of
+paths."""
+
+MOST_PATH = 1 << 13
+"""No system opens a path of so many bytes."""
 
 _HASHES = ((20, hashlib.sha1), (32, hashlib.sha256))
 _HEADER = struct.Struct(">4sII")
@@ -136,11 +140,11 @@ def _padded(data: bytes, start: int, count: int, width: int) -> tuple[list[Found
 
 def _compressed(data: bytes, start: int, count: int, width: int) -> tuple[list[Found], int]:
     """Return the same of version 4, where each path says how many bytes at the end of the one
-    before it are replaced by which others."""
+    before it are replaced by which others. So a small file can stand for any amount of paths."""
     fixed = _STATISTICS + width + 2
     fields = struct.Struct(f">{_MODE}xI{_STATISTICS - _MODE - 4 + width}xH").unpack_from
     find, found = data.index, list[Found]()
-    path = b""
+    path, bytes_of_all = b"", 0
     for _ in range(count):
         mode, flags = fields(data, start)
         start += fixed
@@ -160,6 +164,9 @@ def _compressed(data: bytes, start: int, count: int, width: int) -> tuple[list[F
             raise IndexUnreadable("it is damaged")
         path = path[: len(path) - replaced] + data[start:end]
         start = end + 1
+        bytes_of_all += len(path)
+        if len(path) > MOST_PATH or bytes_of_all > MOST_BYTES:
+            raise IndexUnreadable("its paths are longer than any system opens")
         found.append((path, mode, away))
     return found, start
 

@@ -69,7 +69,7 @@ class StageState:
             "rules": self.rules,
             "usual": [self.usual.file, self.usual.executable, self.usual.directory],
             "files": self.files,
-            "directories": {p: [d.mode, d.mtime, d.files] for p, d in self.directories.items()},
+            "directories": {p: [d.mode, d.mtime, d.names] for p, d in self.directories.items()},
             "ignored_paths": self.ignored_paths,
             "specials": sorted(self.specials),
             "recent": self.recent,

@@ -116,8 +116,8 @@ def _merge(configured: Iterable[str], own: Iterable[str]) -> str:
 
 
 def literal_pattern(path: str) -> str:
-    """Return the .gitignore pattern that matches just this directory of the project; a line feed
-    in its name, which ends a pattern, is written as any one character."""
+    """Return the .gitignore pattern that matches just this directory of the project. A line feed in
+    its name would end the pattern: it is written as what is none of all other bytes."""
     special = "\\*?[ !#"
     text = "".join("\\" + c if c in special else c for c in path)
-    return "/" + text.replace("\n", "?") + "/"
+    return "/" + text.replace("\n", "[!\x01-\x09\x0b-\udcff]") + "/"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -22,11 +21,22 @@ from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.repository import repository_at
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, parents, within
-from hermes_checkpoints.object_store.directories import DirectoryRecord, DirectoryScan
+from hermes_checkpoints.model.paths import (
+    GIT_NAME,
+    at_or_above,
+    is_git_name,
+    parents,
+    within,
+)
+from hermes_checkpoints.object_store.directories import (
+    DirectoryRecord,
+    DirectoryScan,
+    names_by_directory,
+)
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
     decode_paths,
+    drop_paths,
     index_entries,
     indexed_paths,
     is_sound,
@@ -176,6 +186,9 @@ def _settled(git: Git, rules: Rules) -> Survey:
         if wanted == rules and repositories == result.repositories:
             break
         rules, inside = wanted, repositories
+        if result.seeds:
+            drop_paths(git, sorted(result.seeds))
+            result.seeds.clear()
     return result
 
 
@@ -251,8 +264,9 @@ def _survey(
 
 
 def _leave_worktrees(result: Survey) -> None:
-    """Find the worktrees among the repositories that were found: the next round bars them."""
-    for path in result.scan.repositories & result.scan.listed.keys():
+    """Find the worktrees among the repositories that were found: the next round bars them. What a
+    ``.git`` points to can change without a change of its directory (``git worktree repair``)."""
+    for path in result.scan.repositories:
         if is_worktree(result.scan.root, result.rules, path):
             result.worktrees.add(path)
     result.scan.repositories -= result.worktrees
@@ -362,7 +376,7 @@ def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str])
         if not nested:
             return
         entered.update(nested)
-        seeds = [f"{path}/.hermes-seed-{secrets.token_hex(8)}" for path in nested]
+        seeds = [_seed(path) for path in nested]
         result.seeds.update(seeds)
         add_empty_files(git, seeds)
         found = []
@@ -370,6 +384,11 @@ def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str])
             batch = nested[start : start + 100]
             found += decode_paths(git.run(*list_others(git, rules, *batch), patience=2))
         found = [path for path in found if path not in result.seeds]
+
+
+def _seed(repository: str) -> str:
+    """Return a path in a repository inside that leads git into it while our index has it."""
+    return f"{repository}/.hermes-seed-{secrets.token_hex(8)}"
 
 
 def _rules_touched(result: Survey) -> bool:
@@ -383,8 +402,8 @@ def _ignored_may_differ(result: Survey) -> bool:
         return True
     # What the budget left out last time was there already when its directory was listed.
     there = result.state.over_budget if result.state else {}
-    appeared = Counter(path.rpartition("/")[0] for path in result.added if path not in there)
-    vanished = Counter(path.rpartition("/")[0] for path in result.gone)
+    appeared = names_by_directory(path for path in result.added if path not in there)
+    vanished = names_by_directory(result.gone)
     return result.scan.shape_changed(appeared, vanished)
 
 
@@ -401,9 +420,9 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     """Ask git what the rules in force leave out, paths of the index that they now cover too."""
     entries, covered = list_ignored(git, result.rules)
     result.held = result.tracked.held_of(covered - protected)
-    out = covered - result.held
+    out = covered - result.held - result.seeds
     if out or result.places:
-        entries = list_ignored_as(git, result.rules, result.places, out)
+        entries = _ignored_as(git, result, out)
     _note_uncounted(git, result, out)
     entries -= protected
     for path in out - protected:
@@ -428,6 +447,18 @@ def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector
     result.rule_files = {
         path: entry.stamp if entry.ctime < settled else None for path, entry in found.items()
     }
+
+
+def _ignored_as(git: Git, result: Survey, out: set[str]) -> set[str]:
+    """Return what the rules leave out once ``out`` has left our index. Of a repository inside that
+    has no path in the index then, git names nothing: it is led into it, unless it is ignored."""
+    entries = list_ignored_as(git, result.rules, result.places, out)
+    left = result.repositories.intersection(at_or_above(out))
+    closed = {path.rstrip("/") for path in entries if path.endswith("/")}
+    seeds = {_seed(path) for path in left if not within(path, closed)}
+    if not seeds:
+        return entries
+    return list_ignored_as(git, result.rules, result.places | seeds, out)
 
 
 def _note_uncounted(git: Git, result: Survey, out: set[str]) -> None:

@@ -72,7 +72,7 @@ class TrackedFiles:
         self.stamps = {path: _stamp(index) for path, (index, _) in self._indexes.items()}
         self.unread = self._known.unread
         self.digest = self._known.digest
-        if known is None or self.stamps != known.stamps:
+        if known is None or self.stamps != known.stamps or known.unread:
             self.digest = self._digest()
             self.unread = tuple(self._unread)
         self.changed = known is None or self.digest != known.digest
