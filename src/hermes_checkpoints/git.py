@@ -209,7 +209,9 @@ class Git:
                 **spawn_options(inherited),
             )
         except OSError as error:
-            raise GitFailed(f"git could not be started in {where} ({error.strerror})") from error
+            raise GitFailed(
+                f"{program} could not be started in {where} ({error.strerror})"
+            ) from error
 
     def _environment(self, outside: bool) -> dict[str, str]:
         nowhere = str(self.repository / _NOWHERE)
