@@ -29,7 +29,7 @@ _BINARIES = (
 """How programs of Linux, Windows and macOS begin; a script begins otherwise."""
 
 _known: dict[tuple[str, int, int, int], str] = {}
-"""What is run in place of a shim, by its path and stamp."""
+"""What is run, by path and stamp of the git on PATH: another program where that is a shim."""
 
 
 def find_git() -> str:
@@ -66,13 +66,12 @@ def git_to_run(isolated: Mapping[str, str], limit: float) -> str:
     program = find_git()
     try:
         found = os.stat(program)
-        if _is_git_itself(program):
-            return program
+        key = (program, found.st_ino, found.st_mtime_ns, found.st_size)
+        if not os.access(_known.get(key, ""), os.X_OK):
+            itself = _is_git_itself(program)
+            _known[key] = program if itself else _behind(program, isolated, limit)
     except OSError:
         return program
-    key = (program, found.st_ino, found.st_mtime_ns, found.st_size)
-    if not os.access(_known.get(key, ""), os.X_OK):
-        _known[key] = _behind(program, isolated, limit)
     return _known[key]
 
 
