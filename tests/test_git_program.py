@@ -119,6 +119,54 @@ def test_a_shim_behind_which_no_git_is_found_fails_with_its_own_words(
     assert "No version is set for command git" in str(outcome.error)
 
 
+@pytest.mark.parametrize("entry", ["", ".", "bin"])
+def test_a_file_of_the_project_is_not_run_as_git(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    write(project, {"a": "as it was\n", "bin/b": ""})
+    _script(project / entry / "git", f': > {project}/ran\nexec {REAL} "$@"')
+    monkeypatch.setenv("PATH", f"{entry}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(project)
+    with Checkpoints.open(home) as checkpoints:
+        outcome = checkpoints.project(project).take()
+    assert isinstance(outcome, Taken), outcome
+    assert not (project / "ran").exists()
+
+
+def test_a_shim_is_asked_again_where_its_git_is_gone(on_path: Path, tmp_path: Path) -> None:
+    for version in ("1", "2"):
+        folder = tmp_path / version
+        folder.mkdir()
+        _script(folder / "git", f'[ "$1" = --exec-path ] && echo {folder} || exec {REAL} "$@"')
+    current = tmp_path / "current"
+    _script(on_path, f'[ -d "$HOME" ] || exit 1\n. {current}')
+    current.write_text(f"echo {tmp_path / '1'}\n")
+    assert git_to_run(NO_HOME, 10) == str(tmp_path / "1" / "git")
+    current.write_text(f"echo {tmp_path / '2'}\n")
+    assert git_to_run(NO_HOME, 10) == str(tmp_path / "1" / "git"), "it is still there"
+    shutil.rmtree(tmp_path / "1")
+    assert git_to_run(NO_HOME, 10) == str(tmp_path / "2" / "git")
+
+
+def test_of_a_shim_that_does_not_end_nothing_runs_on(on_path: Path, tmp_path: Path) -> None:
+    lives = tmp_path / "lives"
+    os.mkfifo(lives)
+    # The pipe is at its end once nobody who was started has it open.
+    _script(on_path, f"exec 9<>{lives}\nsleep 600 & sleep 600")
+    assert git_to_run(NO_HOME, 0.3) == str(on_path)
+    with pytest.raises(OSError, match="No such device"):
+        os.close(os.open(lives, os.O_WRONLY | os.O_NONBLOCK))
+
+
+def test_a_git_that_cannot_be_started_is_named(home: Path, project: Path, on_path: Path) -> None:
+    on_path.write_text(f'exec {REAL} "$@"\n')
+    on_path.chmod(0o755)
+    with Checkpoints.open(home) as checkpoints:
+        outcome = checkpoints.project(project).take()
+    assert isinstance(outcome, Failed)
+    assert f"{on_path} could not be started" in str(outcome.error)
+
+
 def _exec_path() -> str:
     return subprocess.run(
         [REAL, "--exec-path"], capture_output=True, text=True, check=True

@@ -197,7 +197,8 @@ class Git:
         inherited = tuple(one for lock in self.locks for one in lock.descriptors)
         settings = [part for setting in config for part in ("-c", setting)]
         where = self.repository.parent if outside or self.work_tree is None else self.work_tree
-        program = git_to_run(self._environment(outside=True), self.timeout)
+        environment = self._environment(outside)
+        program = git_to_run(environment, self.timeout)
         try:
             return subprocess.Popen(
                 [program, *settings, *arguments],
@@ -205,11 +206,13 @@ class Git:
                 stdout=stdout,
                 stderr=stderr,
                 cwd=where,
-                env=self._environment(outside),
+                env=environment,
                 **spawn_options(inherited),
             )
         except OSError as error:
-            raise GitFailed(f"git could not be started in {where} ({error.strerror})") from error
+            raise GitFailed(
+                f"{program} could not be started in {where} ({error.strerror})"
+            ) from error
 
     def _environment(self, outside: bool) -> dict[str, str]:
         nowhere = str(self.repository / _NOWHERE)

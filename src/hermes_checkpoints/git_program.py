@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitMissing
+from hermes_checkpoints.fs.system import kill_group, spawn_options
 
 OLDEST_GIT = (2, 32)
 
@@ -28,16 +29,19 @@ _BINARIES = (
 """How programs of Linux, Windows and macOS begin; a script begins otherwise."""
 
 _known: dict[tuple[str, int, int, int], str] = {}
-"""What is run in place of a shim, by its path and stamp."""
+"""What is run, by path and stamp of the git on PATH: another program where that is a shim."""
 
 
 def find_git() -> str:
-    """Return the path of the git program on PATH, which may be a shim.
+    """Return the path of the git program on PATH, which may be a shim. Entries of PATH that are
+    relative are passed over: git is started in directories that people work in, and a file there
+    is not to be run in its place.
 
     Raises:
         GitMissing: with what to do.
     """
-    program = shutil.which("git")
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    program = shutil.which("git", path=os.pathsep.join(filter(os.path.isabs, entries)))
     if program is None:
         raise GitMissing(
             "git was not found on PATH, so no checkpoint can be taken; install git "
@@ -51,7 +55,8 @@ def git_to_run(isolated: Mapping[str, str], limit: float) -> str:
     PATH, or the one behind it, if that is a shim that does not run there.
 
     A shim is asked once by each process, from the root directory, so that no file of a project
-    decides which git is run; again only when the shim itself was changed. ``limit`` bounds each
+    decides which git is run; again only when the shim itself was changed, or what it named is gone,
+    as after an update. ``limit`` bounds each
     question, in seconds. Where no other program is found, the shim is returned: running it
     then fails with its own words.
 
@@ -61,13 +66,12 @@ def git_to_run(isolated: Mapping[str, str], limit: float) -> str:
     program = find_git()
     try:
         found = os.stat(program)
-        if _is_git_itself(program):
-            return program
+        key = (program, found.st_ino, found.st_mtime_ns, found.st_size)
+        if not os.access(_known.get(key, ""), os.X_OK):
+            itself = _is_git_itself(program)
+            _known[key] = program if itself else _behind(program, isolated, limit)
     except OSError:
         return program
-    key = (program, found.st_ino, found.st_mtime_ns, found.st_size)
-    if key not in _known:
-        _known[key] = _behind(program, isolated, limit)
     return _known[key]
 
 
@@ -96,15 +100,22 @@ def _behind(program: str, isolated: Mapping[str, str], limit: float) -> str:
 
 def _ask(program: str, environment: Mapping[str, str], limit: float) -> tuple[int, list[str]]:
     """Ask a git where its own programs lie; return its exit status and the lines of its answer."""
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        answer = subprocess.run(
+    with (
+        contextlib.suppress(OSError, subprocess.TimeoutExpired),
+        subprocess.Popen(
             [program, "--exec-path"],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             cwd=os.path.abspath(os.sep),
             env=dict(environment),
-            timeout=limit,
-            check=False,
-        )
-        return answer.returncode, os.fsdecode(answer.stdout).splitlines()
+            **spawn_options(()),
+        ) as process,
+    ):
+        try:
+            answer, _ = process.communicate(timeout=limit)
+        except BaseException:
+            kill_group(process)  # with what a shim started: it may call itself without end
+            raise
+        return process.returncode, os.fsdecode(answer).splitlines()
     return -1, []

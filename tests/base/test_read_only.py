@@ -243,3 +243,20 @@ def test_on_a_read_only_mount_the_file_system_is_named(tmp_path: Path) -> None:
     refused = call("take")
     assert refused.returncode == 2
     assert "can only be read (read-only file system)" in refused.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has its own places for temporary files")
+def test_a_project_is_no_place_for_temporary_files(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no other folder can be written, Python takes the current directory."""
+    before = everything(project)
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(tempfile, "tempdir", str(project))
+    with Checkpoints.open(home) as checkpoints:
+        assert isinstance(checkpoints.project(project).take(), Taken), "it is no shared folder"
+    with pytest.raises(BaseUnwritable, match="set TMPDIR"):
+        Checkpoints.open(home.with_name("another"), create=False)
+    assert everything(project) == before

@@ -87,6 +87,8 @@ def test_what_tells_repositories_apart_stays(url: str, name: str) -> None:
         *("https://exa mple.org/app", "https://example.org:port/app", "https://[x/app"),
         *("https://me:sec/ret@example.org/app", "https://sec/ret@example.org/app"),
         *("https://me:sec#ret@example.org/app", "https://sec?ret@example.org/app"),
+        *("me:sec/ret@example.org:app", "https://s/ec/ret@example.org/app"),
+        *("https://example.org/%3Ftoken=secret", "https://example.org/a/%6De:secret@example.org"),
         *("https://example.org/a\nb", "https://example.org/a%0Ab", "https://example.org/%1b[2J"),
         *(
             "https://example.org/a\udcff",

@@ -74,6 +74,16 @@ def test_head_is_what_git_tells(project: Path, make: Callable[[Path], Path]) -> 
     assert found.common_dir == Path(where)
 
 
+def test_nothing_is_known_where_the_packed_refs_cannot_be_read(project: Path) -> None:
+    folder = _packed(project)
+    packed = folder / ".git" / "packed-refs"
+    with packed.open("rb+") as file:
+        file.truncate(1 << 27)
+    found = repository_at(folder)
+    assert found is not None
+    assert found.head() == Head(), "a branch without a commit would have moved"
+
+
 def test_a_branch_without_commits_has_a_name_and_no_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "fresh")
     found = repository_at(tmp_path)

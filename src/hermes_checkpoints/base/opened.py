@@ -21,7 +21,7 @@ from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
 from hermes_checkpoints.fs.locks import exclusive, shared
-from hermes_checkpoints.fs.system import identity
+from hermes_checkpoints.fs.system import identity, temporary_root
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import (
@@ -276,7 +276,7 @@ def _own_limits(config: Config) -> Callable[[str], int | None] | None:
 
 def _temporary(why: str) -> tempfile.TemporaryDirectory[str]:
     try:
-        return tempfile.TemporaryDirectory(prefix="hermes-checkpoints-")
+        return tempfile.TemporaryDirectory(prefix="hermes-checkpoints-", dir=temporary_root())
     except OSError as error:
         raise BaseUnwritable(
             f"{why}, and no temporary folder can be made in its place ({error.strerror}); set "

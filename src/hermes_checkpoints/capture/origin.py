@@ -99,10 +99,10 @@ def _name(place: str, path: str, scheme: str) -> str | None:
         host, _, port = host.rpartition(":")
     host = host.rstrip(".")
     path = re.sub("/+", "/", path).strip("/").removesuffix(".git").rstrip("/")
-    first = path.partition("/")[0]
     sound = _HOST.fullmatch(host) and (not port or (port.isascii() and port.isdecimal()))
-    # An "@" in the first part of a path is a password that was typed with a "/" or ":" in it.
-    if not sound or not path or not path.isprintable() or "@" in first[1:]:
+    # An "@" in a path may be what ends a password that was typed with a "/" or ":" in it, and a "?"
+    # that was written as %3F begins a query.
+    if not sound or not path or not path.isprintable() or "@" in path[1:] or "?" in path:
         return None
     if _OF_ONE_MACHINE.fullmatch(host):
         return None

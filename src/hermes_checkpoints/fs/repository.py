@@ -73,16 +73,27 @@ class Repository:
                 return Head(None, branch)
             if branch is None and name.startswith(_BRANCHES):
                 branch = name.removeprefix(_BRANCHES)
-            text = _line(self.common_dir / name) or self._packed(name)
+            text = _line(self.common_dir / name)
+            if not text:
+                packed = self._packed(name)
+                if packed is None:
+                    return Head()
+                text = packed
         found = _ID.fullmatch(text)
         commit = found[0].decode() if found else None
         unknown = branch == ".invalid"  # what reftable leaves in HEAD
         return Head(commit, None if unknown else branch)
 
-    def _packed(self, name: str) -> bytes:
-        text = small_contents(self.common_dir / "packed-refs", _MOST_PACKED)
-        line = re.search(rb"^([0-9a-f]+) " + re.escape(os.fsencode(name)) + rb"\r?$", text, re.M)
-        return line[1] if line else b""
+    def _packed(self, name: str) -> bytes | None:
+        """Return the id that ``packed-refs`` has for a ref, nothing where it has none, and None
+        where it cannot be told."""
+        file = self.common_dir / "packed-refs"
+        text = small_contents(file, _MOST_PACKED)
+        if not text and _has_bytes(file):
+            return None
+        # Its own line alone ends so; the file may have a million lines.
+        end = text.find(b" " + os.fsencode(name) + b"\n")
+        return b"" if end < 0 else text[text.rfind(b"\n", 0, end) + 1 : end]
 
 
 def head_of(directory: Path) -> Head:
@@ -136,6 +147,13 @@ def _join(folder: Path, name: bytes) -> Path:
 def _is_ref(name: str) -> bool:
     parts = name.split("/")
     return parts[0] == "refs" and all(part not in ("", ".", "..") for part in parts)
+
+
+def _has_bytes(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def _device(folder: Path) -> int | None:

@@ -5,6 +5,7 @@ Every call that only POSIX has stands here beside its alternative.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import os
@@ -126,9 +127,30 @@ def generation(path: Path) -> str | None:
     return str(int.from_bytes(answer[:4], sys.byteorder))
 
 
+def temporary_root() -> Path:
+    """Return the folder in which temporary ones are made. Where none can be written, Python takes
+    the current directory, which may be a project; here that is none.
+
+    Raises:
+        FileNotFoundError: when there is none.
+    """
+    found = tempfile.gettempdir()
+    if POSIX:
+        usual = ["/tmp", "/var/tmp", "/usr/tmp"]  # noqa: S108
+        usual += [os.path.abspath(os.environ.get(name) or "/tmp") for name in _TEMPORARY]  # noqa: S108
+        if found not in usual and found == os.getcwd():
+            raise FileNotFoundError(errno.ENOENT, "no folder for temporary files can be written")
+    return Path(found)
+
+
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+
+
 def shared_temporary_roots() -> frozenset[Path]:
     """Return the resolved folders that all programs of this machine share for scratch files."""
-    candidates = [Path(tempfile.gettempdir())]
+    candidates = []
+    with contextlib.suppress(FileNotFoundError):
+        candidates.append(temporary_root())
     if POSIX:
         candidates += [Path(p) for p in ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp")]  # noqa: S108
     return frozenset(p.resolve() for p in candidates if p.exists())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import BadDirectory, BaseUnwritable
-from hermes_checkpoints.fs.system import identity
+from hermes_checkpoints.fs.system import identity, temporary_root
 from hermes_checkpoints.model import Mode, RestoreRole
 from hermes_checkpoints.restore.request import RestoreRequest
 
@@ -60,7 +60,7 @@ def empty_place(target: Target) -> Iterator[Target]:
         BaseUnwritable: when no temporary directory can be made.
     """
     try:
-        folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-")
+        folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-", dir=temporary_root())
     except OSError as error:
         raise BaseUnwritable(
             f"no temporary folder can be made ({error.strerror}); set TMPDIR to a folder that can "
