@@ -243,7 +243,9 @@ def test_blob_sizes_come_in_chunks(catalog: Catalog, make: Maker) -> None:
     with counted(catalog) as statements:
         sizes = catalog.checkpoints.blob_sizes(iter(wanted))
     assert len(statements) == 3
-    assert sizes == {change.new_blob: (change.new_bytes, change.stored_bytes) for change in changes}
+    assert {blob: tuple(size) for blob, size in sizes.items()} == {
+        change.new_blob: (change.new_bytes, change.stored_bytes, True) for change in changes
+    }
     assert catalog.checkpoints.blob_sizes([]) == {}
 
 

@@ -134,6 +134,24 @@ def test_before_the_first_repack_nothing_is_corrected(history: History) -> None:
         assert history.checkpoints.usage().total_bytes == row["held_bytes"]
 
 
+def test_a_content_that_went_with_its_checkpoint_takes_space_again(history: History) -> None:
+    project = history.project("alpha")
+    handle = history.checkpoints.project(project)
+    file, second = project / "file", history.random.randbytes(2_000_000)
+    for content in (b"first", second, b"third"):
+        file.write_bytes(content)
+        handle.take()
+    handle.drop([handle.list()[1].id])
+    before = directory_bytes(history.checkpoints._base.layout.store)
+    file.write_bytes(second)
+    handle.take()
+    grown = directory_bytes(history.checkpoints._base.layout.store) - before
+    (row,) = read(history, "SELECT added_bytes FROM checkpoint_list WHERE number = 1")
+    assert grown > len(second) * 0.99
+    assert abs(row["added_bytes"] - grown) < 64_000, "as measured on the disk, but for blocks"
+    assert abs(history.checkpoints.usage().store_bytes - before - grown) < 64_000
+
+
 def test_views_judge_by_the_settings_in_force(home: Path, project: Path) -> None:
     """An opening that only looks is enough; a file that changes while nobody opens is not seen."""
     file, catalog = home / "config.yaml", home / "checkpoints" / "catalog.db"

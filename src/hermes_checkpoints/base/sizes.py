@@ -27,11 +27,17 @@ def measured(
 
 
 class Sizes:
-    """The sizes of all contents that some changes name, asked for at once."""
+    """The sizes of all contents that some changes name, asked for at once.
+
+    A content that only tombstones name may have left the store since, so that it takes space again;
+    what the changes are from is there."""
 
     def __init__(self, base: Base, git: Git, changes: Iterable[Change]) -> None:
-        ids = {blob for c in changes for blob in (c.old_blob, c.new_blob) if blob}
-        self._known = base.catalog.checkpoints.blob_sizes(ids)
+        changes = [*changes]
+        old = {change.old_blob for change in changes if change.old_blob}
+        ids = old | {change.new_blob for change in changes if change.new_blob}
+        known = base.catalog.checkpoints.blob_sizes(ids)
+        self._known = {blob: size for blob, size in known.items() if size.needed or blob in old}
         self._fresh = base.store.sizes(ids - self._known.keys(), git)
         self._counted: set[str] = set()
 
@@ -55,7 +61,7 @@ class Sizes:
             stored_bytes=space,
         )
 
-    def _size(self, blob: str | None) -> tuple[int, int] | None:
+    def _size(self, blob: str | None) -> tuple[int, ...] | None:
         return self._known.get(blob or "") or self._fresh.get(blob or "")
 
 
@@ -89,7 +95,7 @@ def add_checkpoint(
         facts,
         changes=changes,
         added_bytes=sum(c.stored_bytes for c in changes) + sum(others.values()),
-        superseded_bytes=sum(stored for _, stored in superseded),
+        superseded_bytes=sum(size.stored for size in superseded),
         previous_id=previous,
         operation_id=operation_id,
         now=now,

@@ -7,9 +7,9 @@ two checkpoints must remain provable when the one that recorded it is gone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import CHANGE, CHECKPOINT, columns_of, select_checkpoints
@@ -30,6 +30,15 @@ T = TypeVar("T")
 def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
     """Divide values into parts that one statement can be given each."""
     return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
+
+
+class BlobSize(NamedTuple):
+    """The bytes of a content and of what the store keeps of it, and whether a checkpoint names it
+    that is no tombstone."""
+
+    content: int
+    stored: int
+    needed: bool
 
 
 class ChangeQueries(Records):
@@ -65,10 +74,10 @@ class ChangeQueries(Records):
         split = len(CHECKPOINT)
         return [(Checkpoint(*row[:split]), Change(*row[split:])) for row in self._rows(query)]
 
-    def blob_sizes(self, ids: Iterable[str]) -> dict[str, tuple[int, int]]:
-        """Return (content bytes, stored bytes) of those blobs that a change row knows."""
+    def blob_sizes(self, ids: Iterable[str]) -> dict[str, BlobSize]:
+        """Return the sizes of those blobs that a change row knows."""
         wanted = sorted(set(ids))
-        sizes: dict[str, tuple[int, int]] = {}
+        sizes: dict[str, BlobSize] = {}
         blob = checkpoint_changes.c.new_blob
         with self._transactions.reading() as connection:
             for some in chunks(wanted):
@@ -77,15 +86,17 @@ class ChangeQueries(Records):
                         blob,
                         func.max(checkpoint_changes.c.new_bytes),
                         func.max(checkpoint_changes.c.stored_bytes),
+                        func.max(case((checkpoints.c.state == "pruned", 0), else_=1)),
                     )
+                    .join(checkpoints, checkpoints.c.id == checkpoint_changes.c.checkpoint_id)
                     .where(
                         blob.in_(some),
                         checkpoint_changes.c.new_bytes.is_not(None),
                     )
                     .group_by(blob)
                 )
-                for id_, size, stored in connection.execute(query):
-                    sizes[id_] = (size, stored)
+                for id_, size, stored, needed in connection.execute(query):
+                    sizes[id_] = BlobSize(size, stored, bool(needed))
         return sizes
 
 
