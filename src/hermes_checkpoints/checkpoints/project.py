@@ -33,6 +33,7 @@ from hermes_checkpoints.base.lookup import (
     find_checkpoint,
     name_checkpoint,
     require_project,
+    still_kept,
 )
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
@@ -330,7 +331,8 @@ class Project:
             CheckpointError: as for ``get``.
         """
         checkpoint = self.get(ref)
-        return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
+        with still_kept(self._base, checkpoint):
+            return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
 
     def former_ids(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the ids that a checkpoint had before it was imported, oldest layout first.
@@ -374,8 +376,11 @@ class Project:
         """
         checkpoint, chosen = self.get(ref), several(paths)
         if other is None:
-            return compare.diff_with_present(self._base, checkpoint, self._target, chosen)
-        return compare.diff_between(self._base, checkpoint, self.get(other), chosen)
+            with still_kept(self._base, checkpoint):
+                return compare.diff_with_present(self._base, checkpoint, self._target, chosen)
+        against = self.get(other)
+        with still_kept(self._base, checkpoint, against):
+            return compare.diff_between(self._base, checkpoint, against, chosen)
 
     def holds(self, ref: Reference, path: PathLike) -> bool:
         """Tell whether a checkpoint holds a path: a file, a link or a directory.
@@ -384,7 +389,9 @@ class Project:
             PathRefused.
             CheckpointError: as for ``get``.
         """
-        return compare.holds(self._base, self.get(ref), one_path(path))
+        checkpoint = self.get(ref)
+        with still_kept(self._base, checkpoint):
+            return compare.holds(self._base, checkpoint, one_path(path))
 
     def read_file(self, ref: Reference, path: PathLike) -> bytes:
         """Return the contents of one file of a checkpoint (the target, for a link).
@@ -394,7 +401,9 @@ class Project:
             StoreDamaged, GitFailed: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
-        return compare.read_file(self._base, self.get(ref), one_path(path))
+        checkpoint = self.get(ref)
+        with still_kept(self._base, checkpoint):
+            return compare.read_file(self._base, checkpoint, one_path(path))
 
     # --- restoring -------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 
@@ -87,9 +88,14 @@ def repack(git: Git, *, patience: float = _PATIENCE) -> None:
     """Put what refs reach into one pack, and drop all else that lies in packs.
 
     Raises:
-        GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost.
+        GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost, and the part
+            of a pack that filled the disk is gone.
     """
-    git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
+    try:
+        git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
+    except GitFailed:
+        sweep(git.repository)
+        raise
 
 
 def loose_objects(store: Path) -> int:
