@@ -285,6 +285,7 @@ def test_the_next_take_is_right_and_says_before_that_it_captures_it(history: His
     handle = history.checkpoints.project(project)
     done = forget(history, project)
     assert "the next take captures it again" in (done.plan.recaptured or "")
+    assert f"docs/copy in {project} held it, too" in (done.plan.recaptured or "")
     assert not (history.store / "indexes" / handle.list()[0].project_hash).exists()
     (project / ".gitignore").write_text("secret.txt\n")
     assert handle.plan_forget("secret.txt").recaptured is None

@@ -76,6 +76,9 @@ from hermes_checkpoints.retention import run as pruning
 from hermes_checkpoints.retention.background import start_if_due
 from hermes_checkpoints.retention.plan import PruneOptions
 
+_NAMED = 5
+"""How many other places of a content are named."""
+
 
 class Project:
     """A working directory of which checkpoints are taken; ``Checkpoints.project`` makes it.
@@ -798,7 +801,8 @@ class Project:
         require_project(self._base, self._target)
         every = flag(all_projects, "all_projects")
         found = forgetting.plan(self._base, self._target, one_path(path), all_projects=every)
-        return replace(found, recaptured=self._recaptured(found.path))
+        texts = [self._recaptured(found.path), self._also_there(found)]
+        return replace(found, recaptured="; ".join(text for text in texts if text) or None)
 
     def forget(self, path: PathLike, *, all_projects: bool = False) -> Forgotten:
         """Remove every content that a path, or what lies below it, ever had in a checkpoint of the
@@ -831,8 +835,27 @@ class Project:
         if {path, *parents(path)} & left_out:
             return None
         return (
-            f"{path} is still there, and the next take captures it again; name it in .gitignore or "
-            "in `exclude:` of config.yaml, or remove it, to keep it out"
+            f"{path} is still there, and the next take captures it again; to keep it out, remove "
+            "it, or name it in .gitignore or in `exclude:` of config.yaml (what git tracks is "
+            "captured all the same, until `git rm --cached`)"
+        )
+
+    def _also_there(self, plan: ForgetPlan) -> str | None:
+        """Return which other files that held a content are still there, if any is."""
+        own = self._target.name, plan.path
+        places = [
+            f"{one.path} in {one.working_dir}"
+            for one in plan.held
+            if (one.working_dir, one.path) != own
+            and not (one.working_dir == own[0] and within(one.path, [plan.path]))
+            and os.path.lexists(os.path.join(one.working_dir, one.path))
+        ]
+        if not places:
+            return None
+        more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
+        return (
+            f"{', '.join(places[:_NAMED])}{more} held it, too: what is still there is captured "
+            "again by the next take, unless a rule leaves it out"
         )
 
     def _request(
