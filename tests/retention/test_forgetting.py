@@ -157,6 +157,19 @@ def test_a_comparison_keeps_the_contents_that_it_borrows_of_the_store(history: H
     assert forget(history, project).errors == ()
 
 
+def test_a_forget_removes_what_killed_processes_left_of_the_content(history: History) -> None:
+    project, taken, _ = filled(history)
+    secret = blob(history, taken[1], "secret.txt")
+    of_look = history.store.parent / "scratch-look" / "objects" / secret[:2]
+    of_look.mkdir(parents=True)
+    shutil.copy(loose(history, secret), of_look / secret[2:])
+    left = history.store / "objects" / "pack" / ".tmp-1-pack-1.pack"
+    left.write_text("part of a pack")
+    forget(history, project)
+    assert not of_look.exists()
+    assert not left.exists()
+
+
 def test_a_repack_that_fills_the_disk_leaves_no_part_of_a_pack(history: History) -> None:
     project = history.project()
     (project / "big").write_bytes(os.urandom(2_000_000))

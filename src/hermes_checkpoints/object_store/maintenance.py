@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -118,8 +119,8 @@ def pack_bytes(store: Path) -> int:
 
 
 def sweep(store: Path) -> int:
-    """Remove lock files, temporary packs and temporary objects of dead writers; return how
-    many."""
+    """Remove lock files, temporary packs and temporary objects of dead writers, and the scratch
+    folders of whoever looked at a working directory and was killed; return how many."""
     count = 0
     for path in _locks(store):
         count += _removed(path)
@@ -128,6 +129,10 @@ def sweep(store: Path) -> int:
         for path in folder.glob("*"):
             if path.name.startswith(("tmp_", ".tmp-")):
                 count += _removed(path)
+    for folder in (store.parent, store):
+        for path in folder.glob("scratch-*"):
+            shutil.rmtree(path, ignore_errors=True)
+            count += 1
     return count
 
 
