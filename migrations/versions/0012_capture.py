@@ -1,8 +1,8 @@
 """Record what a checkpoint is of, what it lacks and what people call it; make all views anew.
 
 - A checkpoint has any number of labels, each once in a project. Until here a label was a column,
-  and two of a project could have the same. The newest keeps it, since that is the one that was
-  found by it; an older one has it with a number behind it, so that it is still not pruned.
+  and two of a project could have the same. The newest live one keeps it, since that is the one
+  that was found by it; others have it with a number behind it, so that they are still not pruned.
 - A checkpoint from which a content was forgotten names the reason for its path, and the tombstone
   of the one that held it names which took its place. What is too much for one take has a reason,
   too.
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 
 import sqlalchemy as sa
 from alembic import op
@@ -1387,7 +1388,8 @@ COLUMNS = (
 GIVEN = """
 SELECT checkpoints.project_id, checkpoints.label, checkpoints.id
 FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
-WHERE checkpoints.label IS NOT NULL ORDER BY checkpoints.id DESC
+WHERE checkpoints.label IS NOT NULL
+ORDER BY checkpoints.state = 'live' DESC, checkpoints.id DESC
 """
 
 
@@ -1447,17 +1449,18 @@ def allow(connection: sa.Connection, table: str, column: str, values: list[str])
 
 
 def give_labels(connection: sa.Connection) -> None:
-    """Write the labels that checkpoints have, newest first."""
+    """Write the labels that checkpoints have: the newest live one has the name, others have it with
+    a number."""
     given = connection.exec_driver_sql(GIVEN.strip()).all()
     taken = {(project, label) for project, label, _ in given}
-    newest: set[tuple[int, str]] = set()
+    numbers: dict[tuple[int, str], Iterator[int]] = {}
     for project, label, checkpoint in given:
         name = label
-        if (project, label) in newest:
-            numbered = (f"{label}-{number}" for number in itertools.count(2))
+        if (project, label) in numbers:
+            numbered = (f"{label}-{number}" for number in numbers[project, label])
             name = next(one for one in numbered if (project, one) not in taken)
-            taken.add((project, name))
-        newest.add((project, label))
+        else:
+            numbers[project, label] = itertools.count(2)
         connection.exec_driver_sql(
             "INSERT INTO labels (project_id, label, checkpoint_id) VALUES (?, ?, ?)",
             (project, name, checkpoint),

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import runpy
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
 
 from catalog.records import Maker
 from catalog.test_revisions import load
@@ -81,8 +86,9 @@ def test_two_histories_that_become_one_lose_no_label(catalog: Catalog, make: Mak
     assert found.id == old.id
 
 
-def test_an_upgrade_keeps_the_name_at_the_newest_and_numbers_the_others(
-    file: Path, lock: Path
+@pytest.mark.parametrize("dropped", [False, True], ids=["all-live", "newest-dropped"])
+def test_an_upgrade_keeps_the_name_at_the_newest_live_one_and_numbers_the_others(
+    file: Path, lock: Path, dropped: bool
 ) -> None:
     load("0011", file)
     names = {1: "good", 2: "good", 3: "good", 4: "good-2", 5: None}
@@ -98,6 +104,41 @@ def test_an_upgrade_keeps_the_name_at_the_newest_and_numbers_the_others(
         connection.execute("UPDATE checkpoints SET project_id = 1")
         for number, name in names.items():
             connection.execute("UPDATE checkpoints SET label = ? WHERE id = ?", (name, number))
+        connection.execute("UPDATE checkpoints SET state = 'live'")
+        if dropped:
+            connection.execute(
+                "UPDATE checkpoints SET state = 'pruned', pruned_at = created_at WHERE id = 3"
+            )
     with Catalog.open(file, lock) as catalog:
         found = {n: one.labels for n in names if (one := catalog.checkpoints.get(n)) is not None}
-    assert found == {1: ("good-4",), 2: ("good-3",), 3: ("good",), 4: ("good-2",), 5: ()}
+    newest, next_, oldest = (3, 2, 1) if not dropped else (2, 1, 3)
+    assert found == {
+        newest: ("good",),
+        next_: ("good-3",),
+        oldest: ("good-4",),
+        4: ("good-2",),
+        5: (),
+    }
+
+
+def test_an_upgrade_numbers_as_many_names_as_there_are() -> None:
+    path = Path(__file__).parents[2] / "migrations" / "versions" / "0012_capture.py"
+    revision = runpy.run_path(str(path))
+    engine, count = create_engine("sqlite://"), 20_000
+    with engine.begin() as connection:
+        for sql in (
+            "CREATE TABLE projects (id INTEGER PRIMARY KEY)",
+            "CREATE TABLE checkpoints (id INTEGER PRIMARY KEY, project_id, label, state)",
+            revision["LABELS"],
+            "INSERT INTO projects VALUES (1)",
+        ):
+            connection.exec_driver_sql(sql)
+        connection.exec_driver_sql(
+            "INSERT INTO checkpoints VALUES (?, 1, 'nightly', 'live')",
+            [(number,) for number in range(count)],
+        )
+        started = time.process_time()
+        revision["give_labels"](connection)
+        assert time.process_time() - started < 20
+        names = connection.exec_driver_sql("SELECT count(DISTINCT label) FROM labels").scalar()
+    assert names == count

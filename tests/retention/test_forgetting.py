@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import shutil
 import signal
 from collections.abc import Iterator
@@ -12,8 +14,18 @@ import pytest
 from catalog.records import journal
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.errors import BadRequest, CheckpointPruned, StoreDamaged
+from hermes_checkpoints.base.lookup import still_kept
+from hermes_checkpoints.capture.compare import present
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CheckpointPruned,
+    GitFailed,
+    LockHeld,
+    StoreDamaged,
+)
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.model import (
+    Action,
     Checkpoint,
     Forgotten,
     Kind,
@@ -24,6 +36,7 @@ from hermes_checkpoints.model import (
     SkipReason,
     Taken,
 )
+from hermes_checkpoints.object_store import maintenance
 from interpreters import run as run_python
 from retention.histories import History
 from retention.test_purging import blob, loose, objects
@@ -116,6 +129,63 @@ def test_the_former_id_is_answered_and_never_given_to_another_state(history: His
         handle.restore(taken[1].id)
 
 
+def test_who_reads_a_checkpoint_that_is_forgotten_meanwhile_is_told_so(history: History) -> None:
+    project, taken, _ = filled(history)
+    base = history.checkpoints._base
+    with pytest.raises(CheckpointPruned, match="was replaced by"), still_kept(base, taken[1]):
+        forget(history, project)
+        base.store.state(taken[1].id, taken[1].tree_id)
+    with pytest.raises(StoreDamaged), still_kept(base, taken[0]):
+        base.store.state(taken[1].id, taken[1].tree_id)
+
+
+def test_a_comparison_keeps_the_contents_that_it_borrows_of_the_store(history: History) -> None:
+    project = history.project()
+    (project / "secret.txt").write_text(SECRET)
+    taken = take(history, project)
+    (project / "secret.txt").write_text("another password")
+    handle = history.checkpoints.project(project)
+    base = history.checkpoints._base
+    secret = blob(history, taken, "secret.txt")
+    with present(base, handle._target) as now:
+        with (
+            pytest.raises(LockHeld),
+            exclusive(base.layout.store_lock, purpose="gc", timeout=0),
+        ):
+            pass
+        assert now.workspace.git.run("cat-file", "-p", secret) == SECRET.encode()
+    assert forget(history, project).errors == ()
+
+
+def test_a_forget_removes_what_killed_processes_left_of_the_content(history: History) -> None:
+    project, taken, _ = filled(history)
+    secret = blob(history, taken[1], "secret.txt")
+    of_look = history.store.parent / "scratch-look" / "objects" / secret[:2]
+    of_look.mkdir(parents=True)
+    shutil.copy(loose(history, secret), of_look / secret[2:])
+    left = history.store / "objects" / "pack" / ".tmp-1-pack-1.pack"
+    left.write_text("part of a pack")
+    forget(history, project)
+    assert not of_look.exists()
+    assert not left.exists()
+
+
+def test_a_repack_that_fills_the_disk_leaves_no_part_of_a_pack(history: History) -> None:
+    project = history.project()
+    (project / "big").write_bytes(os.urandom(2_000_000))
+    take(history, project)
+    before = {path.name for path in (history.store / "objects" / "pack").iterdir()}
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, usual[1]))
+    try:
+        with pytest.raises(GitFailed):
+            maintenance.repack(history.checkpoints._base.store.git)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert {path.name for path in (history.store / "objects" / "pack").iterdir()} == before
+    history.verify()
+
+
 def test_no_restore_deletes_or_overwrites_the_path_because_of_it(history: History) -> None:
     project, _, _ = filled(history)
     forget(history, project)
@@ -128,6 +198,27 @@ def test_no_restore_deletes_or_overwrites_the_path_because_of_it(history: Histor
         assert (project / "keep.txt").read_text() == "one"
         handle.undo()
     assert (project / "keep.txt").read_text() == "two"
+
+
+def test_an_undo_keeps_a_file_whose_state_before_the_restore_was_forgotten(
+    history: History,
+) -> None:
+    project = history.project()
+    path, other = project / "secret.txt", project / "other.txt"
+    path.write_text(SECRET)
+    other.write_text("one")
+    first = take(history, project)
+    path.write_text("another password")
+    other.write_text("two")
+    handle = history.checkpoints.project(project)
+    handle.restore(first)
+    forget(history, project)
+    plan = handle.plan_undo()
+    (kept,) = [step for step in plan.steps if step.path == "secret.txt"]
+    assert (kept.action, kept.reason) == (Action.KEEP, "not captured by the checkpoint: forgotten")
+    assert handle.undo(plan=plan).complete
+    assert path.read_text() == SECRET, "what was there before is gone, so nothing replaces it"
+    assert other.read_text() == "two"
 
 
 def test_undo_of_a_restore_from_before_still_works(history: History) -> None:
@@ -207,6 +298,7 @@ def test_the_next_take_is_right_and_says_before_that_it_captures_it(history: His
     handle = history.checkpoints.project(project)
     done = forget(history, project)
     assert "the next take captures it again" in (done.plan.recaptured or "")
+    assert f"docs/copy in {project} held it, too" in (done.plan.recaptured or "")
     assert not (history.store / "indexes" / handle.list()[0].project_hash).exists()
     (project / ".gitignore").write_text("secret.txt\n")
     assert handle.plan_forget("secret.txt").recaptured is None

@@ -7,7 +7,9 @@ why.
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from hermes_checkpoints.base.opened import Base, Target
@@ -18,8 +20,10 @@ from hermes_checkpoints.errors import (
     CheckpointLost,
     CheckpointPruned,
     CheckpointUnknown,
+    GitFailed,
     LabelInUse,
     ProjectUnknown,
+    StoreDamaged,
 )
 from hermes_checkpoints.model import LATEST, SHORT_ID, Checkpoint, ProjectRecord
 
@@ -95,6 +99,22 @@ def find_anywhere(base: Base, reference: Reference) -> Checkpoint:
             f"project, or at least {_LEAST_DIGITS} digits of the id"
         )
     return _by_id(base, text, None)
+
+
+@contextlib.contextmanager
+def still_kept(base: Base, *found: Checkpoint) -> Iterator[None]:
+    """Say of a checkpoint that went while the block read it, by a prune or a forget, that it did:
+    what the store lacks then is no damage.
+
+    Raises:
+        CheckpointPruned, CheckpointLost: or else what the block raised.
+    """
+    try:
+        yield
+    except (StoreDamaged, GitFailed):
+        for one in found:
+            _by_id(base, one.id, None)
+        raise
 
 
 def require_project(base: Base, target: Target) -> ProjectRecord:

@@ -15,6 +15,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_error
 from hermes_checkpoints.fs.inspect import require_readable_directory, small_contents
+from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.fs.repository import enclosing
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import former_locks
@@ -92,15 +93,19 @@ class Workspace:
     @contextlib.contextmanager
     def scratch(cls, base: Base, target: Target, purpose: str) -> Iterator[Workspace]:
         """Enter to look only: ``git`` works on a copy of the index, with an object folder of its
-        own, and both are gone when the block ends. The lock is held while the copy is made.
+        own, and both are gone when the block ends. The project's lock is held while the copy is
+        made. The store is held, together with others, to the end: what was seen borrows objects of
+        it that no ref may reach.
 
         Raises:
             CheckpointError: as ``enter``.
         """
         with contextlib.ExitStack() as stack:
             with cls._entered(base, target, purpose) as entered:
+                lock, limit = base.layout.store_lock, base.lock_timeout
+                together = stack.enter_context(shared(lock, timeout=limit))
                 git = stack.enter_context(base.store.scratch(entered.git))
-            yield replace(entered, git=replace(git, locks=()))
+            yield replace(entered, git=replace(git, locks=(together,)))
 
     def survey(self) -> Survey:
         """Find what changed in the working directory since its index was written.

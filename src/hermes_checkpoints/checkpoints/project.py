@@ -34,6 +34,7 @@ from hermes_checkpoints.base.lookup import (
     find_checkpoint,
     name_checkpoint,
     require_project,
+    still_kept,
 )
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
@@ -75,6 +76,9 @@ from hermes_checkpoints.retention import plan as planning
 from hermes_checkpoints.retention import run as pruning
 from hermes_checkpoints.retention.background import start_if_due
 from hermes_checkpoints.retention.plan import PruneOptions
+
+_NAMED = 5
+"""How many other places of a content are named."""
 
 
 class Project:
@@ -332,7 +336,8 @@ class Project:
             CheckpointError: as for ``get``.
         """
         checkpoint = self.get(ref)
-        return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
+        with still_kept(self._base, checkpoint):
+            return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
 
     def former_ids(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the ids that a checkpoint had before it was imported, oldest layout first.
@@ -376,8 +381,11 @@ class Project:
         """
         checkpoint, chosen = self.get(ref), several(paths)
         if other is None:
-            return compare.diff_with_present(self._base, checkpoint, self._target, chosen)
-        return compare.diff_between(self._base, checkpoint, self.get(other), chosen)
+            with still_kept(self._base, checkpoint):
+                return compare.diff_with_present(self._base, checkpoint, self._target, chosen)
+        against = self.get(other)
+        with still_kept(self._base, checkpoint, against):
+            return compare.diff_between(self._base, checkpoint, against, chosen)
 
     def holds(self, ref: Reference, path: PathLike) -> bool:
         """Tell whether a checkpoint holds a path: a file, a link or a directory.
@@ -386,7 +394,9 @@ class Project:
             PathRefused.
             CheckpointError: as for ``get``.
         """
-        return compare.holds(self._base, self.get(ref), one_path(path))
+        checkpoint = self.get(ref)
+        with still_kept(self._base, checkpoint):
+            return compare.holds(self._base, checkpoint, one_path(path))
 
     def read_file(self, ref: Reference, path: PathLike) -> bytes:
         """Return the contents of one file of a checkpoint (the target, for a link).
@@ -396,7 +406,9 @@ class Project:
             StoreDamaged, GitFailed: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
-        return compare.read_file(self._base, self.get(ref), one_path(path))
+        checkpoint = self.get(ref)
+        with still_kept(self._base, checkpoint):
+            return compare.read_file(self._base, checkpoint, one_path(path))
 
     # --- restoring -------------------------------------------------------------------------------
 
@@ -792,7 +804,8 @@ class Project:
         require_project(self._base, self._target)
         every = flag(all_projects, "all_projects")
         found = forgetting.plan(self._base, self._target, one_path(path), all_projects=every)
-        return replace(found, recaptured=self._recaptured(found.path))
+        texts = [self._recaptured(found.path), self._also_there(found)]
+        return replace(found, recaptured="; ".join(text for text in texts if text) or None)
 
     def forget(self, path: PathLike, *, all_projects: bool = False) -> Forgotten:
         """Remove every content that a path, or what lies below it, ever had in a checkpoint of the
@@ -825,8 +838,27 @@ class Project:
         if {path, *parents(path)} & left_out:
             return None
         return (
-            f"{path} is still there, and the next take captures it again; name it in .gitignore or "
-            "in `exclude:` of config.yaml, or remove it, to keep it out"
+            f"{path} is still there, and the next take captures it again; to keep it out, remove "
+            "it, or name it in .gitignore or in `exclude:` of config.yaml (what git tracks is "
+            "captured all the same, until `git rm --cached`)"
+        )
+
+    def _also_there(self, plan: ForgetPlan) -> str | None:
+        """Return which other files that held a content are still there, if any is."""
+        own = self._target.name, plan.path
+        places = [
+            f"{one.path} in {one.working_dir}"
+            for one in plan.held
+            if (one.working_dir, one.path) != own
+            and not (one.working_dir == own[0] and within(one.path, [plan.path]))
+            and os.path.lexists(os.path.join(one.working_dir, one.path))
+        ]
+        if not places:
+            return None
+        more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
+        return (
+            f"{', '.join(places[:_NAMED])}{more} held it, too: what is still there is captured "
+            "again by the next take, unless a rule leaves it out"
         )
 
     def _request(

@@ -27,7 +27,7 @@ class ForgetPlan:
     ``held`` where checkpoints hold any of them, other names and projects included, and
     ``replaced`` the ids of these checkpoints. ``archives`` are originals of imported history that
     may hold them, with how to remove them. ``recaptured`` says why the next take holds the path
-    again, or is None where it does not.
+    again, and which other files that held a content are still there, or is None.
 
     >>> taken = project.take()
     >>> plan = project.plan_forget("notes.txt")

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 
@@ -87,9 +89,14 @@ def repack(git: Git, *, patience: float = _PATIENCE) -> None:
     """Put what refs reach into one pack, and drop all else that lies in packs.
 
     Raises:
-        GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost.
+        GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost, and the part
+            of a pack that filled the disk is gone.
     """
-    git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
+    try:
+        git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
+    except GitFailed:
+        sweep(git.repository)
+        raise
 
 
 def loose_objects(store: Path) -> int:
@@ -112,8 +119,8 @@ def pack_bytes(store: Path) -> int:
 
 
 def sweep(store: Path) -> int:
-    """Remove lock files, temporary packs and temporary objects of dead writers; return how
-    many."""
+    """Remove lock files, temporary packs and temporary objects of dead writers, and the scratch
+    folders of whoever looked at a working directory and was killed; return how many."""
     count = 0
     for path in _locks(store):
         count += _removed(path)
@@ -122,6 +129,10 @@ def sweep(store: Path) -> int:
         for path in folder.glob("*"):
             if path.name.startswith(("tmp_", ".tmp-")):
                 count += _removed(path)
+    for folder in (store.parent, store):
+        for path in folder.glob("scratch-*"):
+            shutil.rmtree(path, ignore_errors=True)
+            count += 1
     return count
 
 

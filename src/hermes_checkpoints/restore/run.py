@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from hermes_checkpoints.attribution.turns import note_restore
+from hermes_checkpoints.base.lookup import still_kept
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.base.workspace import Workspace
@@ -75,7 +76,11 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     if missing:
         request = for_gone(base, target, request)
         place = empty_place(target)
-    with place as there, Workspace.scratch(base, there, "comparison") as workspace:
+    with (
+        still_kept(base, request.checkpoint),
+        place as there,
+        Workspace.scratch(base, there, "comparison") as workspace,
+    ):
         _require_known(workspace, request)
         reach = reach_of(workspace, request)
         with look_at(workspace, reach, planning=True) as look:
@@ -121,7 +126,11 @@ def restore(
         request = for_gone(base, target, request)
     if not (plan is not None and plan.replaced):
         require_same_directory(base, target, request)
-    with made_again(target), Workspace.enter(base, target, "restore") as workspace:
+    with (
+        still_kept(base, request.checkpoint),
+        made_again(target),
+        Workspace.enter(base, target, "restore") as workspace,
+    ):
         if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
             # by another process, while this one waited for the lock
             raise TreeChanged("another undo or redo came first; look at a new plan")

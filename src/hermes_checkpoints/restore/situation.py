@@ -191,10 +191,14 @@ class Basis:
 
         It proves nothing where the checkpoint skipped or a rule ignored the path or a directory
         above it, and nothing where the rules of then, or of now, are not known. For example,
-        ``a/b`` stays if ``a`` was ignored, or if ``a/.gitignore`` was over the size cap.
+        ``a/b`` stays if ``a`` was ignored, or if ``a/.gitignore`` was over the size cap. The record
+        of a restore proves it, unless the checkpoint held the path and it was forgotten since.
         """
+        reason = self.skipped_then.get(path)
+        if reason is SkipReason.FORGOTTEN:
+            return _not_captured_then(reason)
         if path in self.situation.made:
-            return None  # the record of the restore proves it
+            return None
         name = nearest(path, self.left_out_then)
         if name is not None:
             return self.left_out_then[name]

@@ -126,6 +126,7 @@ def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) ->
 def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Forgotten:
     before = capped_bytes(base, directory_bytes(base.layout.store))
     with _alone(base) as git:
+        maintenance.sweep(base.layout.store)
         finish_marked(base, git)
         agree(base, git, adopt, collecting=True)
         fresh = ForgetPlan(planned.path, planned.working_dir, planned.all_projects)
