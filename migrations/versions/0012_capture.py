@@ -615,21 +615,35 @@ SELECT substr(operations.started_at, 1, 19) AS started_at,
   operations.duration_ms AS duration_ms,
   operations.session_id AS session_id,
   operations.turn AS turn,
-  CASE WHEN (operations.kind = 'take' AND operations.outcome IN ('failed',
-      'skipped') AND operations.workdir IS NOT NULL AND NOT (EXISTS
+  CASE WHEN (operations.kind = 'take' AND (operations.outcome IN ('failed',
+        'skipped') OR operations.outcome IN ('done', 'unchanged', 'partial')
+      AND operations.code IS NOT NULL AND NOT (operations.kind = 'take'
+        AND operations.outcome IN ('done', 'unchanged', 'partial')
+        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+            checkpoints.id = operations.checkpoint_id AND checkpoints.partial
+            = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
       (SELECT later.id FROM operations AS later WHERE later.kind =
         'take' AND later.outcome IN ('done', 'unchanged', 'partial')
-        AND later.workdir = operations.workdir AND later.id > operations.id)))
-  THEN 'yes' ELSE 'no' END AS unresolved
+        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+            checkpoints.id = later.checkpoint_id AND checkpoints.partial
+            = 1)) AND later.workdir = operations.workdir AND later.id
+        > operations.id))) THEN 'yes' ELSE 'no' END AS unresolved
 FROM operations
 WHERE operations.outcome IN ('failed', 'partial') AND operations.started_at
   >= (strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(14 AS VARCHAR)
-      || ' days') || '000') OR operations.kind = 'take' AND operations.outcome
-  IN ('failed', 'skipped') AND operations.workdir IS NOT NULL AND NOT
-  (EXISTS (SELECT later.id FROM operations AS later WHERE later.kind
-      = 'take' AND later.outcome IN ('done', 'unchanged', 'partial')
-      AND later.workdir = operations.workdir AND later.id > operations.id))
-  ORDER BY operations.id DESC
+      || ' days') || '000') OR operations.kind = 'take' AND (operations.outcome
+    IN ('failed', 'skipped') OR operations.outcome IN ('done', 'unchanged',
+      'partial') AND operations.code IS NOT NULL AND NOT (operations.kind
+      = 'take' AND operations.outcome IN ('done', 'unchanged', 'partial')
+      AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+          checkpoints.id = operations.checkpoint_id AND checkpoints.partial
+          = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
+    (SELECT later.id FROM operations AS later WHERE later.kind = 'take'
+      AND later.outcome IN ('done', 'unchanged', 'partial') AND NOT
+      (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id
+          = later.checkpoint_id AND checkpoints.partial = 1)) AND later.workdir
+      = operations.workdir AND later.id > operations.id))
+ORDER BY operations.id DESC
 """
 
 TAKE_HEALTH = """
@@ -654,20 +668,36 @@ SELECT place.workdir AS working_directory,
   failure.message AS last_failure_message,
   (SELECT count(*) AS count_1
   FROM operations
-  WHERE operations.kind = 'take' AND operations.outcome = 'failed'
-    AND operations.workdir = place.workdir AND operations.workdir IS
-    NOT NULL AND NOT (EXISTS (SELECT later.id FROM operations AS later
-        WHERE later.kind = 'take' AND later.outcome IN ('done', 'unchanged',
-          'partial') AND later.workdir = operations.workdir AND later.id
-        > operations.id))) AS failures_since_success,
+  WHERE operations.kind = 'take' AND (operations.outcome IN ('failed',
+        'skipped') OR operations.outcome IN ('done', 'unchanged', 'partial')
+      AND operations.code IS NOT NULL AND NOT (operations.kind = 'take'
+        AND operations.outcome IN ('done', 'unchanged', 'partial')
+        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+            checkpoints.id = operations.checkpoint_id AND checkpoints.partial
+            = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
+      (SELECT later.id FROM operations AS later WHERE later.kind =
+        'take' AND later.outcome IN ('done', 'unchanged', 'partial')
+        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+            checkpoints.id = later.checkpoint_id AND checkpoints.partial
+            = 1)) AND later.workdir = operations.workdir AND later.id
+        > operations.id)) AND operations.outcome = 'failed' AND operations.workdir
+    = place.workdir) AS failures_since_success,
   (SELECT count(*) AS count_2
   FROM operations
-  WHERE operations.kind = 'take' AND operations.outcome = 'skipped'
-    AND operations.workdir = place.workdir AND operations.workdir IS
-    NOT NULL AND NOT (EXISTS (SELECT later.id FROM operations AS later
-        WHERE later.kind = 'take' AND later.outcome IN ('done', 'unchanged',
-          'partial') AND later.workdir = operations.workdir AND later.id
-        > operations.id))) AS refusals_since_success,
+  WHERE operations.kind = 'take' AND (operations.outcome IN ('failed',
+        'skipped') OR operations.outcome IN ('done', 'unchanged', 'partial')
+      AND operations.code IS NOT NULL AND NOT (operations.kind = 'take'
+        AND operations.outcome IN ('done', 'unchanged', 'partial')
+        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+            checkpoints.id = operations.checkpoint_id AND checkpoints.partial
+            = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
+      (SELECT later.id FROM operations AS later WHERE later.kind =
+        'take' AND later.outcome IN ('done', 'unchanged', 'partial')
+        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+            checkpoints.id = later.checkpoint_id AND checkpoints.partial
+            = 1)) AND later.workdir = operations.workdir AND later.id
+        > operations.id)) AND operations.outcome != 'failed' AND operations.workdir
+    = place.workdir) AS refusals_since_success,
   coalesce(timed.takes, 0) AS takes_in_7_days,
   timed.median_ms AS median_ms,
   timed.p95_ms AS p95_ms
@@ -683,7 +713,9 @@ FROM (SELECT projects.workdir AS workdir
     max(operations.id) AS max_1
   FROM operations
   WHERE operations.kind = 'take' AND operations.outcome IN ('done',
-      'unchanged', 'partial') AND operations.workdir = place.workdir)
+      'unchanged', 'partial') AND NOT (EXISTS (SELECT checkpoints.id
+        FROM checkpoints WHERE checkpoints.id = operations.checkpoint_id
+        AND checkpoints.partial = 1)) AND operations.workdir = place.workdir)
   LEFT OUTER JOIN operations AS failure ON failure.id = (SELECT max(operations.id)
     AS max_2
   FROM operations
@@ -698,7 +730,9 @@ FROM (SELECT projects.workdir AS workdir
         ORDER BY operations.duration_ms) AS place, count(*) OVER (PARTITION
         BY operations.workdir) AS takes FROM operations WHERE operations.kind
       = 'take' AND operations.outcome IN ('done', 'unchanged', 'partial')
-      AND operations.duration_ms IS NOT NULL AND operations.started_at
+      AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+          checkpoints.id = operations.checkpoint_id AND checkpoints.partial
+          = 1)) AND operations.duration_ms IS NOT NULL AND operations.started_at
       >= (strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(7 AS VARCHAR)
           || ' days') || '000')) AS "each" GROUP BY "each".workdir)
   AS timed ON timed.workdir = place.workdir

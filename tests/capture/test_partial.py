@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from capture.roundtrip import taken
+from catalog.records import shell
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints, Config, Mode, PathUnknown, Project
 from hermes_checkpoints.model import Action, Actor, Skipped, Taken, Unchanged
@@ -298,3 +299,27 @@ def test_every_list_marks_it_and_the_verbs_work_with_it(user: Path, run: Run) ->
     with closing(sqlite3.connect(user / ".hermes/checkpoints/catalog.db")) as catalog:
         query = "SELECT count(*) FROM checkpoints WHERE partial AND kind != 'safety'"
         assert catalog.execute(query).fetchone() == (2,)
+
+
+def test_a_partial_checkpoint_does_not_hide_that_the_directory_is_refused(
+    home: Path, tree: Path
+) -> None:
+    for number in range(4):
+        (tree / f"{number}.txt").write_text("x\n")
+    with Checkpoints.open(home, config=Config(max_files=2)) as checkpoints:
+        handle = checkpoints.project(tree)
+        assert isinstance(handle.take(), Skipped)
+        for text in ("one\n", "one\n", "two\n"):
+            (tree / "1.txt").write_text(text)
+            outcome = handle.take("before write_file", about="1.txt")
+            assert isinstance(outcome, Taken | Unchanged)
+        run = handle.failing()
+        assert run is not None
+        assert (run.count, run.refused) == (4, True)
+        assert run.last_error.startswith("only 1.txt was captured: ")
+        (health,) = shell(checkpoints._base.layout.catalog, "SELECT * FROM take_health")
+        assert (health["failures_since_success"], health["refusals_since_success"]) == (0, 4)
+        for number in (2, 3):
+            (tree / f"{number}.txt").unlink()
+        assert isinstance(handle.take(), Taken)
+        assert handle.failing() is None

@@ -22,6 +22,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
+from capture.trees import git
 from catalog.records import Maker, shell
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution.turns import begin_tool, end_tool
@@ -135,6 +136,8 @@ def scenario(seen: Seen, home: Path, project: Path) -> Seen:
     catalog = Layout.of(home).catalog
     catalog.parent.mkdir(parents=True, exist_ok=True)
     lived = year()
+    git(project, "init", "-q")
+    git(project, "config", "remote.origin.url", "https://example.org/notes.git")
     with seen.during("before"):
         with Catalog.open(catalog, Layout.of(home).catalog_lock) as opened:
             for number in range(60):

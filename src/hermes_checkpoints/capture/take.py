@@ -358,16 +358,25 @@ def _take_about(
     entry = _entry(request, target.name, workspace.started)
     if not staged.sizes and not staged.meta.absent:
         return _skip(base, entry, nothing_of(staged, refused))
+    only = names_of(staged, paths)
+    message = f"only {only} was captured" + (f": {refused.reason}" if refused else "")
+    code = refused.code if refused else None
     for newest in base.catalog.checkpoints.list(target.hash, limit=1, safety=False):
         same = newest.partial and newest.state_id == staged.state_id
         if same and base.store.holds(newest):
-            found = replace(entry, checkpoint_id=newest._row, outcome=OperationOutcome.UNCHANGED)
-            base.journal(found)
+            base.journal(
+                replace(
+                    entry,
+                    checkpoint_id=newest._row,
+                    outcome=OperationOutcome.UNCHANGED,
+                    code=code,
+                    message=message,
+                )
+            )
             return Unchanged(newest, refused)
-    only = names_of(staged, paths)
     request = replace(request, reason=f"{request.reason} (only {only})")
-    message = f"only {only} was captured" + (f": {refused.reason}" if refused else "")
-    return Taken(_partial(workspace, request, staged, before, paths, message), refused=refused)
+    taken = _partial(workspace, request, staged, before, paths, message, code)
+    return Taken(taken, refused=refused)
 
 
 def _footprint(workspace: Workspace) -> int:
@@ -382,6 +391,7 @@ def _partial(
     before: int,
     noted: Iterable[str],
     message: str | None = None,
+    code: str | None = None,
 ) -> Checkpoint:
     """Publish a partial checkpoint of what is staged. What happened to the ``noted`` paths since
     they were seen last is recorded with it."""
@@ -406,6 +416,7 @@ def _partial(
         where.origin,
         "; ".join(filter(None, (message, where.machine.told))) or None,
         looked=looked,
+        code=code,
     )
     return publish(base, git, new)
 

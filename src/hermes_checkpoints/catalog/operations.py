@@ -100,7 +100,7 @@ class Operations(Records):
                 runs.c.failures,
                 runs.c.since,
                 func.coalesce(newest.c.message, newest.c.code, "unknown"),
-                newest.c.outcome == OperationOutcome.SKIPPED,
+                newest.c.outcome != OperationOutcome.FAILED,
                 newest.c.started_at,
             )
             .join(newest, newest.c.id == runs.c.newest)
@@ -112,7 +112,7 @@ class Operations(Records):
         """Return when the newest take that worked, with or without a new checkpoint, ended."""
         newest = [
             select(operations.c.finished_at)
-            .where(operations.c.outcome == outcome, operations.c.kind == OperationKind.TAKE)
+            .where(operations.c.outcome == outcome, worked())
             .order_by(operations.c.id.desc())
             .limit(1)
             .subquery()
@@ -153,8 +153,12 @@ class Operations(Records):
 
 
 def worked(of: FromClause = operations) -> ColumnElement[bool]:
-    """Tell whether an operation is a take that worked, with or without a new checkpoint."""
-    return and_(of.c.kind == OperationKind.TAKE, of.c.outcome.in_(_WORKED))
+    """Tell whether an operation is a take that worked, with or without a new checkpoint. A partial
+    one is no such take: the directory as a whole was not captured."""
+    partial = select(checkpoints.c.id).where(
+        checkpoints.c.id == of.c.checkpoint_id, checkpoints.c.partial
+    )
+    return and_(of.c.kind == OperationKind.TAKE, of.c.outcome.in_(_WORKED), ~partial.exists())
 
 
 def of_no_later_success() -> ColumnElement[bool]:
@@ -168,11 +172,12 @@ def of_no_later_success() -> ColumnElement[bool]:
 
 
 def unresolved() -> ColumnElement[bool]:
-    """Tell whether an operation is a take that failed or that a guard refused, in a directory of
-    which no take has worked since."""
+    """Tell whether an operation is a take that failed or that a guard refused, be it that a few
+    files were captured alone, in a directory of which no take has worked since."""
+    alone = and_(operations.c.outcome.in_(_WORKED), operations.c.code.is_not(None), ~worked())
     return and_(
         operations.c.kind == OperationKind.TAKE,
-        operations.c.outcome.in_(_LEFT_NOTHING),
+        or_(operations.c.outcome.in_(_LEFT_NOTHING), alone),
         of_no_later_success(),
     )
 

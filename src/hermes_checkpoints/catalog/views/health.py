@@ -18,7 +18,7 @@ from sqlalchemy import (
     union,
 )
 
-from hermes_checkpoints.catalog.operations import of_no_later_success, worked
+from hermes_checkpoints.catalog.operations import unresolved, worked
 from hermes_checkpoints.catalog.schema import operations, projects
 from hermes_checkpoints.catalog.status import remembered
 from hermes_checkpoints.catalog.views.sql import moment, second
@@ -28,6 +28,7 @@ HEALTH_DAYS = 7
 """Of how many days the takes are counted and timed."""
 
 _IS_TAKE = operations.c.kind == OperationKind.TAKE
+_FAILED = operations.c.outcome == OperationOutcome.FAILED
 
 
 def take_health() -> Select[Any]:
@@ -44,8 +45,8 @@ def take_health() -> Select[Any]:
             second(failure.c.started_at).label("last_failure_at"),
             failure.c.code.label("last_failure_code"),
             failure.c.message.label("last_failure_message"),
-            _since_success(place, OperationOutcome.FAILED).label("failures_since_success"),
-            _since_success(place, OperationOutcome.SKIPPED).label("refusals_since_success"),
+            _since_success(place, _FAILED).label("failures_since_success"),
+            _since_success(place, ~_FAILED).label("refusals_since_success"),
             func.coalesce(timed.c.takes, literal_column("0")).label("takes_in_7_days"),
             timed.c.median_ms.label("median_ms"),
             timed.c.p95_ms.label("p95_ms"),
@@ -54,8 +55,7 @@ def take_health() -> Select[Any]:
             place.outerjoin(success, success.c.id == _newest(place, worked()))
             .outerjoin(
                 failure,
-                failure.c.id
-                == _newest(place, _IS_TAKE, operations.c.outcome == OperationOutcome.FAILED),
+                failure.c.id == _newest(place, _IS_TAKE, _FAILED),
             )
             .outerjoin(timed, timed.c.workdir == place.c.workdir)
         )
@@ -71,11 +71,11 @@ def _newest(place: FromClause, *which: ColumnElement[bool]) -> ScalarSelect[int]
     return newest.correlate(place).scalar_subquery()
 
 
-def _since_success(place: FromClause, outcome: OperationOutcome) -> ScalarSelect[int]:
+def _since_success(place: FromClause, ended: ColumnElement[bool]) -> ScalarSelect[int]:
     """Return how many takes of a directory have ended so since the last that worked."""
-    ended = operations.c.outcome == outcome, operations.c.workdir == place.c.workdir
+    of_place = operations.c.workdir == place.c.workdir
     query = select(func.count()).select_from(operations)
-    return query.where(_IS_TAKE, *ended, of_no_later_success()).correlate(place).scalar_subquery()
+    return query.where(unresolved(), ended, of_place).correlate(place).scalar_subquery()
 
 
 def _timed() -> Subquery:
