@@ -9,6 +9,7 @@ import pytest
 
 from hermes_checkpoints import BadDirectory, Checkpoints, Taken
 from hermes_checkpoints.agent.rollback import Rollback
+from hermes_checkpoints.model import Kind
 from support import Run, everything
 
 
@@ -71,6 +72,23 @@ def test_by_the_command_line_it_is_made_again_and_undo_leaves_it_empty(
 
 def test_by_rollback_it_is_made_again(place: Path) -> None:
     assert Rollback(place, enabled=True).run("1").ok
+    assert _same(place)
+
+
+def test_what_another_session_changed_comes_back_too(place: Path, home: Path) -> None:
+    shutil.copytree(place.parent / "as-it-was", place)
+    with Checkpoints.open(home) as checkpoints:
+        project = checkpoints.project(place)
+        for session in ("mine", "theirs"):
+            project.take(kind=Kind.AUTO, session_id=session)
+        (place / "README.md").write_text("by the other session\n")
+        project.record_agent_write("README.md", session_id="theirs", tool="patch")
+        for session in ("mine", "theirs"):
+            project.end_turn(session_id=session)
+    shutil.rmtree(place)
+    reply = Rollback(place, session_id="mine", enabled=True).run("1")
+    assert reply.ok
+    assert "Kept" not in reply.text
     assert _same(place)
 
 

@@ -27,7 +27,7 @@ def is_gone(target: Target) -> bool:
 
 def for_gone(base: Base, target: Target, request: RestoreRequest) -> RestoreRequest:
     """Return what a restore of a directory that is gone means: mode overlay, where edits were to
-    be kept.
+    be kept, and for everyone, since there is no work of other sessions that could stay.
 
     Raises:
         BadDirectory: when it cannot be made again: it is an undo or another project's place, its
@@ -49,7 +49,8 @@ def for_gone(base: Base, target: Target, request: RestoreRequest) -> RestoreRequ
                 f"{target.path} was a mount point, and nothing is mounted there; mount it, "
                 f"{elsewhere}"
             )
-    return replace(request, mode=Mode.OVERLAY) if request.mode is Mode.KEEP_EDITS else request
+    mode = Mode.OVERLAY if request.mode is Mode.KEEP_EDITS else request.mode
+    return replace(request, mode=mode, session_id=None)
 
 
 @contextlib.contextmanager
