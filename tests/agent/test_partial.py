@@ -160,3 +160,34 @@ def test_the_hooks_name_the_files_of_a_tool_and_of_a_command(
         assert rollback.run(f"/rollback {number}").ok
     assert (user / ".profile").read_text() == "as it was\n"
     assert not (user / "new.txt").exists()
+
+
+def test_every_file_that_a_patch_names_is_captured(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bridge = Bridge()
+    monkeypatch.setattr(agent_manager, "bridge", bridge)
+    monkeypatch.setenv("TERMINAL_CWD", str(user))
+    agent = AgentManager(enabled=True)
+    bridge.pre_llm_call(session_id=SESSION, conversation_history=[])
+    agent.new_turn()
+    names = ("updated", "deleted", "moved", "replaced", "crammed")
+    for name in names:
+        (user / name).write_text("as it was\n")
+    patch = (
+        "*** Begin Patch\n***  Update  File:  updated \n@@\n-a\n+b\n*** Delete File: deleted\n"
+        "*** Move File: moved -> replaced\n***Update File:crammed\n@@\n*** End Patch"
+    )
+    args = {"mode": "patch", "patch": patch}
+    bridge.pre_tool_call("patch", args, SESSION, "call")
+    (user / "updated").write_text("by the agent\n")
+    (user / "crammed").write_text("by the agent\n")
+    (user / "deleted").unlink()
+    (user / "moved").write_text("moved\n")
+    (user / "moved").replace(user / "replaced")
+    bridge.post_tool_call("patch", args, SESSION, "call", "ok")
+    bridge.on_session_end(SESSION)
+    rollback = Rollback(user, session_id=SESSION, enabled=True)
+    for number in range(1, len(reasons(user)) + 1):
+        assert rollback.run(f"/rollback {number}").ok
+    assert {(user / name).read_text() for name in names} == {"as it was\n"}
