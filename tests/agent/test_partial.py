@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -191,3 +193,31 @@ def test_every_file_that_a_patch_names_is_captured(
     for number in range(1, len(reasons(user)) + 1):
         assert rollback.run(f"/rollback {number}").ok
     assert {(user / name).read_text() for name in names} == {"as it was\n"}
+
+
+def test_a_later_session_takes_back_what_one_wrote_whose_process_is_gone(user: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from hermes_checkpoints import CheckpointManager\n"
+        "home, session = Path.home(), sys.argv[1]\n"
+        "manager = CheckpointManager(enabled=True, session_id=session)\n"
+        "manager.new_turn()\n"
+        "file = home / '.profile'\n"
+        "manager.ensure_checkpoint(str(home), 'before write_file', about=[str(file)])\n"
+        "file.write_text(session)\n"
+        "manager.record_agent_write(str(file), 'write_file')\n"
+        "manager.end_turn()\n"
+    )
+    for session in ("yesterday", "the day before, of the same state"):
+        subprocess.run([sys.executable, "-c", program, session], check=True)
+        assert len(reasons(user)) == 1
+        assert Rollback(user, session_id="today", enabled=True).run("/rollback 1").ok
+        assert (user / ".profile").read_text() == "as it was\n"
+
+
+def test_what_a_session_wrote_that_is_still_there_is_kept(user: Path) -> None:
+    theirs = CheckpointManager(enabled=True, session_id="theirs", working_dir=user)
+    theirs.new_turn()
+    write(theirs, user / ".profile", "by the other session\n")
+    reply = Rollback(user, session_id="mine", enabled=True).run("/rollback 1")
+    assert not reply.ok
+    assert "theirs session changed it" in reply.text

@@ -18,6 +18,7 @@ from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.capture.compare import require_told
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
@@ -236,11 +237,8 @@ def _write(
             message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
         )
         with base.catalog.together():
-            # What is captured alone is known by partial checkpoints, not by the last whole one.
-            partial = request.checkpoint.partial
-            last = (None if partial else base.catalog.checkpoints.last(target.hash)) or safety
             brought = None if request.foreign else request.checkpoint._row
-            note_restore(base, project.id, last, brought, done, now)
+            note_restore(base, project.id, brought, done, now)
             if record is not None:
                 base.catalog.restores.finish(record, failed, now)
             base.catalog.operations.finish(operation, ended, now=now)
@@ -328,6 +326,9 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
         return
     checkpoint = request.checkpoint
     then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
+    if checkpoint.partial:
+        for name in chosen:
+            require_told(workspace.git, checkpoint, then, name)
     held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
     exists = TreeWriter(workspace.target.path).exists
     holding = at_or_above(held)
