@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import BadDirectory, Checkpoints, Taken
+from hermes_checkpoints import BadDirectory, Checkpoints, Taken, Unchanged
 from hermes_checkpoints.agent.rollback import Rollback
 from hermes_checkpoints.model import Kind
 from support import Run, everything
@@ -89,6 +89,19 @@ def test_what_another_session_changed_comes_back_too(place: Path, home: Path) ->
     reply = Rollback(place, session_id="mine", enabled=True).run("1")
     assert reply.ok
     assert "Kept" not in reply.text
+    assert _same(place)
+
+
+def test_it_is_the_directory_that_was_captured_then(place: Path, home: Path, run: Run) -> None:
+    assert run("restore", "latest", "--dir", place, "-f").code == 0
+    with Checkpoints.open(home) as checkpoints:
+        project = checkpoints.project(place)
+        assert not project.plan_restore("latest").replaced
+        assert isinstance(project.take(kind=Kind.AUTO), Taken | Unchanged)
+        (place / "README.md").write_text("by the agent\n")
+        project.record_agent_write("README.md", tool="patch")
+        project.end_turn()
+    assert Rollback(place, enabled=True).run("1").ok
     assert _same(place)
 
 

@@ -72,26 +72,27 @@ def empty_place(target: Target) -> Iterator[Target]:
 
 
 @contextlib.contextmanager
-def made_again(target: Target) -> Iterator[None]:
-    """Make a directory that is gone, closed to others, since no checkpoint has its mode; if the
-    restore raises, it goes again where nothing is in it.
+def made_again(target: Target) -> Iterator[bool]:
+    """Make a directory that is gone, closed to others, since no checkpoint has its mode; tell
+    whether it was made. If the restore raises, it goes again where nothing is in it.
 
     Raises:
         BadDirectory: with the reason of the system.
     """
     if not is_gone(target):
-        yield
+        yield False
         return
+    made = True
     try:
         target.path.mkdir(mode=0o700)
     except FileExistsError:
-        pass  # somebody else has made it just now: it is looked at like any other
+        made = False  # somebody else has made it just now: it is looked at like any other
     except OSError as error:
         raise BadDirectory(
             f"{target.path} is gone and cannot be made again ({error.strerror})"
         ) from error
     try:
-        yield
+        yield made
     except BaseException:
         with contextlib.suppress(OSError):
             target.path.rmdir()

@@ -122,7 +122,7 @@ def restore(
         request = for_gone(base, target, request)
     if not (plan is not None and plan.replaced):
         require_same_directory(base, target, request)
-    with made_again(target), Workspace.enter(base, target, "restore") as workspace:
+    with made_again(target) as made, Workspace.enter(base, target, "restore") as workspace:
         if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
             # by another process, while this one waited for the lock
             raise TreeChanged("another undo or redo came first; look at a new plan")
@@ -139,6 +139,9 @@ def restore(
                 )
         held = Held.by(workspace.git, base.store.state(safety.id, safety.tree_id))
         expected = Expected.of(workspace.git, target.path, held, planned.steps, looked)
+        own = identity(target.path)
+        if made and own is not None:
+            base.catalog.retention.made_again(target.hash, own, generation(target.path))
         restored = _write(workspace, request, safety, planned.steps, expected)
         try:
             trim(workspace, protect=[request.checkpoint.id, safety.id])
