@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -160,3 +162,62 @@ def test_the_hooks_name_the_files_of_a_tool_and_of_a_command(
         assert rollback.run(f"/rollback {number}").ok
     assert (user / ".profile").read_text() == "as it was\n"
     assert not (user / "new.txt").exists()
+
+
+def test_every_file_that_a_patch_names_is_captured(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bridge = Bridge()
+    monkeypatch.setattr(agent_manager, "bridge", bridge)
+    monkeypatch.setenv("TERMINAL_CWD", str(user))
+    agent = AgentManager(enabled=True)
+    bridge.pre_llm_call(session_id=SESSION, conversation_history=[])
+    agent.new_turn()
+    names = ("updated", "deleted", "moved", "replaced", "crammed")
+    for name in names:
+        (user / name).write_text("as it was\n")
+    patch = (
+        "*** Begin Patch\n***  Update  File:  updated \n@@\n-a\n+b\n*** Delete File: deleted\n"
+        "*** Move File: moved -> replaced\n***Update File:crammed\n@@\n*** End Patch"
+    )
+    args = {"mode": "patch", "patch": patch}
+    bridge.pre_tool_call("patch", args, SESSION, "call")
+    (user / "updated").write_text("by the agent\n")
+    (user / "crammed").write_text("by the agent\n")
+    (user / "deleted").unlink()
+    (user / "moved").write_text("moved\n")
+    (user / "moved").replace(user / "replaced")
+    bridge.post_tool_call("patch", args, SESSION, "call", "ok")
+    bridge.on_session_end(SESSION)
+    rollback = Rollback(user, session_id=SESSION, enabled=True)
+    for number in range(1, len(reasons(user)) + 1):
+        assert rollback.run(f"/rollback {number}").ok
+    assert {(user / name).read_text() for name in names} == {"as it was\n"}
+
+
+def test_a_later_session_takes_back_what_one_wrote_whose_process_is_gone(user: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from hermes_checkpoints import CheckpointManager\n"
+        "home, session = Path.home(), sys.argv[1]\n"
+        "manager = CheckpointManager(enabled=True, session_id=session)\n"
+        "manager.new_turn()\n"
+        "file = home / '.profile'\n"
+        "manager.ensure_checkpoint(str(home), 'before write_file', about=[str(file)])\n"
+        "file.write_text(session)\n"
+        "manager.record_agent_write(str(file), 'write_file')\n"
+        "manager.end_turn()\n"
+    )
+    for session in ("yesterday", "the day before, of the same state"):
+        subprocess.run([sys.executable, "-c", program, session], check=True)
+        assert len(reasons(user)) == 1
+        assert Rollback(user, session_id="today", enabled=True).run("/rollback 1").ok
+        assert (user / ".profile").read_text() == "as it was\n"
+
+
+def test_what_a_session_wrote_that_is_still_there_is_kept(user: Path) -> None:
+    theirs = CheckpointManager(enabled=True, session_id="theirs", working_dir=user)
+    theirs.new_turn()
+    write(theirs, user / ".profile", "by the other session\n")
+    reply = Rollback(user, session_id="mine", enabled=True).run("/rollback 1")
+    assert not reply.ok
+    assert "theirs session changed it" in reply.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from capture.roundtrip import taken
 from catalog.records import shell
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints, Config, Mode, PathUnknown, Project
-from hermes_checkpoints.model import Action, Actor, Skipped, Taken, Unchanged
+from hermes_checkpoints.model import Action, Actor, Kind, Skipped, Taken, Unchanged
 from support import Run, everything
 
 
@@ -323,3 +324,106 @@ def test_a_partial_checkpoint_does_not_hide_that_the_directory_is_refused(
             (tree / f"{number}.txt").unlink()
         assert isinstance(handle.take(), Taken)
         assert handle.failing() is None
+
+
+@pytest.fixture
+def project_of_three(home: Path, tmp_path: Path) -> Iterator[tuple[Project, Path]]:
+    """A project with as many files as are captured, and a path that makes them too many."""
+    folder = tmp_path / "three"
+    folder.mkdir()
+    for name in ("a", "b", "c"):
+        (folder / name).write_text("as it was\n")
+    with Checkpoints.open(config=Config(max_files=3)) as checkpoints:
+        yield checkpoints.project(folder), folder / "one-more"
+
+
+def test_what_a_tool_wrote_comes_back_when_the_whole_was_captured_since(
+    project_of_three: tuple[Project, Path],
+) -> None:
+    project, more = project_of_three
+    for before in ([], [project.take(kind=Kind.AUTO)]):
+        project.end_turn()
+        more.touch()
+        write(project, "a", f"by the agent {len(before)}\n")
+        more.unlink()
+        outcome = project.take(kind=Kind.AUTO)
+        assert isinstance(outcome, Taken)
+        assert not outcome.checkpoint.partial
+        done = project.restore("2")
+        assert [(step.path, step.reason) for step in done.done] == [
+            ("a", "agent changed (write_file)")
+        ]
+        assert (project.working_dir / "a").read_text() == "as it was\n"
+
+
+def test_an_edit_before_the_first_whole_checkpoint_is_kept_by_a_restore_of_a_partial_one(
+    project_of_three: tuple[Project, Path],
+) -> None:
+    project, more = project_of_three
+    more.touch()
+    for path in ("a", "new"):
+        project.take(kind=Kind.AUTO, about=path)
+        (project.working_dir / path).write_text("by a person\n")
+    more.unlink()
+    (project.working_dir / "b").unlink()
+    assert isinstance(project.take(kind=Kind.AUTO), Taken)
+    for path in ("a", "new"):
+        (project.working_dir / path).write_text("by the agent, after a person\n")
+        project.record_agent_write(path, tool="write_file")
+    project.end_turn()
+    for number in ("2", "3"):
+        assert project.restore(number).kept_all
+    assert (project.working_dir / "a").read_text() == "by the agent, after a person\n"
+
+
+def test_other_edits_are_kept_where_an_agent_was_at_work_on_files_captured_alone(
+    project_of_three: tuple[Project, Path],
+) -> None:
+    project, more = project_of_three
+    taken(project.take("by hand"))
+    more.touch()
+    write(project, "a", "by the agent\n")
+    (project.working_dir / "b").write_text("by a person\n")
+    done = project.restore("2")
+    assert [step.path for step in done.done] == ["a"]
+    assert ("b", "you changed it") in [(step.path, step.reason) for step in done.kept]
+
+
+def test_number_one_is_the_whole_that_was_asked_for_after_a_partial_one(
+    project_of_three: tuple[Project, Path],
+) -> None:
+    project, more = project_of_three
+    whole = taken(project.take())
+    more.touch()
+    taken(project.take(about="a"))
+    more.unlink()
+    again = taken(project.take())
+    assert again.state_id == whole.state_id
+    assert project.get("1") == again
+
+
+def test_of_other_paths_a_partial_checkpoint_says_nothing(
+    project_of_three: tuple[Project, Path],
+) -> None:
+    project, more = project_of_three
+    taken(project.take())
+    more.touch()
+    for path in ("a", "new/deep", "b"):
+        project.take(about=path)
+    (project.working_dir / "a").write_text("changed\n")
+    taken(project.take(about=["a", "new/other"]))
+    # 1: a, new/other; 2: b; 3: new/deep, missing with its directory; 4: a; 5: all of it
+    assert [change.path for change in project.diff("4", "1").changes] == ["a"]
+    assert [change.path for change in project.diff("3", "1").changes] == []
+    assert [change.path for change in project.diff("1", "5", paths=["a"]).changes] == ["a"]
+    with pytest.raises(PathUnknown, match="tell of no path in common"):
+        project.diff("2", "3")
+    for call in (
+        lambda: project.diff("4", "5", paths=["b"]),
+        lambda: project.diff("5", "4", paths=["b"]),
+        lambda: project.plan_restore("4", "b"),
+        lambda: project.restore("4", "b", mode=Mode.EXACT),
+    ):
+        with pytest.raises(PathUnknown, match="is partial and tells nothing of 'b'"):
+            call()
+    assert (project.working_dir / "b").exists()

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import BadDirectory, Checkpoints, Taken
+from hermes_checkpoints import BadDirectory, Checkpoints, Taken, Unchanged
 from hermes_checkpoints.agent.rollback import Rollback
+from hermes_checkpoints.model import Kind
 from support import Run, everything
 
 
@@ -70,6 +71,36 @@ def test_by_the_command_line_it_is_made_again_and_undo_leaves_it_empty(
 
 
 def test_by_rollback_it_is_made_again(place: Path) -> None:
+    assert Rollback(place, enabled=True).run("1").ok
+    assert _same(place)
+
+
+def test_what_another_session_changed_comes_back_too(place: Path, home: Path) -> None:
+    shutil.copytree(place.parent / "as-it-was", place)
+    with Checkpoints.open(home) as checkpoints:
+        project = checkpoints.project(place)
+        for session in ("mine", "theirs"):
+            project.take(kind=Kind.AUTO, session_id=session)
+        (place / "README.md").write_text("by the other session\n")
+        project.record_agent_write("README.md", session_id="theirs", tool="patch")
+        for session in ("mine", "theirs"):
+            project.end_turn(session_id=session)
+    shutil.rmtree(place)
+    reply = Rollback(place, session_id="mine", enabled=True).run("1")
+    assert reply.ok
+    assert "Kept" not in reply.text
+    assert _same(place)
+
+
+def test_it_is_the_directory_that_was_captured_then(place: Path, home: Path, run: Run) -> None:
+    assert run("restore", "latest", "--dir", place, "-f").code == 0
+    with Checkpoints.open(home) as checkpoints:
+        project = checkpoints.project(place)
+        assert not project.plan_restore("latest").replaced
+        assert isinstance(project.take(kind=Kind.AUTO), Taken | Unchanged)
+        (place / "README.md").write_text("by the agent\n")
+        project.record_agent_write("README.md", tool="patch")
+        project.end_turn()
     assert Rollback(place, enabled=True).run("1").ok
     assert _same(place)
 

@@ -7,6 +7,9 @@ restore that keeps edits keeps it.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -19,10 +22,14 @@ from hermes_checkpoints.attribution.looks import (
     status_of,
 )
 from hermes_checkpoints.attribution.observing import by_path
+from hermes_checkpoints.attribution.turns import over_in
 from hermes_checkpoints.attribution.verdict import Record, Verdict, judge, lineage
-from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.catalog import Recorded
+from hermes_checkpoints.errors import GitFailed, StoreDamaged
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Actor, Change, Checkpoint, PathEvent, ProjectRecord
+from hermes_checkpoints.object_store import TreeState, list_entries, list_tree
 
 _MISSING: State = (None, None)
 
@@ -60,6 +67,25 @@ def note_alone(base: Base, project: ProjectRecord, after: int, states: Mapping[s
     base.catalog.turns.forget_writes(project.id, sorted(states))
 
 
+def seen_as_a_whole(base: Base, git: Git, target: Target, now: TreeState) -> dict[str, State]:
+    """Return the contents and modes that the first whole checkpoint has ``now`` of the paths that
+    partial ones before it tell of: nothing is compared with these. What lies there and is not
+    captured is not among them."""
+    told: set[str] = set()
+    for one in base.catalog.checkpoints.list(target.hash):
+        if one.partial:
+            with contextlib.suppress(StoreDamaged, GitFailed):  # it can no longer be restored
+                told.update(list_tree(git, one.tree_id), base.store.meta(one.id).absent)
+    if not told:
+        return {}
+    held = list_entries(git, now.tree_id)
+    states = {path: _MISSING for path in told if not os.path.lexists(target.path / path)}
+    for path in told & held.keys():
+        mode = held[path].mode
+        states[path] = held[path].object_id, stat.S_IFMT(mode) | now.meta.bits(path, mode)
+    return states
+
+
 def verdicts_alone(
     base: Base, checkpoint: Checkpoint, changes: Mapping[str, Change], session_id: str | None
 ) -> dict[str, Verdict]:
@@ -72,7 +98,9 @@ def verdicts_alone(
     states = {path: (change.old_blob, change.old_mode) for path, change in changes.items()}
     for event in see_alone(base, project, states, base.now()):
         events.setdefault(event.path, []).append(Recorded(event, checkpoint._row))
-    record = Record({path: lineage(found) for path, found in events.items()}, agents=True)
+    told = {path: lineage(found) for path, found in events.items()}
+    over = over_in(base, project.id, told) if session_id is not None else frozenset()
+    record = Record(told, agents=True, over=over)
     return {path: judge(change, record, session_id) for path, change in changes.items()}
 
 

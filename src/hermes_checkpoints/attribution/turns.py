@@ -64,11 +64,16 @@ class Work:
 # --- looks ----------------------------------------------------------------------------------------
 
 
-def note_look(base: Base, project_id: int, look: Look, now: datetime) -> list[Turn]:
+def note_look(
+    base: Base, project_id: int, look: Look, now: datetime, *, before: int | None = None
+) -> list[Turn]:
     """Record what a look has seen, and end the turns whose process is gone; return those that
-    are open. It is a part of the caller's transaction."""
+    are open. ``before`` is the row of the checkpoint that the look has led to, if it has. It is a
+    part of the caller's transaction."""
     seen = observe(look, project_id, now)
-    base.catalog.events.add(project_id, look.last._row, seen.events)
+    if seen.events:  # a partial checkpoint may have come after the last whole one
+        last = base.catalog.checkpoints.newest_row(project_id, before=before) or look.last._row
+        base.catalog.events.add(project_id, last, seen.events)
     base.catalog.events.looked(project_id, look.at_ns, reports=seen.reports)
     _end(base, seen.gone, BY_GONE, look.last, now)
     gone = {turn.id for turn in seen.gone}
@@ -94,13 +99,25 @@ def note_take(
         open_ = base.catalog.turns.open(project_id)
         base.catalog.events.looked(project_id, time.time_ns(), reports=True)
     else:
-        open_ = note_look(base, project_id, look, now)
+        new = at._row > look.last._row
+        open_ = note_look(base, project_id, look, now, before=at._row if new else None)
     if kind is Kind.AUTO:
         _follow(base, project_id, open_, last, at, work, now)
     elif kind is Kind.MANUAL and not any(turn.actor is Actor.AGENT for turn in open_):
         _end(base, open_, BY_NEXT, last, now)
         if work.session_id is not None:
             _begin(base, project_id, at, work, Actor.SINCE, now)
+
+
+def note_alone_taken(
+    base: Base, project_id: int, kind: Kind, at: Checkpoint, work: Work, now: datetime
+) -> None:
+    """Record that an agent was at work when a partial checkpoint was taken, and which process it
+    is: a turn that is over at once, since nobody looks when it ends. One that is open in its
+    session says the same. It is a part of the caller's transaction."""
+    if kind is Kind.AUTO and not _of(base, project_id, work.session_id):
+        _begin(base, project_id, at, work, Actor.AGENT, now)
+        _end(base, _of(base, project_id, work.session_id), BY_HOST, at, now)
 
 
 def note_read_back(
@@ -143,14 +160,13 @@ _FOLLOWS = {Kind.IMPORTED: Actor.UNRECORDED, Kind.MANUAL: Actor.SINCE}
 def note_restore(
     base: Base,
     project_id: int,
-    last: Checkpoint,
     target: int | None,
     done: Sequence[PlannedPath],
     now: datetime,
 ) -> None:
-    """Record what a restore has changed since the look of its safety checkpoint, after which
-    ``last`` is the last checkpoint. ``target`` is the row of what was brought back, None where that
-    is of another project. It is a part of the caller's transaction."""
+    """Record what a restore has changed since the look of its safety checkpoint. ``target`` is the
+    row of what was brought back, None where that is of another project. It is a part of the
+    caller's transaction."""
     events: dict[str, PathEvent] = {}
     for step in done:
         if step.is_file:
@@ -159,7 +175,9 @@ def note_restore(
             if first is not None:  # deleted to make room, and then written
                 change = replace(change, old_blob=first.old_blob, old_mode=first.old_mode)
             events[step.path] = event_of(change, Actor.RESTORE, now)
-    base.catalog.events.add(project_id, last._row, events.values(), target=target)
+    last = base.catalog.checkpoints.newest_row(project_id)
+    if last is not None:
+        base.catalog.events.add(project_id, last, events.values(), target=target)
 
 
 def _done(step: PlannedPath) -> Change:
@@ -390,19 +408,23 @@ def _record_since(
             recorded.setdefault(event.path, []).append(Recorded(event, look.last._row))
     root = Path(checkpoint.working_dir)
     events = {path: _with_the_unseen(root, lineage(found)) for path, found in recorded.items()}
-    over: frozenset[str] = frozenset()
-    if session_id is not None:
-        named = {
-            name for found in events.values() for e in found for name in (e.session_id, e.overlaps)
-        }
-        owners = base.catalog.turns.owners(project.id, sorted(name for name in named if name))
-        over = frozenset(name for name, owner in owners.items() if still_runs(owner) is False)
     return Record(
         events,
         base.catalog.turns.agent_since(project.id, checkpoint._row),
         checkpoint.kind is Kind.IMPORTED,
-        over,
+        frozenset() if session_id is None else over_in(base, project.id, events),
     )
+
+
+def over_in(
+    base: Base, project_id: int, events: Mapping[str, Sequence[PathEvent]]
+) -> frozenset[str]:
+    """Return the sessions of some events whose processes are gone."""
+    named = {
+        name for found in events.values() for e in found for name in (e.session_id, e.overlaps)
+    }
+    owners = base.catalog.turns.owners(project_id, sorted(name for name in named if name))
+    return frozenset(name for name, owner in owners.items() if still_runs(owner) is False)
 
 
 def _agents_alone(record: Record) -> bool:

@@ -126,6 +126,22 @@ def told_of(git: Git, state: TreeState) -> list[str]:
     return sorted({*list_tree(git, state.tree_id), *state.meta.absent})
 
 
+def require_told(git: Git, checkpoint: Checkpoint, state: TreeState, path: str) -> None:
+    """Refuse a path of which a partial checkpoint, whose ``state`` is given, tells nothing: that
+    it lacks it says nothing.
+
+    Raises:
+        PathUnknown, GitFailed.
+    """
+    if within(path, state.meta.absent):
+        return
+    if not any(within(name, [path]) for name in told_of(git, state)):
+        raise PathUnknown(
+            f"checkpoint {checkpoint.short_id} is partial and tells nothing of {path!r}; "
+            f"`show {checkpoint.short_id}` lists the paths that it does"
+        )
+
+
 def _differences(
     git: Git, old: TreeState, new: TreeState, wanted: Sequence[str] | None
 ) -> tuple[tuple[Change, ...], str, str]:
@@ -146,12 +162,22 @@ def _wanted(
     """Return the paths to compare in their plain form; a path that was left out of a side for a
     reason that is listed is there. ``sides`` are two states, the first of a checkpoint, and
     ``other`` names the second."""
-    partial = [state for state, one in sides if one is not None and one.partial]
+    partial = [(state, one) for state, one in sides if one is not None and one.partial]
     if paths is None and not partial:
         return None
-    if paths is None:  # of other paths, a partial checkpoint tells nothing
-        return sorted({path for state in partial for path in told_of(git, state)})
+    both = _told_of_by_all(git, [state for state, _ in partial])
+    if len(partial) > 1 and not both:
+        names = " and ".join(checkpoint.short_id for _, checkpoint in partial)
+        raise PathUnknown(
+            f"checkpoints {names} are partial and tell of no path in common; `show ID` lists the "
+            "paths that one tells of"
+        )
+    if paths is None:
+        return both
     wanted = [clean_path(path) for path in paths]
+    for state, one in partial:
+        for path in wanted:
+            require_told(git, one, state, path)
     for path in wanted:
         if not any(_holds(git, state, path) or _leaves_out(state, path) for state, _ in sides):
             named = sides[0][1]
@@ -160,7 +186,24 @@ def _wanted(
                 f"neither {first} nor {other} holds {path!r} (paths are "
                 "taken literally, and what the rules ignore is not compared)"
             )
-    return wanted
+    if not partial:
+        return wanted
+    return [path for path in both if within(path, wanted)] + [p for p in wanted if within(p, both)]
+
+
+def _told_of_by_all(git: Git, partial: Sequence[TreeState]) -> list[str]:
+    """Return the paths that each of some partial checkpoints tells of; of all others, at least one
+    tells nothing. Where a directory was missing, so was all in it."""
+    told = [told_of(git, state) for state in partial]
+    missing = [frozenset(state.meta.absent) for state in partial]
+    return sorted(
+        path
+        for path in {path for names in told for path in names}
+        if all(
+            path in names or within(path, absent)
+            for names, absent in zip(told, missing, strict=True)
+        )
+    )
 
 
 def holds(base: Base, checkpoint: Checkpoint, path: str) -> bool:

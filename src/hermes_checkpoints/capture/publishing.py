@@ -8,10 +8,10 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hermes_checkpoints.attribution.alone import note_alone
+from hermes_checkpoints.attribution.alone import note_alone, seen_as_a_whole
 from hermes_checkpoints.attribution.looks import State
 from hermes_checkpoints.attribution.observing import Look
-from hermes_checkpoints.attribution.turns import Work, note_take
+from hermes_checkpoints.attribution.turns import Work, note_alone_taken, note_take
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import add_checkpoint
 from hermes_checkpoints.errors import CheckpointError, GitFailed, StoreDamaged
@@ -25,7 +25,7 @@ from hermes_checkpoints.model import (
     OperationKind,
     Origin,
 )
-from hermes_checkpoints.object_store import Comparison, TreeMeta
+from hermes_checkpoints.object_store import Comparison, TreeMeta, TreeState
 from hermes_checkpoints.object_store.commits import objects_beside
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.maintenance import delete_refs
@@ -93,12 +93,15 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
     blobs = {c.new_blob for c in difference.changes if c.new_blob and c.stored_bytes}
     after = base.store.footprint(new.target.hash, new.most_refs)
     after += base.store.loose_bytes([*blobs, *difference.comparison.new_trees, *beside, commit_id])
+    looked = new.looked
+    if not facts.partial and difference.look is None:
+        looked = seen_as_a_whole(base, git, new.target, TreeState(facts.tree_id, new.meta))
     with base.catalog.together():
         project = base.register(new.target, facts.created_at, new.origin)
-        if new.looked:
+        if looked:
             last_row = base.catalog.checkpoints.newest_row(project.id)
             if last_row is not None:  # nothing was known before the first checkpoint
-                note_alone(base, project, last_row, new.looked)
+                note_alone(base, project, last_row, looked)
         checkpoint = add_checkpoint(
             base,
             project,
@@ -111,7 +114,9 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
             grown=after - before,
             move_label=new.move_label,
         )
-        if not facts.partial:
+        if facts.partial:
+            note_alone_taken(base, project.id, facts.kind, checkpoint, new.work, base.now())
+        else:
             look = difference.look
             note_take(base, project.id, facts.kind, checkpoint, look, new.work, base.now())
         base.catalog.agreement.follow(sign, base.store.sign(), base.now())

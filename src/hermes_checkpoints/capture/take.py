@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.attribution.observing import Look
-from hermes_checkpoints.attribution.turns import Work, note_take
+from hermes_checkpoints.attribution.turns import Work, note_alone_taken, note_take
 from hermes_checkpoints.base.lookup import label_in_use, name_checkpoint
 from hermes_checkpoints.base.machine import Machine, machine_of
 from hermes_checkpoints.base.measures import is_measured, record_measure
@@ -101,13 +101,15 @@ class TakeRequest:
 @dataclass(frozen=True)
 class Seen:
     """A project as a take sees it: what was found, the tree of that, the checkpoint before, and
-    the footprint of the project in the store before it was staged, in bytes. ``at_ns`` is when the
-    look began, in nanoseconds since 1970, ``message`` what the journal is to say of it."""
+    the footprint of the project in the store before it was staged, in bytes. ``first`` is the
+    checkpoint that the list number 1 means. ``at_ns`` is when the look began, in nanoseconds since
+    1970, ``message`` what the journal is to say of it."""
 
     workspace: Workspace
     found: Survey
     staged: Staged
     last: Checkpoint | None
+    first: Checkpoint | None
     before: int
     most_refs: int
     at_ns: int
@@ -205,7 +207,7 @@ def see(workspace: Workspace) -> Seen | Skipped:
         CheckpointError: when it cannot be looked at.
     """
     base, target = workspace.base, workspace.target
-    last = base.catalog.checkpoints.last(target.hash)
+    last, first = base.catalog.checkpoints.last_two(target.hash)
     most_refs = _most_refs(base, target)
     before = base.store.footprint(target.hash, most_refs)
     at_ns = time.time_ns()
@@ -216,14 +218,15 @@ def see(workspace: Workspace) -> Seen | Skipped:
     told = "; ".join(found.tracked.unread) or None
     try:
         staged = workspace.stage(found, last)
-        return Seen(workspace, found, staged, last, before, most_refs, at_ns, told)
+        return Seen(workspace, found, staged, last, first, before, most_refs, at_ns, told)
     except StoreDamaged as error:
-        return _seen_anew(workspace, last, before, most_refs, at_ns, error)
+        return _seen_anew(workspace, last, first, before, most_refs, at_ns, error)
 
 
 def _seen_anew(
     workspace: Workspace,
     last: Checkpoint | None,
+    first: Checkpoint | None,
     before: int,
     most_refs: int,
     at_ns: int,
@@ -232,7 +235,7 @@ def _seen_anew(
     """Stage everything anew, where what the store had of it is damaged."""
     workspace, found, staged = workspace.restage(last)
     why = f"everything was staged anew: {damage}"
-    return Seen(workspace, found, staged, last, before, most_refs, at_ns, why)
+    return Seen(workspace, found, staged, last, first, before, most_refs, at_ns, why)
 
 
 def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken | Unchanged:
@@ -245,13 +248,15 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
     base, last = seen.workspace.base, seen.last
     try:
         staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
-        known = _known(base, request, last, staged)
+        known = _known(base, request, seen, staged)
         if known is not None:
             return _unchanged(request, seen, _named(base, request, known), staged)
         _require_free(base, request)
         checkpoint = _kept(request, seen, staged)
     except StoreDamaged as error:
-        seen = _seen_anew(seen.workspace, last, seen.before, seen.most_refs, seen.at_ns, error)
+        seen = _seen_anew(
+            seen.workspace, last, seen.first, seen.before, seen.most_refs, seen.at_ns, error
+        )
         staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
         checkpoint = _kept(request, seen, staged)
     if not is_measured(base):
@@ -364,15 +369,17 @@ def _take_about(
     for newest in base.catalog.checkpoints.list(target.hash, limit=1, safety=False):
         same = newest.partial and newest.state_id == staged.state_id
         if same and base.store.holds(newest):
-            base.journal(
-                replace(
-                    entry,
-                    checkpoint_id=newest._row,
-                    outcome=OperationOutcome.UNCHANGED,
-                    code=code,
-                    message=message,
-                )
+            found = replace(
+                entry,
+                checkpoint_id=newest._row,
+                outcome=OperationOutcome.UNCHANGED,
+                code=code,
+                message=message,
             )
+            with base.catalog.together():
+                project = base.register(target, workspace.started)
+                base.journal(found)
+                note_alone_taken(base, project.id, request.kind, newest, request.work, base.now())
             return Unchanged(newest, refused)
     request = replace(request, reason=f"{request.reason} (only {only})")
     taken = _partial(workspace, request, staged, before, paths, message, code)
@@ -421,21 +428,20 @@ def _partial(
     return publish(base, git, new)
 
 
-def _known(
-    base: Base, request: TakeRequest, last: Checkpoint | None, staged: Staged
-) -> Checkpoint | None:
+def _known(base: Base, request: TakeRequest, seen: Seen, staged: Staged) -> Checkpoint | None:
     """Return the checkpoint that has the staged state already, so that none is added.
 
-    A list number must mean what is taken now, so that is the last one, and no safety checkpoint.
+    A list number must mean what is taken now, so that is the last one, and no safety checkpoint;
+    a partial one that was taken since has the number, too.
     A safety checkpoint is any that has the state, if the conversation is where it was then: the
     way back leads files and chat to the same moment.
     """
-    if request.kind is not Kind.SAFETY:
-        numbered = last is not None and last.kind is not Kind.SAFETY
-        same = numbered and last is not None and last.state_id == staged.state_id
-        return last if same and last and base.store.holds(last) else None
+    last = seen.last
     if last is None:
         return None
+    if request.kind is not Kind.SAFETY:
+        same = last == seen.first and last.state_id == staged.state_id
+        return last if same and base.store.holds(last) else None
     for found in base.catalog.checkpoints.of_state(last.project_hash, staged.state_id):
         if _at_the_moment(found, request) and _is_whole(base, found, last):
             return found

@@ -34,6 +34,7 @@ from hermes_checkpoints.model import (
     Change,
     Checkpoint,
     CheckpointFacts,
+    Kind,
     OperationOutcome,
     ProjectRecord,
     ProjectState,
@@ -136,6 +137,16 @@ class Checkpoints(ChangeQueries):
         compared with."""
         return self._first(_newest_first(project_hash).where(checkpoints.c.partial.is_(False)))
 
+    def last_two(self, project_hash: str) -> tuple[Checkpoint | None, Checkpoint | None]:
+        """Return the last whole checkpoint of a project and the one that the list number 1 means,
+        by one statement; None for one that there is not."""
+        live = _newest_first(project_hash).with_only_columns(checkpoints.c.id).limit(1)
+        whole = live.where(checkpoints.c.partial.is_(False)).scalar_subquery()
+        first = live.where(~is_safety()).scalar_subquery()
+        found = self._many(_newest_first(project_hash).where(checkpoints.c.id.in_([whole, first])))
+        last = next((one for one in found if not one.partial), None)
+        return last, next((one for one in found if one.kind is not Kind.SAFETY), None)
+
     def list(
         self,
         project_hash: str,
@@ -157,9 +168,12 @@ class Checkpoints(ChangeQueries):
             query = query.where(checkpoints.c.session_id == session_id)
         return self._many(query.limit(limit) if limit is not None else query)
 
-    def newest_row(self, project_id: int) -> int | None:
-        """Return the row of the newest checkpoint of a project, in whatever state, or None."""
+    def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
+        """Return the row of the newest checkpoint of a project, in whatever state, of those
+        ``before`` a row if it is given; None where there is none."""
         query = select(func.max(checkpoints.c.id)).where(*of_project(project_id))
+        if before is not None:
+            query = query.where(checkpoints.c.id < before)
         return next(iter(self._column(query)), None)
 
     def of_state(self, project_hash: str, state_id: str) -> _Found:

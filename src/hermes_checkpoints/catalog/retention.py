@@ -108,6 +108,16 @@ class Retention(Records):
                 elif not table.name.startswith("session_"):
                     connection.execute(table.delete())
 
+    def made_again(self, project_hash: str, own: FileIdentity, generation: str | None) -> None:
+        """Record that the directory of a project, which was gone, is the one that a restore has
+        made."""
+        its = select(projects.c.id).where(projects.c.hash == project_hash).scalar_subquery()
+        self._write(
+            update(checkpoints)
+            .where(checkpoints.c.project_id == its)
+            .values(device=own.device, inode=own.inode, generation=generation)
+        )
+
     def rebind(
         self, old: str, new: str, working_dir: str, own: FileIdentity, parent: FileIdentity
     ) -> None:

@@ -27,7 +27,13 @@ from hermes_checkpoints.layout import Layout
 
 logger = logging.getLogger(__name__)
 
-_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
+_PATCHED = re.compile(
+    r"^\*\*\*[^\S\n]*(?:(?:Update|Add|Delete)[^\S\n]+File:[^\S\n]*(.+)"
+    r"|Move[^\S\n]+File:[^\S\n]*(.+?)[^\S\n]*->[^\S\n]*(.+))",
+    re.MULTILINE,
+)
+"""A line of a patch that names a file, or two, as the agent's parser reads it."""
+
 _WRITERS = ("write_file", "patch")
 
 _READERS = frozenset(
@@ -245,7 +251,8 @@ class Bridge:
 
 def _written(args: Mapping[str, Any]) -> list[str]:
     """Return the files that a call of ``write_file`` or ``patch`` names."""
-    paths = [args.get("path"), *_PATCHED.findall(str(args.get("patch") or ""))]
+    patched = _PATCHED.findall(str(args.get("patch") or ""))
+    paths = [args.get("path"), *(path.strip() for found in patched for path in found)]
     return [path for path in paths if isinstance(path, str) and path]
 
 

@@ -27,7 +27,7 @@ def is_gone(target: Target) -> bool:
 
 def for_gone(base: Base, target: Target, request: RestoreRequest) -> RestoreRequest:
     """Return what a restore of a directory that is gone means: mode overlay, where edits were to
-    be kept.
+    be kept, and for everyone, since there is no work of other sessions that could stay.
 
     Raises:
         BadDirectory: when it cannot be made again: it is an undo or another project's place, its
@@ -49,7 +49,8 @@ def for_gone(base: Base, target: Target, request: RestoreRequest) -> RestoreRequ
                 f"{target.path} was a mount point, and nothing is mounted there; mount it, "
                 f"{elsewhere}"
             )
-    return replace(request, mode=Mode.OVERLAY) if request.mode is Mode.KEEP_EDITS else request
+    mode = Mode.OVERLAY if request.mode is Mode.KEEP_EDITS else request.mode
+    return replace(request, mode=mode, session_id=None)
 
 
 @contextlib.contextmanager
@@ -71,26 +72,27 @@ def empty_place(target: Target) -> Iterator[Target]:
 
 
 @contextlib.contextmanager
-def made_again(target: Target) -> Iterator[None]:
-    """Make a directory that is gone, closed to others, since no checkpoint has its mode; if the
-    restore raises, it goes again where nothing is in it.
+def made_again(target: Target) -> Iterator[bool]:
+    """Make a directory that is gone, closed to others, since no checkpoint has its mode; tell
+    whether it was made. If the restore raises, it goes again where nothing is in it.
 
     Raises:
         BadDirectory: with the reason of the system.
     """
     if not is_gone(target):
-        yield
+        yield False
         return
+    made = True
     try:
         target.path.mkdir(mode=0o700)
     except FileExistsError:
-        pass  # somebody else has made it just now: it is looked at like any other
+        made = False  # somebody else has made it just now: it is looked at like any other
     except OSError as error:
         raise BadDirectory(
             f"{target.path} is gone and cannot be made again ({error.strerror})"
         ) from error
     try:
-        yield
+        yield made
     except BaseException:
         with contextlib.suppress(OSError):
             target.path.rmdir()

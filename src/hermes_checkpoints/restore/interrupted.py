@@ -38,12 +38,11 @@ def settle(base: Base, found: RestoreRecord, operation_id: int) -> list[str]:
     ]
     now = base.now()
     project = base.catalog.projects.get(found.safety.project_hash)
-    last = base.catalog.checkpoints.last(found.safety.project_hash)
     with base.catalog.together():
         base.catalog.restores.interrupt(operation_id, now)
         base.catalog.restores.mark_done(found.id, positions)
-        if project is not None and last is not None:
-            note_restore(base, project.id, last, found._target_row, done, now)
+        if project is not None:
+            note_restore(base, project.id, found._target_row, done, now)
     return [step.path for step in done if step.is_file]
 
 

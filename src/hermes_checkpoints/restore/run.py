@@ -19,6 +19,7 @@ from hermes_checkpoints.base.lookup import still_kept
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.capture.compare import require_told
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
@@ -128,7 +129,7 @@ def restore(
         require_same_directory(base, target, request)
     with (
         still_kept(base, request.checkpoint),
-        made_again(target),
+        made_again(target) as made,
         Workspace.enter(base, target, "restore") as workspace,
     ):
         if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
@@ -147,6 +148,9 @@ def restore(
                 )
         held = Held.by(workspace.git, base.store.state(safety.id, safety.tree_id))
         expected = Expected.of(workspace.git, target.path, held, planned.steps, looked)
+        own = identity(target.path)
+        if made and own is not None:
+            base.catalog.retention.made_again(target.hash, own, generation(target.path))
         restored = _write(workspace, request, safety, planned.steps, expected)
         try:
             trim(workspace, protect=[request.checkpoint.id, safety.id])
@@ -245,11 +249,8 @@ def _write(
             message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
         )
         with base.catalog.together():
-            # What is captured alone is known by partial checkpoints, not by the last whole one.
-            partial = request.checkpoint.partial
-            last = (None if partial else base.catalog.checkpoints.last(target.hash)) or safety
             brought = None if request.foreign else request.checkpoint._row
-            note_restore(base, project.id, last, brought, done, now)
+            note_restore(base, project.id, brought, done, now)
             if record is not None:
                 base.catalog.restores.finish(record, failed, now)
             base.catalog.operations.finish(operation, ended, now=now)
@@ -337,6 +338,9 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
         return
     checkpoint = request.checkpoint
     then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
+    if checkpoint.partial:
+        for name in chosen:
+            require_told(workspace.git, checkpoint, then, name)
     held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
     exists = TreeWriter(workspace.target.path).exists
     holding = at_or_above(held)
