@@ -18,7 +18,8 @@ import pytest
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.capture.take import TakeRequest, take
+from hermes_checkpoints.capture.request import TakeRequest
+from hermes_checkpoints.capture.take import take
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import Checkpoint, Restored, Taken, Unchanged
 from hermes_checkpoints.restore.request import RestoreRequest

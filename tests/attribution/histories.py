@@ -18,7 +18,8 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution.looks import GRANULE_NS
-from hermes_checkpoints.capture.take import TakeRequest, take
+from hermes_checkpoints.capture.request import TakeRequest
+from hermes_checkpoints.capture.take import take
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import Checkpoint, Kind, Mode, Owner, Taken, Unchanged
@@ -177,7 +178,8 @@ class History:
 HOOK = """
 import sys
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.capture.take import TakeRequest, take
+from hermes_checkpoints.capture.request import TakeRequest
+from hermes_checkpoints.capture.take import take
 from hermes_checkpoints.fs.processes import name_process
 from hermes_checkpoints.model import Kind
 

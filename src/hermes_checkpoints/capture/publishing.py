@@ -77,6 +77,12 @@ class New:
     code: str | None = None
 
 
+def limit_of_refs(base: Base, target: Target) -> int:
+    """Return how many refs a project has at most after a take; 0 is no limit."""
+    most = base.settings(target).max_snapshots
+    return most and most + base.catalog.checkpoints.safety_count(target.hash)
+
+
 def publish(base: Base, git: Git, new: New) -> Checkpoint:
     """Write the commit with its ref, prove that all of it is in the store, add the row.
 

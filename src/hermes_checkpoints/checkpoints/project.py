@@ -39,6 +39,7 @@ from hermes_checkpoints.base.lookup import (
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture import compare
 from hermes_checkpoints.capture import take as taking
+from hermes_checkpoints.capture.request import TakeRequest
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
 from hermes_checkpoints.model import (
@@ -194,7 +195,7 @@ class Project:
             named = several(about) or []
             if flag(alone, "alone") and not named:
                 raise BadRequest("name in `about` what is to be captured alone")
-            request = taking.TakeRequest(
+            request = TakeRequest(
                 self._target.name,
                 text(reason, "the reason of a checkpoint"),
                 _kind(kind),

@@ -15,7 +15,9 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.attribution import observing
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.capture.take import TOO_MANY_FILES, Seen, TakeRequest, keep, see, take_paths
+from hermes_checkpoints.capture.partial import take_paths
+from hermes_checkpoints.capture.request import TakeRequest
+from hermes_checkpoints.capture.take import TOO_MANY_FILES, Seen, keep, see
 from hermes_checkpoints.errors import (
     BadDirectory,
     CheckpointError,
