@@ -28,8 +28,9 @@ from hermes_checkpoints.restore.run import plan_restore, restore
 MOST_MODULES = 8
 MOST_ENTRIES = 2
 PACKAGE = "hermes_checkpoints."
-VALUES = "restore.request"
-"""A module that says what a request is, as the model does, and hands it on to nobody."""
+VALUES = ("restore.request", "capture.request", "capture.facts")
+"""Modules that say what a request is or what its commit tells, as the model does, and hand it on to
+nobody."""
 
 REQUESTS = (TakeRequest, RestoreRequest, Workspace)
 
@@ -80,7 +81,7 @@ def _module(frame: FrameType) -> str | None:
     if not name.startswith(PACKAGE) or frame.f_code.co_filename.startswith("<"):
         return None
     name = name.removeprefix(PACKAGE)
-    return None if name == VALUES else name
+    return None if name in VALUES else name
 
 
 def _carries_request(frame: FrameType) -> bool:
