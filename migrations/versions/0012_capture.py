@@ -595,7 +595,7 @@ CREATE VIEW recent_failures AS
 /* One row for each operation that failed, or was done only in part, in the last 14 days, newest
    first; unresolved ones however old they are.
    started_at         when it began
-   operation          take, restore, prune, gc, migration or rebuild
+   operation          take, restore, prune, gc, migration, rebuild or forget
    outcome            failed, partial, or skipped for a take that a guard refused
    working_directory  where
    code               the kind of failure, in one word
@@ -1314,7 +1314,7 @@ OPERATION_LIST = """
 CREATE VIEW operation_list AS
 /* One row for each row of the journal, newest first.
    started_at         when it began
-   operation          take, restore, prune, gc, migration or rebuild
+   operation          take, restore, prune, gc, migration, rebuild or forget
    outcome            running, done, unchanged (nothing to capture), skipped (a guard refused),
                       partial or failed
    working_directory  where
@@ -1342,7 +1342,7 @@ RUNNING_OPERATIONS = """
 CREATE VIEW running_operations AS
 /* One row for each operation that runs now, or was interrupted and is not settled yet, oldest
    first.
-   operation          take, restore, prune, gc, migration or rebuild
+   operation          take, restore, prune, gc, migration, rebuild or forget
    working_directory  where
    pid                the number of its process
    started_at         when it began

@@ -295,6 +295,8 @@ def _projects(given: Any) -> tuple[tuple[ProjectSettings, ...], list[str]]:
             problem = _of_one(key, value, own)
             if problem is not None:
                 problems.append(f"{problem} (of project {name})")
+        if path in found:
+            problems.append(f"{name!r} of projects names a directory again; the last one counts")
         found[path] = ProjectSettings(path, tuple(own.items()))
     return tuple(found.values()), problems
 

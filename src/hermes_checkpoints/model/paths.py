@@ -53,5 +53,7 @@ def clean_path(path: str) -> str:
     if any(part.lower() == GIT_NAME for part in parts):
         raise PathRefused(f"{path!r} lies under a .git, which no checkpoint touches")
     if not parts:
-        raise PathRefused(f"{path!r} is the whole project; name a file, or leave the path away")
+        raise PathRefused(
+            f"{path!r} is the whole project; name what lies in it, or no path but the project"
+        )
     return "/".join(parts)

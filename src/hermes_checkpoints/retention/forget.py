@@ -104,6 +104,7 @@ def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) ->
         LockHeld: when a prune runs, or takes go on for longer than the lock timeout.
         CheckpointError: when it cannot be done; what was begun is finished as the module says.
     """
+    base.require_writable()
     started = base.now()
     entry = JournalEntry(OperationKind.FORGET, started, target.name)
     with exclusive(base.layout.prune_lock, purpose="forget", timeout=base.lock_timeout):
@@ -112,6 +113,11 @@ def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) ->
             done = _forget(base, target, planned, adopt)
         except BaseException as error:
             code = error.code if isinstance(error, CheckpointError) else "interrupted"
+            if isinstance(error, KeyboardInterrupt):
+                error.add_note(
+                    f"interrupted: {planned.path} counts as forgotten only when the same"
+                )
+                error.add_note("forget, given again, says so; nothing else is lost")
             text = str(error) or type(error).__name__
             failed = replace(entry, outcome=OperationOutcome.FAILED, code=code, message=text)
             base.catalog.operations.finish(operation, failed, now=base.now())

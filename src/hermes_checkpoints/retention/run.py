@@ -98,6 +98,9 @@ def execute(
             run.errors += clearing.delete(base.layout)
         except BaseException as error:
             code = error.code if isinstance(error, CheckpointError) else "interrupted"
+            if isinstance(error, KeyboardInterrupt):
+                error.add_note("interrupted: what was to go and is not listed any more goes with")
+                error.add_note("the next prune; nothing else is changed")
             failed = replace(
                 entry,
                 outcome=OperationOutcome.FAILED,

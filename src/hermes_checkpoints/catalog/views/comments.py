@@ -178,7 +178,7 @@ COMMENTS = {
         "newest first; unresolved ones however old they are.",
         {
             "started_at": _SECONDS,
-            "operation": "`take`, `restore`, `prune`, `gc`, `migration` or `rebuild`",
+            "operation": "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild` or `forget`",
             "outcome": "`failed`, `partial`, or `skipped` for a take that a guard refused",
             "working_directory": "where",
             "code": "the kind of failure, in one word",
@@ -394,7 +394,7 @@ COMMENTS = {
         "One row for each row of the journal, newest first.",
         {
             "started_at": _SECONDS,
-            "operation": "`take`, `restore`, `prune`, `gc`, `migration` or `rebuild`",
+            "operation": "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild` or `forget`",
             "outcome": "`running`, `done`, `unchanged` (nothing to capture), `skipped` (a guard "
             "refused), `partial` or `failed`",
             "working_directory": "where",
@@ -410,7 +410,7 @@ COMMENTS = {
         "One row for each operation that runs now, or was interrupted and is not settled yet, "
         "oldest first.",
         {
-            "operation": "`take`, `restore`, `prune`, `gc`, `migration` or `rebuild`",
+            "operation": "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild` or `forget`",
             "working_directory": "where",
             "pid": "the number of its process",
             "started_at": _SECONDS,
