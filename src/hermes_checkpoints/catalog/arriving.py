@@ -27,7 +27,13 @@ from sqlalchemy import (
 from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.checkpoints import Place, free_ids
 from hermes_checkpoints.catalog.engine import Records, insert_row
-from hermes_checkpoints.catalog.schema import checkpoints, former_ids, legacy_archives, projects
+from hermes_checkpoints.catalog.schema import (
+    checkpoints,
+    former_ids,
+    labels,
+    legacy_archives,
+    projects,
+)
 from hermes_checkpoints.layout import REF_PREFIX, imported_ref
 from hermes_checkpoints.model import (
     FormerDocument,
@@ -140,7 +146,8 @@ class Arriving(Records):
         with self._transactions.writing() as connection:
             gone = connection.scalars(ids).all()
             for some in chunks(gone):
-                connection.execute(delete(former_ids).where(former_ids.c.checkpoint_id.in_(some)))
+                for of_them in (former_ids, labels):
+                    connection.execute(delete(of_them).where(of_them.c.checkpoint_id.in_(some)))
                 connection.execute(delete(checkpoints).where(checkpoints.c.id.in_(some)))
 
     # --- where imported checkpoints lie ---------------------------------------------------------
