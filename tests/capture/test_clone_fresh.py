@@ -80,8 +80,8 @@ def files_of(tree: Path) -> set[str]:
     return {path for path in found if ".git" not in path.split("/")}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(int(os.environ.get("HYPOTHESIS_EXAMPLES", "6"))))
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(int(os.environ.get("HYPOTHESIS_EXAMPLES", "3"))))
 def test_a_take_after_any_history_is_as_the_first_of_a_new_home(
     store: Checkpoints, tree: Path, tmp_path: Path, seed: int
 ) -> None:
