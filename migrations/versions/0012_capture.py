@@ -615,13 +615,8 @@ SELECT substr(operations.started_at, 1, 19) AS started_at,
   operations.duration_ms AS duration_ms,
   operations.session_id AS session_id,
   operations.turn AS turn,
-  CASE WHEN (operations.kind = 'take' AND (operations.outcome IN ('failed',
-        'skipped') OR operations.outcome IN ('done', 'unchanged', 'partial')
-      AND operations.code IS NOT NULL AND NOT (operations.kind = 'take'
-        AND operations.outcome IN ('done', 'unchanged', 'partial')
-        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
-            checkpoints.id = operations.checkpoint_id AND checkpoints.partial
-            = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
+  CASE WHEN (operations.kind = 'take' AND operations.outcome IN ('failed',
+      'skipped') AND operations.workdir IS NOT NULL AND NOT (EXISTS
       (SELECT later.id FROM operations AS later WHERE later.kind =
         'take' AND later.outcome IN ('done', 'unchanged', 'partial')
         AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
@@ -631,18 +626,14 @@ SELECT substr(operations.started_at, 1, 19) AS started_at,
 FROM operations
 WHERE operations.outcome IN ('failed', 'partial') AND operations.started_at
   >= (strftime('%Y-%m-%d %H:%M:%f', 'now', '-' || CAST(14 AS VARCHAR)
-      || ' days') || '000') OR operations.kind = 'take' AND (operations.outcome
-    IN ('failed', 'skipped') OR operations.outcome IN ('done', 'unchanged',
-      'partial') AND operations.code IS NOT NULL AND NOT (operations.kind
-      = 'take' AND operations.outcome IN ('done', 'unchanged', 'partial')
+      || ' days') || '000') OR operations.kind = 'take' AND operations.outcome
+  IN ('failed', 'skipped') AND operations.workdir IS NOT NULL AND NOT
+  (EXISTS (SELECT later.id FROM operations AS later WHERE later.kind
+      = 'take' AND later.outcome IN ('done', 'unchanged', 'partial')
       AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
-          checkpoints.id = operations.checkpoint_id AND checkpoints.partial
-          = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
-    (SELECT later.id FROM operations AS later WHERE later.kind = 'take'
-      AND later.outcome IN ('done', 'unchanged', 'partial') AND NOT
-      (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id
-          = later.checkpoint_id AND checkpoints.partial = 1)) AND later.workdir
-      = operations.workdir AND later.id > operations.id))
+          checkpoints.id = later.checkpoint_id AND checkpoints.partial
+          = 1)) AND later.workdir = operations.workdir AND later.id
+      > operations.id))
 ORDER BY operations.id DESC
 """
 
@@ -668,13 +659,8 @@ SELECT place.workdir AS working_directory,
   failure.message AS last_failure_message,
   (SELECT count(*) AS count_1
   FROM operations
-  WHERE operations.kind = 'take' AND (operations.outcome IN ('failed',
-        'skipped') OR operations.outcome IN ('done', 'unchanged', 'partial')
-      AND operations.code IS NOT NULL AND NOT (operations.kind = 'take'
-        AND operations.outcome IN ('done', 'unchanged', 'partial')
-        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
-            checkpoints.id = operations.checkpoint_id AND checkpoints.partial
-            = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
+  WHERE operations.kind = 'take' AND operations.outcome IN ('failed',
+      'skipped') AND operations.workdir IS NOT NULL AND NOT (EXISTS
       (SELECT later.id FROM operations AS later WHERE later.kind =
         'take' AND later.outcome IN ('done', 'unchanged', 'partial')
         AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
@@ -684,13 +670,8 @@ SELECT place.workdir AS working_directory,
     = place.workdir) AS failures_since_success,
   (SELECT count(*) AS count_2
   FROM operations
-  WHERE operations.kind = 'take' AND (operations.outcome IN ('failed',
-        'skipped') OR operations.outcome IN ('done', 'unchanged', 'partial')
-      AND operations.code IS NOT NULL AND NOT (operations.kind = 'take'
-        AND operations.outcome IN ('done', 'unchanged', 'partial')
-        AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
-            checkpoints.id = operations.checkpoint_id AND checkpoints.partial
-            = 1)))) AND operations.workdir IS NOT NULL AND NOT (EXISTS
+  WHERE operations.kind = 'take' AND operations.outcome IN ('failed',
+      'skipped') AND operations.workdir IS NOT NULL AND NOT (EXISTS
       (SELECT later.id FROM operations AS later WHERE later.kind =
         'take' AND later.outcome IN ('done', 'unchanged', 'partial')
         AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE

@@ -126,9 +126,9 @@ def killed(home: Path, project: Path, act: str, event: str, count: int) -> bool:
 def points(step: int = 1) -> Iterator[tuple[str, int]]:
     """Where to kill: each system call on the project, each statement and commit."""
     for event in ("os.mkdir", "open", "os.chmod", "os.rename", "os.remove", "os.rmdir"):
-        for count in range(1, 30, step):
+        for count in range(1, 60, step):
             yield event, count
-    for count in range(1, 200, 17 * step):
+    for count in range(1, 300, 17 * step):
         yield "sql", count
     for count in range(1, 60, 2 * step):
         yield "commit", count
@@ -156,7 +156,7 @@ def test_a_restore_killed_anywhere_is_seen_and_undone(home: Path, project: Path)
             assert everything(project) == before, (event, number)
             assert not any("interrupted" in note for note in checkpoints.status().notes)
         assert not any(PREFIX in path for path in pieces(home))
-    assert len(ended) == 8
+    assert len(ended) == 8, ended
     assert count >= 20
 
 
@@ -194,7 +194,7 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
                     while everything(project) != goal:
                         checkpoints.project(project).redo()
             assert not any("interrupted" in note for note in checkpoints.status().notes)
-    assert len(ended) == 8
+    assert len(ended) == 8, ended
 
 
 def test_a_half_undone_restore_can_be_redone(home: Path, project: Path) -> None:

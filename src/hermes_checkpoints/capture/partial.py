@@ -66,7 +66,7 @@ def take_about(
         return skip(base, entry, nothing_of(staged, refused))
     only = names_of(staged, paths)
     message = f"only {only} was captured" + (f": {refused.reason}" if refused else "")
-    code = refused.code if refused else None
+    told = None if refused is None else Skipped(refused.code, message)
     for newest in base.catalog.checkpoints.list(target.hash, limit=1, safety=False):
         same = newest.partial and newest.state_id == staged.state_id
         if same and base.store.holds(newest):
@@ -74,16 +74,19 @@ def take_about(
                 entry,
                 checkpoint_id=newest._row,
                 outcome=OperationOutcome.UNCHANGED,
-                code=code,
                 message=message,
             )
             with base.catalog.together():
                 project = base.register(target, workspace.started)
                 base.journal(found)
                 note_alone_taken(base, project.id, request.kind, newest, request.work, base.now())
+            if told is not None:  # of the whole nothing was captured
+                skip(base, entry, told)
             return Unchanged(newest, refused)
     request = replace(request, reason=f"{request.reason} (only {only})")
-    taken = _partial(workspace, request, staged, before, paths, message, code)
+    taken = _partial(workspace, request, staged, before, paths, message)
+    if told is not None:
+        skip(base, entry, told)
     return Taken(taken, refused=refused)
 
 
@@ -99,7 +102,6 @@ def _partial(
     before: int,
     noted: Iterable[str],
     message: str | None = None,
-    code: str | None = None,
 ) -> Checkpoint:
     """Publish a partial checkpoint of what is staged. What happened to the ``noted`` paths since
     they were seen last is recorded with it."""
@@ -124,6 +126,5 @@ def _partial(
         where.origin,
         "; ".join(filter(None, (message, where.machine.told))) or None,
         looked=looked,
-        code=code,
     )
     return publish(base, git, new)

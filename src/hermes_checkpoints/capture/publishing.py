@@ -61,7 +61,7 @@ class New:
     journal. ``origin`` is where the project lies in the repository that encloses it. With
     ``move_label`` the label of the facts leaves the checkpoint that has it. ``looked`` are the
     contents and modes of the paths that a partial checkpoint tells of, where what happened to them
-    is to be recorded; ``code`` says why the directory as a whole was refused."""
+    is to be recorded."""
 
     target: Target
     facts: CheckpointFacts
@@ -74,7 +74,6 @@ class New:
     message: str | None = None
     move_label: bool = False
     looked: Mapping[str, State] = field(default_factory=dict)
-    code: str | None = None
 
 
 def limit_of_refs(base: Base, target: Target) -> int:
@@ -142,7 +141,6 @@ def _begin(base: Base, new: New) -> int:
             project_id=project.id,
             session_id=facts.session_id,
             turn=facts.turn,
-            code=new.code,
             message=new.message,
             detail={"ref": facts.ref_name},
         )

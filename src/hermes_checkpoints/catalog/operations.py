@@ -112,7 +112,11 @@ class Operations(Records):
         """Return when the newest take that worked, with or without a new checkpoint, ended."""
         newest = [
             select(operations.c.finished_at)
-            .where(operations.c.outcome == outcome, worked())
+            .where(
+                operations.c.outcome == outcome,
+                operations.c.kind == OperationKind.TAKE,
+                _of_the_whole(operations),
+            )
             .order_by(operations.c.id.desc())
             .limit(1)
             .subquery()
@@ -155,10 +159,14 @@ class Operations(Records):
 def worked(of: FromClause = operations) -> ColumnElement[bool]:
     """Tell whether an operation is a take that worked, with or without a new checkpoint. A partial
     one is no such take: the directory as a whole was not captured."""
+    return and_(of.c.kind == OperationKind.TAKE, of.c.outcome.in_(_WORKED), _of_the_whole(of))
+
+
+def _of_the_whole(of: FromClause) -> ColumnElement[bool]:
     partial = select(checkpoints.c.id).where(
         checkpoints.c.id == of.c.checkpoint_id, checkpoints.c.partial
     )
-    return and_(of.c.kind == OperationKind.TAKE, of.c.outcome.in_(_WORKED), ~partial.exists())
+    return ~partial.exists()
 
 
 def of_no_later_success() -> ColumnElement[bool]:
@@ -172,12 +180,11 @@ def of_no_later_success() -> ColumnElement[bool]:
 
 
 def unresolved() -> ColumnElement[bool]:
-    """Tell whether an operation is a take that failed or that a guard refused, be it that a few
-    files were captured alone, in a directory of which no take has worked since."""
-    alone = and_(operations.c.outcome.in_(_WORKED), operations.c.code.is_not(None), ~worked())
+    """Tell whether an operation is a take that failed or that a guard refused, in a directory of
+    which no take has worked since."""
     return and_(
         operations.c.kind == OperationKind.TAKE,
-        or_(operations.c.outcome.in_(_LEFT_NOTHING), alone),
+        operations.c.outcome.in_(_LEFT_NOTHING),
         of_no_later_success(),
     )
 
