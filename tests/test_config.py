@@ -48,7 +48,7 @@ checkpoints:
   include: [dist/]
   exclude: "*.tmp"
   trigger: destructive
-  projects: {/work/site: {max_files: 3}}
+  projects: {/srv/site: {max_files: 3}}
 """,
     )
     assert config.warnings == ()

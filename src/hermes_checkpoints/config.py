@@ -104,8 +104,8 @@ class Config:
         adds to the general one; any other value replaces it.
 
         >>> from hermes_checkpoints import Config, ProjectSettings
-        >>> own = ProjectSettings("/work/site", (("exclude", ("*.iso",)), ("max_files", 9)))
-        >>> config = Config(exclude=("*.log",), projects=(own,)).of_project(Path("/work/site/www"))
+        >>> own = ProjectSettings("/srv/site", (("exclude", ("*.iso",)), ("max_files", 9)))
+        >>> config = Config(exclude=("*.log",), projects=(own,)).of_project(Path("/srv/site/www"))
         >>> config.exclude, config.max_files
         (('*.log', '*.iso'), 9)
         """

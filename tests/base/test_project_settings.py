@@ -62,23 +62,23 @@ def test_all_that_is_wrong_is_named_and_the_rest_holds(fresh_home: Path) -> None
   projects:
     relative: {max_files: 3}
     7: {}
-    /work/list: [a]
-    /work/site: {max_files: -1, retention_days: 3, exclud: [a], trigger: always, exclude: ["*.x"]}
+    /srv/list: [a]
+    /srv/site: {max_files: -1, retention_days: 3, exclud: [a], trigger: always, exclude: ["*.x"]}
 """,
     )
     where = f"checkpoints: in {fresh_home / 'config.yaml'}: "
     problems = [
         "'relative' of projects is no absolute path",
         "7 of projects is no absolute path",
-        "'/work/list' of projects has no mapping of settings",
-        "max_files is -1, using the general one (of project /work/site)",
-        "retention_days is not per project (of project /work/site)",
-        "unknown key 'exclud' (did you mean exclude?) (of project /work/site)",
-        "trigger is not per project (of project /work/site)",
+        "'/srv/list' of projects has no mapping of settings",
+        "max_files is -1, using the general one (of project /srv/site)",
+        "retention_days is not per project (of project /srv/site)",
+        "unknown key 'exclud' (did you mean exclude?) (of project /srv/site)",
+        "trigger is not per project (of project /srv/site)",
     ]
     general = f"{where}unknown key 'max_file' (did you mean max_files?)"
     assert config.warnings == (general, where + "; ".join(problems))
-    assert config.own_of(Path("/work/site")) == {"exclude": ("*.x",)}
+    assert config.own_of(Path("/srv/site")) == {"exclude": ("*.x",)}
     assert "no mapping of paths" in configured(fresh_home, "  projects: [a]\n").warning
 
 
@@ -87,9 +87,9 @@ def test_every_key_is_per_project_or_said_not_to_be(fresh_home: Path) -> None:
     assert names >= OF_ALL_PROJECTS
     values = {"enabled": "true", "exclude": "[a]", "include": "[a]"}
     own = ", ".join(f"{name}: {values.get(name, 1)}" for name in sorted(names - OF_ALL_PROJECTS))
-    config = configured(fresh_home, f"  projects: {{/work/site: {{{own}}}}}\n")
+    config = configured(fresh_home, f"  projects: {{/srv/site: {{{own}}}}}\n")
     assert config.warnings == ()
-    assert config.own_of(Path("/work/site")).keys() == names - OF_ALL_PROJECTS
+    assert config.own_of(Path("/srv/site")).keys() == names - OF_ALL_PROJECTS
 
 
 def test_a_file_in_the_project_sets_nothing(home: Path, project: Path) -> None:
