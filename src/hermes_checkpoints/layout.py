@@ -21,6 +21,8 @@ LOCKS = "locks"
 CATALOG_LOCK = "catalog.lock"
 MACHINE = "machine.json"
 REF_PREFIX = "refs/checkpoints/"
+SCRATCH_PREFIX = "scratch-"
+"""How the names of folders begin that live as long as one look, in the base or the store."""
 
 
 def default_home() -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import textwrap
 from contextlib import closing
 
 import pytest
@@ -13,7 +14,15 @@ from catalog.records import shell
 from catalog.test_document import DOCUMENT
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.views import definitions
-from hermes_checkpoints.catalog.views.comments import COMMENTS, comment_of, section_of
+from hermes_checkpoints.catalog.views.comments import COMMENTS, comment_of
+
+
+def section_of(name: str) -> str:
+    """Return what docs/catalog.md says of a view: its heading, its row and a table of columns."""
+    found = COMMENTS[name]
+    row = textwrap.fill(found.row, 100, break_long_words=False, break_on_hyphens=False)
+    table = "\n".join(f"| `{column}` | {text} |" for column, text in found.columns.items())
+    return f"### {name}\n{row}\n\n| Column | Meaning |\n|---|---|\n{table}\n"
 
 
 def test_every_view_has_a_comment_and_is_made_here() -> None:

@@ -21,8 +21,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog import backups
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.locks import NOTE_SUFFIX, exclusive, is_held
-from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.object_store.store import SCRATCH_PREFIX
+from hermes_checkpoints.layout import SCRATCH_PREFIX, Layout
 
 DAY = 86_400.0
 _STAMP = "swept"

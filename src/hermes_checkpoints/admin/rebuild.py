@@ -25,7 +25,7 @@ from hermes_checkpoints.errors import (
     NoSpace,
     StoreDamaged,
 )
-from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import (
@@ -81,10 +81,9 @@ def agree_if_changed(base: Base) -> None:
     try:
         if base.store.exists():
             base.store.ensure(base.config.exclude)
-        with exclusive(base.layout.store_lock, purpose=purpose, timeout=timeout) as own:
+        with base.store_alone(purpose, timeout) as git:
             if base.catalog.settings.get(SIGN) == base.store.sign():
                 return  # another process did it
-            git = replace(base.store.git, locks=(own,))
             done = agree(base, git, adopt, collecting=False)
         if done.text:
             record_measure(base)

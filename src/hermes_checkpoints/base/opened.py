@@ -215,6 +215,30 @@ class Base:
             clearing.require_not_begun(self.layout)
             yield self.store.project(target.hash, target.path, (own, together))
 
+    @contextlib.contextmanager
+    def store_alone(self, purpose: str, timeout: float | None = None) -> Iterator[Git]:
+        """Hold the store alone; yields git for it, which inherits the lock, so that it outlives a
+        kill. ``timeout`` is the longest wait in seconds; None is the usual one.
+
+        Raises:
+            LockHeld: when others go on for longer.
+        """
+        limit = self.lock_timeout if timeout is None else timeout
+        with exclusive(self.layout.store_lock, purpose=purpose, timeout=limit) as own:
+            yield replace(self.store.git, locks=(own,))
+
+    @contextlib.contextmanager
+    def store_together(self, timeout: float | None = None) -> Iterator[Git]:
+        """Hold the store together with others, so that nothing is collected; yields git for it.
+        ``timeout`` is as for ``store_alone``.
+
+        Raises:
+            LockHeld: when somebody has the store alone for longer.
+        """
+        limit = self.lock_timeout if timeout is None else timeout
+        with shared(self.layout.store_lock, timeout=limit) as together:
+            yield replace(self.store.git, locks=(together,))
+
     def register(
         self, target: Target, now: datetime, origin: Origin | None = None
     ) -> ProjectRecord:

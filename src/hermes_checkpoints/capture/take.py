@@ -180,24 +180,16 @@ def see(workspace: Workspace) -> Seen | Skipped:
     told = "; ".join(found.tracked.unread) or None
     try:
         staged = workspace.stage(found, last)
-        return Seen(workspace, found, staged, last, first, before, most_refs, at_ns, told)
-    except StoreDamaged as error:
-        return _seen_anew(workspace, last, first, before, most_refs, at_ns, error)
+    except StoreDamaged as damage:
+        workspace, found, staged, told = _anew(workspace, last, damage)
+    return Seen(workspace, found, staged, last, first, before, most_refs, at_ns, told)
 
 
-def _seen_anew(
-    workspace: Workspace,
-    last: Checkpoint | None,
-    first: Checkpoint | None,
-    before: int,
-    most_refs: int,
-    at_ns: int,
-    damage: StoreDamaged,
-) -> Seen:
-    """Stage everything anew, where what the store had of it is damaged."""
-    workspace, found, staged = workspace.restage(last)
-    why = f"everything was staged anew: {damage}"
-    return Seen(workspace, found, staged, last, first, before, most_refs, at_ns, why)
+def _anew(
+    workspace: Workspace, last: Checkpoint | None, damage: StoreDamaged
+) -> tuple[Workspace, Survey, Staged, str]:
+    """Stage everything anew, where what the store had of it is damaged; the journal is told why."""
+    return *workspace.restage(last), f"everything was staged anew: {damage}"
 
 
 def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken | Unchanged:
@@ -216,9 +208,8 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
         _require_free(base, request)
         checkpoint = _kept(request, seen, staged)
     except StoreDamaged as error:
-        seen = _seen_anew(
-            seen.workspace, last, seen.first, seen.before, seen.most_refs, seen.at_ns, error
-        )
+        workspace, found, staged, told = _anew(seen.workspace, last, error)
+        seen = replace(seen, workspace=workspace, found=found, staged=staged, message=told)
         staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
         checkpoint = _kept(request, seen, staged)
     if not is_measured(base):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.git import BlobReader, Git
+from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store.damage import incomplete
@@ -216,7 +217,7 @@ class _Listing:
         """Return a tree without some of its paths."""
         if not paths:
             return tree
-        with tempfile.TemporaryDirectory(dir=self._git.repository, prefix="scratch-") as folder:
+        with tempfile.TemporaryDirectory(dir=self._git.repository, prefix=SCRATCH_PREFIX) as folder:
             git = self._git.at(Path(folder), Path(folder) / "index", self._git.locks)
             git.run("read-tree", tree)
             drop_paths(git, paths)

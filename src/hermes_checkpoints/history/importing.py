@@ -15,7 +15,6 @@ from hermes_checkpoints.admin.place import Published, place, project_of, revive
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import NoSpace
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
-from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.borrowing import borrow, can_link
 from hermes_checkpoints.history.find import Chain, chains, is_directory_name
@@ -58,8 +57,7 @@ def import_history(
     own = path.resolve() == base.layout.store
     if not own:
         require_room(base, path)
-    with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
-        git = replace(base.store.git, locks=(together,))
+    with base.store_together() as git:
         if not own:
             damaged = borrow(git, path / "objects")
             if damaged:

@@ -16,7 +16,6 @@ from hermes_checkpoints.admin.place import Published, place, project_of, revive
 from hermes_checkpoints.admin.rebuild import is_consistent
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import StoreDamaged
-from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.history.borrowing import borrow
 from hermes_checkpoints.history.importing import BATCH, Outcome, require_room
 from hermes_checkpoints.history.refs import loose_refs, packed_refs
@@ -57,8 +56,7 @@ def import_store(base: Base, store: Path) -> Outcome:
         return outcome
     base.store.ensure(base.config.exclude)
     require_room(base, store)
-    with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
-        git = replace(base.store.git, locks=(together,))
+    with base.store_together() as git:
         damaged = borrow(git, store / "objects")
         outcome.problems += [f"object {name[:12]} is damaged" for name in damaged[:5]]
         for name in incomplete(git, fresh):
@@ -68,15 +66,15 @@ def import_store(base: Base, store: Path) -> Outcome:
         for working_dir, group in _by_project(base, fresh, outcome):
             target = Target.of(Path(working_dir))
             with base.locked(target, "import") as locked:
-                git = replace(git, locks=locked.locks)
+                own = replace(git, locks=locked.locks)
                 before = base.store.sign()
-                set_refs(git, {facts.ref_name: facts.id for facts, _ in group})
+                set_refs(own, {facts.ref_name: facts.id for facts, _ in group})
                 outcome.added += revive(base, group)
                 new = [one for one in group if one[0].id not in again]
                 for start in range(0, len(new), BATCH):
                     batch = new[start : start + BATCH]
                     project = project_of(base, working_dir, batch[0][0].created_at)
-                    outcome.added += place(base, git, project, batch)
+                    outcome.added += place(base, own, project, batch)
                 base.catalog.agreement.follow(before, base.store.sign(), base.now())
     return outcome
 

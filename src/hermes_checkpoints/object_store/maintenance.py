@@ -18,6 +18,7 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 
 _LOCK = ".lock"
@@ -130,7 +131,7 @@ def sweep(store: Path) -> int:
             if path.name.startswith(("tmp_", ".tmp-")):
                 count += _removed(path)
     for folder in (store.parent, store):
-        for path in folder.glob("scratch-*"):
+        for path in folder.glob(f"{SCRATCH_PREFIX}*"):
             shutil.rmtree(path, ignore_errors=True)
             count += 1
     return count

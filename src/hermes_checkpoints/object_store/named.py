@@ -17,6 +17,7 @@ from pathlib import Path
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store.git_index import encode_paths
@@ -138,7 +139,7 @@ def _bits(found: dict[str, Entry]) -> dict[str, int]:
 def _write_tree(git: Git, found: Collection[str], *, beside: bool) -> str:
     """Write the tree of some paths, ``beside`` those of the index or alone."""
     own = git.own_index
-    with tempfile.TemporaryDirectory(prefix="scratch-", dir=git.repository.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=git.repository.parent) as folder:
         index = Path(folder) / "index"
         if beside and own.exists():
             shutil.copy2(own, index)

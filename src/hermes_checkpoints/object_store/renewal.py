@@ -16,6 +16,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.system import sync_directory
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.object_store.budget import keep_within
 from hermes_checkpoints.object_store.commits import write_root
 from hermes_checkpoints.object_store.index_cache import forget
@@ -60,7 +61,7 @@ def restage(
 def _restage(
     git: Git, rules: Rules, usual: UsualModes | None, scratch: Path
 ) -> tuple[Survey, Staged]:
-    with tempfile.TemporaryDirectory(dir=scratch, prefix="scratch-") as folder:
+    with tempfile.TemporaryDirectory(dir=scratch, prefix=SCRATCH_PREFIX) as folder:
         objects = Path(folder)
         apart = replace(git, variables={**OUTSPOKEN, "GIT_OBJECT_DIRECTORY": folder})
         found = survey(apart, rules)

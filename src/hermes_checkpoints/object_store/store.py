@@ -22,7 +22,7 @@ from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
 from hermes_checkpoints.git_program import find_git
-from hermes_checkpoints.layout import REF_PREFIX, Layout
+from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.object_store import commits, fast_import, footprint, ref_files
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
@@ -35,7 +35,6 @@ from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write
 from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
-SCRATCH_PREFIX = "scratch-"
 """What the names of folders begin with that go when a look ends."""
 _BLOCK = 512
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from secrets import token_hex
 
@@ -28,7 +27,7 @@ from hermes_checkpoints.errors import (
     base_error,
 )
 from hermes_checkpoints.fs.disk import directory_bytes
-from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import LEGACY_PREFIX
 from hermes_checkpoints.model import (
@@ -83,8 +82,7 @@ def plan(base: Base, target: Target, path: str, *, all_projects: bool = False) -
     path = path.rstrip("/")
     found = ForgetPlan(path, target.name, all_projects)
     if base.store.exists():
-        with shared(base.layout.store_lock, timeout=base.lock_timeout) as together:
-            git = replace(base.store.git, locks=(together,))
+        with base.store_together() as git:
             found = _planned(base, git, found, target.hash)[0]
     if not (found.blobs or found.replaced or pending(base)):
         only = None if all_projects else target.hash
@@ -131,7 +129,7 @@ def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) ->
 
 def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Forgotten:
     before = capped_bytes(base, directory_bytes(base.layout.store))
-    with _alone(base) as git:
+    with base.store_alone("forget") as git:
         maintenance.sweep(base.layout.store)
         finish_marked(base, git)
         agree(base, git, adopt, collecting=True)
@@ -164,13 +162,6 @@ def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Fo
         tuple(purged.removed),
         tuple(errors),
     )
-
-
-@contextmanager
-def _alone(base: Base) -> Iterator[Git]:
-    lock = base.layout.store_lock
-    with exclusive(lock, purpose="forget", timeout=base.lock_timeout) as own:
-        yield replace(base.store.git, locks=(own,))
 
 
 # --- what is to go ------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
-from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.model import CapOutlook, Decision, Policy, PrunePlan, Rule
 from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.retention import archives
@@ -117,11 +116,8 @@ def _pack_first(base: Base, options: PruneOptions) -> None:
     if options.free_bytes(objects) <= directory_bytes(objects):
         return
     options.report("packing")
-    with (
-        contextlib.suppress(GitFailed),
-        shared(base.layout.store_lock, timeout=options.wait(base)) as together,
-    ):
-        maintenance.pack(replace(base.store.git, locks=(together,)), patience=options.patience)
+    with contextlib.suppress(GitFailed), base.store_together(options.wait(base)) as git:
+        maintenance.pack(git, patience=options.patience)
 
 
 def _plan_for_cap(

@@ -7,8 +7,7 @@ job. Deleting and collecting have the store alone, so no take and no restore run
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.attribution.folding import fold
@@ -30,7 +29,7 @@ from hermes_checkpoints.errors import (
     base_error,
 )
 from hermes_checkpoints.fs.disk import directory_bytes
-from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Decision,
@@ -149,13 +148,6 @@ class _Run:
     leaving: set[str] = field(default_factory=set)
     purged: list[str] = field(default_factory=list)
 
-    @contextlib.contextmanager
-    def alone(self, purpose: str) -> Iterator[Git]:
-        """Hold the store alone; the lock is inherited by git, so that it outlives a kill."""
-        lock = self.base.layout.store_lock
-        with exclusive(lock, purpose=purpose, timeout=self.timeout) as own:
-            yield replace(self.base.store.git, locks=(own,))
-
     def delete(self) -> None:
         """From the marks to the tombstones, with no take and no restore running."""
         base = self.base
@@ -163,7 +155,7 @@ class _Run:
             return
         self.options.report("deleting checkpoints")
         self._look_again()
-        with self.alone("prune") as git:
+        with self.base.store_alone("prune", self.timeout) as git:
             self.swept += maintenance.sweep(base.layout.store)
             self._set_aside_refs()
             finish_marked(base, git)
@@ -204,7 +196,7 @@ class _Run:
                 options.report("packing")
                 self._pack()
             options.report("reclaiming space")
-            with self.alone("gc") as git:
+            with self.base.store_alone("gc", self.timeout) as git:
                 if not agrees(base):
                     self._agree(git)
                 before = base.store.sign()
@@ -221,8 +213,7 @@ class _Run:
 
     def _pack(self) -> None:
         """Pack beside running takes. What stops git here is met once more alone, and mended."""
-        with shared(self.base.layout.store_lock, timeout=self.timeout) as together:
-            git = replace(self.base.store.git, locks=(together,))
+        with self.base.store_together(self.timeout) as git:
             try:
                 maintenance.pack(git, patience=self.options.patience)
             except GitTimedOut:

@@ -40,14 +40,6 @@ def comment_of(name: str) -> str:
     return "/* " + "\n   ".join(lines) + " */"
 
 
-def section_of(name: str) -> str:
-    """Return what docs/catalog.md says of a view: its heading, its row and a table of columns."""
-    found = COMMENTS[name]
-    row = textwrap.fill(found.row, 100, break_long_words=False, break_on_hyphens=False)
-    table = "\n".join(f"| `{column}` | {text} |" for column, text in found.columns.items())
-    return f"### {name}\n{row}\n\n| Column | Meaning |\n|---|---|\n{table}\n"
-
-
 def _plain(text: str) -> str:
     return _LINK.sub(r"docs/\1" if ".md" in text else r"\1", text).replace("`", "")
 
