@@ -456,7 +456,7 @@ def test_a_restore_reads_no_contents_that_the_index_proves(
         (project / "README.md").write_text("by the agent\n")
         handle.restore("then", mode=Mode.EXACT)
         assert len(read) == 1  # it had changed right before
-        monkeypatch.setattr(stamps, "_COARSE_CLOCK_NS", -60_000_000_000)  # all are old
+        monkeypatch.setattr(stamps, "COARSE_CLOCK_NS", -60_000_000_000)  # all are old
         assert handle.undo().complete
         assert len(read) == 1
         assert [s.action for s in handle.redo().done] == [Action.WRITE]

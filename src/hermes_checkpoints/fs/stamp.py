@@ -13,6 +13,11 @@ from dataclasses import dataclass
 
 _PIECE = 1 << 20
 
+COARSE_CLOCK_NS = 2_000_000_000
+"""What changed so shortly before it was looked at, in nanoseconds, may have changed again without
+new times: the coarsest clock of a usual filesystem and git compare whole seconds, and a second more
+allows for clocks of other machines."""
+
 
 @dataclass(frozen=True)
 class Stamp:

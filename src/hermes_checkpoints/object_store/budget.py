@@ -14,7 +14,7 @@ from hermes_checkpoints.fs.inspect import EntryKind
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
-from hermes_checkpoints.object_store.survey import Survey
+from hermes_checkpoints.object_store.surveyed import Survey
 
 
 def keep_within(git: Git, found: Survey, *, known: bool = True) -> None:

@@ -14,11 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
 from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, within
-
-_RACY_NS = 2_000_000_000
-"""A directory whose time is younger than this (the coarsest clock of a usual filesystem) when
-it is listed may still change without a new time, so it is listed again."""
 
 
 def name_number(name: str) -> int:
@@ -202,7 +199,7 @@ class DirectoryScan:
             self.unreadable.add(path)
             self.found[path] = DirectoryRecord(mode, -1, before or 0)
             return
-        if self._now - mtime < _RACY_NS:
+        if self._now - mtime < COARSE_CLOCK_NS:
             mtime = -1
         self.listed[path] = before
         self.found[path] = DirectoryRecord(mode, mtime, names)

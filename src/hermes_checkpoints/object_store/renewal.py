@@ -25,7 +25,8 @@ from hermes_checkpoints.object_store.loose import is_loose, loose_path
 from hermes_checkpoints.object_store.meta import UsualModes
 from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.object_store.staging import Staged, stage
-from hermes_checkpoints.object_store.survey import Survey, survey
+from hermes_checkpoints.object_store.survey import survey
+from hermes_checkpoints.object_store.surveyed import Survey
 
 OUTSPOKEN = {
     "GIT_CONFIG_COUNT": "1",

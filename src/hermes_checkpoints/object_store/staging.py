@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
@@ -32,11 +33,10 @@ from hermes_checkpoints.object_store.git_index import (
 from hermes_checkpoints.object_store.halving import failing
 from hermes_checkpoints.object_store.index_cache import StageState, forget, meta_of
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
-from hermes_checkpoints.object_store.survey import Survey, survey
+from hermes_checkpoints.object_store.survey import survey
+from hermes_checkpoints.object_store.surveyed import Survey
 
 PATHS_PER_CALL = 10_000
-_COARSE_CLOCK_NS = 2_000_000_000
-"""Git compares whole seconds; a second more allows for clocks of other machines."""
 
 _LOOKS = 2
 """How often a file that changes while it is staged is staged anew."""
@@ -315,7 +315,7 @@ def _budget(found: Survey) -> int:
 def _recent(found: Survey) -> dict[str, tuple[int, int, int, int]]:
     """Return the stamps of the files whose status changed so shortly before the survey that git
     cannot tell a later change from it, or could not when they were closed."""
-    threshold = found.started_ns - _COARSE_CLOCK_NS
+    threshold = found.started_ns - COARSE_CLOCK_NS
     old = found.state.recent if found.state else {}
     left_out = found.drop | found.gone
     recent = {

@@ -8,30 +8,25 @@ kinds are judged here, so that nothing oversize, special or unreadable ever reac
 from __future__ import annotations
 
 import os
-import secrets
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.repository import repository_at
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import SkippedPath, SkipReason
+from hermes_checkpoints.model import SkipReason
 from hermes_checkpoints.model.paths import (
     GIT_NAME,
-    at_or_above,
     is_git_name,
     parents,
-    within,
 )
 from hermes_checkpoints.object_store.directories import (
     DirectoryRecord,
     DirectoryScan,
-    names_by_directory,
 )
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
@@ -41,25 +36,29 @@ from hermes_checkpoints.object_store.git_index import (
     indexed_paths,
     is_sound,
 )
+from hermes_checkpoints.object_store.ignoring import (
+    ignored_may_differ,
+    note_ignored,
+    rule_files_moved,
+    rules_touched,
+    seed_in,
+)
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 from hermes_checkpoints.object_store.listings import (
     Rules,
     add_included,
-    list_ignored,
-    list_ignored_as,
     list_others,
     write_excludes_file,
 )
 from hermes_checkpoints.object_store.markers import unproven
-from hermes_checkpoints.object_store.tracked import TrackedFiles, TrackedState, present_of
+from hermes_checkpoints.object_store.surveyed import Survey
+from hermes_checkpoints.object_store.tracked import TrackedState, present_of
 
-_IGNORE_FILE = ".gitignore"
 _NESTING_LIMIT = 64
 _ROUNDS = 16
 """How often a survey is made again because it found what changes the rules: directories with an
 ordinary name lie in such directories, worktrees in worktrees."""
 
-_COARSE_CLOCK_NS = 2_000_000_000
 _REASONS = {
     EntryKind.OVERSIZE: SkipReason.OVERSIZE,
     EntryKind.UNREADABLE: SkipReason.UNREADABLE,
@@ -67,87 +66,6 @@ _REASONS = {
 }
 _CAPTURED_OR_TOLD = frozenset((EntryKind.FILE, EntryKind.LINK, *_REASONS))
 _NO_PLACE = frozenset((EntryKind.DIRECTORY, EntryKind.BEYOND_LINK))
-
-
-@dataclass
-class Survey:
-    """What a take would do. Paths are relative; ``stage`` holds what was seen of each.
-    ``carried`` has the paths of the index that cannot be read and stay as they are in it, and
-    ``over_budget`` the stamps of those that ``budget.keep_within`` left out.
-
-    ``tracked`` is what the project's own git tracks; of that, ``held`` are the paths that a rule
-    would leave out and that the index had before, and ``absent`` those that it lacked. Those of
-    them whose directory is there are ``places``: whether or not they are missing, a directory that
-    tracked files belong in is not ignored as a whole.
-    """
-
-    rules: Rules
-    state: StageState | None
-    scan: DirectoryScan
-    started_ns: int
-    stage: dict[str, Entry] = field(default_factory=dict)
-    added: set[str] = field(default_factory=set)
-    gone: set[str] = field(default_factory=set)
-    drop: set[str] = field(default_factory=set)
-    carried: set[str] = field(default_factory=set)
-    now_directories: set[str] = field(default_factory=set)
-    seen: dict[str, Entry] = field(default_factory=dict)
-    skipped: dict[str, SkippedPath] = field(default_factory=dict)
-    ignored_paths: tuple[str, ...] = ()
-    seeds: set[str] = field(default_factory=set)
-    unseen_by_git: set[str] = field(default_factory=set)
-    entries_before: int = 0
-    over_budget: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
-    held: set[str] = field(default_factory=set)
-    absent: set[str] = field(default_factory=set)
-    places: set[str] = field(default_factory=set)
-    worktrees: set[str] = field(default_factory=set)
-    rule_files: dict[str, tuple[int, int, int, int] | None] = field(default_factory=dict)
-    moved: bool = False
-    uncounted: set[str] = field(default_factory=set)
-    repositories: frozenset[str] = frozenset()
-
-    @cached_property
-    def tracked(self) -> TrackedFiles:
-        """The files that git tracks in the project, by the indexes of its repositories."""
-        known = self.state.tracked if self.state else None
-        root = Path(self.scan.root)
-        return TrackedFiles(root, self.rules.repository, self.repositories, known)
-
-    def tracked_state(self) -> TrackedState:
-        """Return what the next survey is to know of the tracked files."""
-        out = self.gone | self.drop
-        rescued = self.added & self.absent
-        return TrackedState(
-            self.tracked.stamps,
-            self.tracked.digest,
-            frozenset(self.held - out | rescued),
-            frozenset(self.absent - rescued | self.held & out),
-            self.tracked.unread,
-        )
-
-    @property
-    def pending(self) -> bool:
-        """Tell whether the index has to be written."""
-        return bool(self.stage or self.gone or self.drop or self.seeds)
-
-    @property
-    def file_count(self) -> int:
-        """Count the files that a take would capture."""
-        return self.entries_before + len(self.added) - len(self.gone | self.drop)
-
-    @property
-    def ignored_directories(self) -> frozenset[str]:
-        """Return the directories that a rule leaves out."""
-        return frozenset(p.rstrip("/") for p in self.ignored_paths if p.endswith("/"))
-
-    @property
-    def other_checkouts(self) -> tuple[str, ...]:
-        """Return those of the ignored directories that are worktrees of the repository."""
-        return tuple(sorted(self.ignored_directories & self.rules.worktrees))
-
-    def skip(self, path: str, reason: SkipReason, size: int | None = None) -> None:
-        self.skipped[path] = SkippedPath(path, reason, size)
 
 
 def survey(git: Git, rules: Rules) -> Survey:
@@ -228,7 +146,7 @@ def _survey(
                 )
             )
         scan.refresh(state.specials if state else (), state.repositories if state else ())
-        result.moved = _rule_files_moved(result, look)
+        result.moved = rule_files_moved(result, look)
         if differing is not None:
             for path in decode_paths(differing()):
                 _tracked(result, path, look.look(path))
@@ -250,8 +168,8 @@ def _survey(
     _leave_worktrees(result)
     result.repositories = frozenset(scan.repositories | nested) if inside is None else inside
     rescued = _rescue_tracked(git, result, look, fresh, new)
-    if fresh or rescued or _ignored_may_differ(result):
-        _note_ignored(git, result, protected, look)
+    if fresh or rescued or ignored_may_differ(result):
+        note_ignored(git, result, protected, look)
         scan.follow(result.ignored_directories)
     _enter_unknown(result)
     _leave_worktrees(result)
@@ -279,7 +197,7 @@ def _rescue_tracked(
     tracked, known = result.tracked, result.state.tracked if result.state else TrackedState()
     result.held = set(known.held)
     result.absent = set(known.absent)
-    if fresh or tracked.changed or _rules_touched(result):
+    if fresh or tracked.changed or rules_touched(result):
         own = indexed_paths(git) if git.own_index.exists() else []
         result.absent = tracked.absent_from({*own, *new}, result.rules.closed)
     for path, entry in present_of(look, result.absent):
@@ -376,7 +294,7 @@ def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str])
         if not nested:
             return
         entered.update(nested)
-        seeds = [_seed(path) for path in nested]
+        seeds = [seed_in(path) for path in nested]
         result.seeds.update(seeds)
         add_empty_files(git, seeds)
         found = []
@@ -384,93 +302,6 @@ def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str])
             batch = nested[start : start + 100]
             found += decode_paths(git.run(*list_others(git, rules, *batch), patience=2))
         found = [path for path in found if path not in result.seeds]
-
-
-def _seed(repository: str) -> str:
-    """Return a path in a repository inside that leads git into it while our index has it."""
-    return f"{repository}/.hermes-seed-{secrets.token_hex(8)}"
-
-
-def _rules_touched(result: Survey) -> bool:
-    """Tell whether a .gitignore is another than it was, be it captured or left out itself."""
-    touched = [*result.stage, *result.gone, *result.drop]
-    return result.moved or any(p.rpartition("/")[2] == _IGNORE_FILE for p in touched)
-
-
-def _ignored_may_differ(result: Survey) -> bool:
-    if result.scan.unknown or _rules_touched(result):
-        return True
-    # What the budget left out last time was there already when its directory was listed.
-    there = result.state.over_budget if result.state else {}
-    appeared = names_by_directory(path for path in result.added if path not in there)
-    vanished = names_by_directory(result.gone)
-    return result.scan.shape_changed(appeared, vanished)
-
-
-def _rule_files_moved(result: Survey, look: Inspector) -> bool:
-    """Tell whether a .gitignore that a rule leaves out is another than it was: no change of what
-    is captured tells of it."""
-    known = result.state.rule_files if result.state else {}
-    now = {path: look.look(path, try_reading=False).stamp for path in known}
-    result.rule_files = dict(known)
-    return now != known
-
-
-def _note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector) -> None:
-    """Ask git what the rules in force leave out, paths of the index that they now cover too."""
-    entries, covered = list_ignored(git, result.rules)
-    result.held = result.tracked.held_of(covered - protected)
-    out = covered - result.held - result.seeds
-    if out or result.places:
-        entries = _ignored_as(git, result, out)
-    _note_uncounted(git, result, out)
-    entries -= protected
-    for path in out - protected:
-        result.drop.add(path)
-        for lesser in (result.stage, result.skipped):
-            lesser.pop(path, None)
-        result.gone.discard(path)
-    entries -= result.stage.keys()
-    # A directory is listed with entries below it when only its contents are ignored.
-    above = {up for path in entries for up in parents(path.rstrip("/"))}
-    result.ignored_paths = tuple(
-        sorted(
-            path
-            for path in entries
-            if not path.endswith("/")
-            or (path[:-1] not in above and not within(path[:-1], result.rules.barred))
-        )
-    )
-    files = [path for path in result.ignored_paths if path.rpartition("/")[2] == _IGNORE_FILE]
-    found = {path: look.look(path, try_reading=False) for path in files}
-    settled = result.started_ns - _COARSE_CLOCK_NS
-    result.rule_files = {
-        path: entry.stamp if entry.ctime < settled else None for path, entry in found.items()
-    }
-
-
-def _ignored_as(git: Git, result: Survey, out: set[str]) -> set[str]:
-    """Return what the rules leave out once ``out`` has left our index. Of a repository inside that
-    has no path in the index then, git names nothing: it is led into it, unless it is ignored."""
-    entries = list_ignored_as(git, result.rules, result.places, out)
-    left = result.repositories.intersection(at_or_above(out))
-    closed = {path.rstrip("/") for path in entries if path.endswith("/")}
-    seeds = {_seed(path) for path in left if not within(path, closed)}
-    if not seeds:
-        return entries
-    return list_ignored_as(git, result.rules, result.places | seeds, out)
-
-
-def _note_uncounted(git: Git, result: Survey, out: set[str]) -> None:
-    """Find the repositories inside that a rule leaves out: what they track does not count, so that
-    it must not be what keeps git from leaving them out."""
-    paths = {p for p in result.held | result.places if within(p, result.repositories)}
-    inner = result.tracked.only_inside(paths) if paths else set()
-    if inner:
-        without = out | inner & result.held
-        entries = list_ignored_as(git, result.rules, result.places - inner, without)
-        closed = {path.rstrip("/") for path in entries if path.endswith("/")}
-        result.uncounted = {path for path in result.repositories if within(path, closed)}
 
 
 def _enter_unknown(result: Survey) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hermes_checkpoints.fs.stamp import Stamp
+from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, Stamp
 from hermes_checkpoints.fs.system import POSIX
 from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
@@ -21,10 +21,6 @@ from hermes_checkpoints.model import Action, PlannedPath, RestorePlan
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import TreeState, list_entries
 from hermes_checkpoints.object_store.git_index import IndexTimes, index_times
-
-_COARSE_CLOCK_NS = 2_000_000_000
-"""A file that changed so shortly before it was captured may have changed again without new times
-(the coarsest clock of a usual filesystem, and some for clocks of other machines)."""
 
 _NEVER = Stamp(0, -1, -1, -1, -1, -1)
 """The stamp of nothing that there is."""
@@ -94,7 +90,7 @@ class Expected:
         """
         writer = TreeWriter(root)
         times = index_times(git.own_index)
-        old = since - _COARSE_CLOCK_NS
+        old = since - COARSE_CLOCK_NS
         stamps = {path: _stamp(writer, held, path, times.get(path), old) for path in _paths(steps)}
         return cls(stamps, _closed_above(writer, steps))
 
