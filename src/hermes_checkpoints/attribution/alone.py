@@ -29,7 +29,8 @@ from hermes_checkpoints.catalog import Recorded
 from hermes_checkpoints.errors import GitFailed, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Actor, Change, Checkpoint, PathEvent, ProjectRecord
-from hermes_checkpoints.object_store import TreeState, list_entries, list_tree
+from hermes_checkpoints.object_store import TreeState, list_entries
+from hermes_checkpoints.object_store.named import told_of
 
 _MISSING: State = (None, None)
 
@@ -75,7 +76,7 @@ def seen_as_a_whole(base: Base, git: Git, target: Target, now: TreeState) -> dic
     for one in base.catalog.checkpoints.list(target.hash):
         if one.partial:
             with contextlib.suppress(StoreDamaged, GitFailed):  # it can no longer be restored
-                told.update(list_tree(git, one.tree_id), base.store.meta(one.id).absent)
+                told.update(told_of(git, base.store.state(one.id, one.tree_id)))
     if not told:
         return {}
     held = list_entries(git, now.tree_id)

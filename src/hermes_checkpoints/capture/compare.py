@@ -22,10 +22,9 @@ from hermes_checkpoints.object_store import (
     compare_states,
     find_entry,
     find_file,
-    list_tree,
     patch_text,
 )
-from hermes_checkpoints.object_store.named import only_paths
+from hermes_checkpoints.object_store.named import only_paths, told_of
 
 
 @dataclass(frozen=True)
@@ -115,15 +114,6 @@ def diff_between(
     wanted = _wanted(git, paths, sides, f"checkpoint {against.short_id}")
     changes, stat, text = _differences(git, old, new, wanted)
     return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
-
-
-def told_of(git: Git, state: TreeState) -> list[str]:
-    """Return the paths that a partial checkpoint tells of: what it holds, and what was missing.
-
-    Raises:
-        GitFailed.
-    """
-    return sorted({*list_tree(git, state.tree_id), *state.meta.absent})
 
 
 def require_told(git: Git, checkpoint: Checkpoint, state: TreeState, path: str) -> None:

@@ -37,6 +37,7 @@ def rules_touched(result: Survey) -> bool:
 
 
 def ignored_may_differ(result: Survey) -> bool:
+    """Tell whether the rules may leave out other paths than at the last look."""
     if result.scan.unknown or rules_touched(result):
         return True
     # What the budget left out last time was there already when its directory was listed.

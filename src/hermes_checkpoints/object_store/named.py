@@ -23,6 +23,8 @@ from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store.git_index import encode_paths
 from hermes_checkpoints.object_store.meta import TreeMeta, usual_modes
 from hermes_checkpoints.object_store.staging import PATHS_PER_CALL, Staged
+from hermes_checkpoints.object_store.tree_listing import list_tree
+from hermes_checkpoints.object_store.tree_state import TreeState
 
 _HELD = (EntryKind.FILE, EntryKind.LINK)
 _NOT_HELD = {
@@ -152,3 +154,12 @@ def _write_tree(git: Git, found: Collection[str], *, beside: bool) -> str:
                 patience=8,
             )
         return aside.run("write-tree").decode().strip()
+
+
+def told_of(git: Git, state: TreeState) -> list[str]:
+    """Return the paths that a partial checkpoint tells of: what it holds, and what was missing.
+
+    Raises:
+        GitFailed.
+    """
+    return sorted({*list_tree(git, state.tree_id), *state.meta.absent})

@@ -34,6 +34,7 @@ from hermes_checkpoints.object_store import (
     list_tree,
     with_lines,
 )
+from hermes_checkpoints.object_store.named import told_of
 from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
 from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
@@ -63,7 +64,7 @@ def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
     then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
     if not checkpoint.partial or request.exactly:
         return Reach(then, request.mode, chosen, request.exactly, checkpoint.partial)
-    told = [*list_tree(workspace.git, then.tree_id), *then.meta.absent]
+    told = told_of(workspace.git, then)
     if checkpoint.kind is Kind.SAFETY:
         told += then.meta.directories
     limits = frozenset(chosen or ())
