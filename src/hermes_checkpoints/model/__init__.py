@@ -20,6 +20,7 @@ from hermes_checkpoints.model.checkpoints import (
     SkippedPath,
     SkipReason,
 )
+from hermes_checkpoints.model.doctor import Diagnosis, Finding
 from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
 from hermes_checkpoints.model.heads import Head, head_text, heads_moved, moved_text
 from hermes_checkpoints.model.history import (
@@ -128,11 +129,13 @@ __all__ = [
     "Collected",
     "Coverage",
     "Decision",
+    "Diagnosis",
     "Diff",
     "Failed",
     "FailedPath",
     "FailureRun",
     "FileIdentity",
+    "Finding",
     "ForgetPlan",
     "Forgotten",
     "FormerDocument",

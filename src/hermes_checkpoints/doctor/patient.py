@@ -1,0 +1,36 @@
+"""The base that is looked at, as it lies there: nothing in it was opened, mended or locked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model.doctor import Finding
+
+
+@dataclass(frozen=True)
+class Patient:
+    """What a check looks at. ``catalog`` can only be read, and is None where it cannot be; ``git``
+    reads the store, and is None where there is no store or no git. ``scratch`` is a temporary
+    folder. ``deep`` says that every object is read."""
+
+    layout: Layout
+    config: Config | None
+    catalog: Catalog | None
+    git: Git | None
+    scratch: Path
+    now: datetime
+    deep: bool = False
+
+
+Check = Callable[[Patient], Iterator[Finding]]
+"""Yields what one look found.
+
+It raises CheckpointError or OSError where it could not look.
+"""
