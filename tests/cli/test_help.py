@@ -156,3 +156,23 @@ def test_readme_has_the_list() -> None:
     table = README[README.index("### Exit codes") :].partition("\n\n#")[0]
     rows = re.findall(r"^\| (\d+) \| ([^|]+?) \|", table, re.MULTILINE)
     assert rows == [(str(code.value), code.meaning) for code in Exit]
+
+
+def test_a_verb_that_is_mounted_alone_is_the_same(
+    verbs: dict[str, argparse.ArgumentParser],
+) -> None:
+    for name, parser in verbs.items():
+        alone = argparse.ArgumentParser()
+        register_cli(alone, verb=name.split()[0])
+        found = dict(parsers(alone))
+        assert len(found) < len(verbs)
+        assert found[name].format_help() == parser.format_help()
+
+
+def test_a_word_that_is_no_verb_is_refused_with_all_verbs_in_mind(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for words in (["restor"], ["-C", "log", "restor"], ["--home", "take", "restor"]):
+        with pytest.raises(SystemExit):
+            main(words)
+        assert "did you mean restore?" in capsys.readouterr().err

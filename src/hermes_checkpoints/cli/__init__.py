@@ -36,11 +36,13 @@ def hermes(argv: Sequence[str] | None = None) -> int:
         return _interrupted()
 
 
-def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> None:
+def register_cli(
+    parser: argparse.ArgumentParser, *, exits: bool = False, verb: str | None = None
+) -> None:
     """Mount the verbs on ``parser``: see ``program.register_cli``."""
     from hermes_checkpoints.cli import program
 
-    program.register_cli(parser, exits=exits)
+    program.register_cli(parser, exits=exits, verb=verb)
 
 
 def _interrupted() -> int:

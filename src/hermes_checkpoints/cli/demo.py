@@ -14,11 +14,12 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hermes_checkpoints
+from hermes_checkpoints.cli import main
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
 from hermes_checkpoints.cli.parser import Verbs
@@ -27,7 +28,6 @@ from hermes_checkpoints.cli.text import counted, size
 if TYPE_CHECKING:
     from hermes_checkpoints.agent.manager import CheckpointManager
 
-Main = Callable[[Sequence[str]], int]
 State = dict[str, tuple[int, bytes]]
 """Permission bits and contents by path."""
 
@@ -36,31 +36,32 @@ class _StepFailed(Exception):
     """A step of the demonstration ended otherwise than it must."""
 
 
-def register(verbs: Verbs, main: Main) -> None:
-    """Add ``demo``, which runs its commands through ``main``."""
-
-    def run(args: argparse.Namespace) -> int:
-        printed = io.StringIO()
-        try:
-            with _stage() as project, contextlib.ExitStack() as stack:
-                if args.json:
-                    stack.enter_context(contextlib.redirect_stdout(printed))
-                _play(project, main)
-        except _StepFailed as failure:
-            complain(f"the demonstration failed: {failure}")
-            return Exit.ERROR
-        if args.json:
-            document({"transcript": printed.getvalue().splitlines()})
-            return Exit.DONE
-        say("# Nothing of this is left: the project and its Hermes home were temporary.")
-        return Exit.DONE
-
+def register(verbs: Verbs) -> None:
+    """Add ``demo``."""
     verbs.add(
         "demo",
         run,
         "Show the whole job on a copy of real files, and leave nothing behind",
         base=True,
     )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the demonstration, each command of it as if it were typed."""
+    printed = io.StringIO()
+    try:
+        with _stage() as project, contextlib.ExitStack() as stack:
+            if args.json:
+                stack.enter_context(contextlib.redirect_stdout(printed))
+            _play(project)
+    except _StepFailed as failure:
+        complain(f"the demonstration failed: {failure}")
+        return Exit.ERROR
+    if args.json:
+        document({"transcript": printed.getvalue().splitlines()})
+        return Exit.DONE
+    say("# Nothing of this is left: the project and its Hermes home were temporary.")
+    return Exit.DONE
 
 
 @contextlib.contextmanager
@@ -87,7 +88,7 @@ def _stage() -> Iterator[Path]:
                 os.environ["HERMES_HOME"] = former
 
 
-def _play(project: Path, main: Main) -> None:
+def _play(project: Path) -> None:
     from hermes_checkpoints.agent.manager import CheckpointManager
 
     def command(*args: str) -> None:

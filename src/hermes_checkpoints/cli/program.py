@@ -14,6 +14,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from hermes_checkpoints import __version__
 from hermes_checkpoints.cli import (
@@ -44,18 +45,54 @@ from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_
 from hermes_checkpoints.cli.target import check_start
 from hermes_checkpoints.errors import CheckpointError
 
+_OF_VERB: dict[str, ModuleType] = {
+    "status": status,
+    "list": status,
+    "take": take,
+    "log": log,
+    "show": show,
+    "coverage": coverage,
+    "diff": diff,
+    "cat": cat,
+    "restore": restore,
+    "undo": undo,
+    "redo": undo,
+    "who": who,
+    "sessions": sessions,
+    "du": du,
+    "pin": mark,
+    "unpin": mark,
+    "label": mark,
+    "prune": prune,
+    "drop": prune,
+    "forget": forget,
+    "rebind": rebind,
+    "clear": clear,
+    "import-legacy": legacy,
+    "clear-legacy": clear,
+    "export": legacy,
+    "demo": demo,
+    "adopt": adopt,
+}
+"""The module of each verb, in the order of the help."""
+
+_WITH_A_VALUE = frozenset({"-C", "--home"})
+
 DESCRIPTION = "Checkpoints of working directories: list, compare and restore them."
 
 logger = logging.getLogger(__name__)
 
 
-def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> None:
+def register_cli(
+    parser: argparse.ArgumentParser, *, exits: bool = False, verb: str | None = None
+) -> None:
     """Mount the verbs on ``parser``; without a verb it shows the status.
 
     After parsing, ``args.func(args)`` runs the command and returns its exit code. With
     ``exits`` it exits with that code instead, unless all went well: for a host that ignores what
     its handlers return. Wrong usage of a verb ends with SystemExit and code 64; what ``parser``
-    itself refuses ends as it wants.
+    itself refuses ends as it wants. Where ``verb`` is one of them, only the module that has it is
+    mounted: the parsers of all take longer to make than some verbs take to answer.
     """
     guarded = _exiting if exits else _guarded
     for add in (add_start, add_home, add_json):
@@ -64,20 +101,17 @@ def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> Non
     parser.set_defaults(checkpoints_start=None, checkpoints_home=None, json=False)
     parser.set_defaults(func=guarded(status.run, parser))
     verbs = Verbs(parser, guarded)
-    reading = (status, take, log, show, coverage, diff, cat, restore, undo, who, sessions)
-    keeping_small = (du, mark, prune, forget, rebind, clear, legacy)
-    for verb in (*reading, *keeping_small):
-        verb.register(verbs)
-    demo.register(verbs, main)
-    adopt.register(verbs)
+    for module in [_OF_VERB[verb]] if verb in _OF_VERB else dict.fromkeys(_OF_VERB.values()):
+        module.register(verbs)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``hermes-checkpoints``, or the arguments given, and return the exit code."""
+    words = sys.argv[1:] if argv is None else list(argv)
     parser = Parser(prog="hermes-checkpoints", description=DESCRIPTION)
     _add_version(parser)
-    register_cli(parser)
-    return _run(parser, argv)
+    register_cli(parser, verb=_verb_in(words))
+    return _run(parser, words)
 
 
 def hermes(argv: Sequence[str] | None = None) -> int:
@@ -96,8 +130,21 @@ def hermes(argv: Sequence[str] | None = None) -> int:
     parser = Parser(prog="hermes", description="Tools of the Hermes agent.")
     _add_version(parser)
     groups = parser.add_subparsers(metavar="GROUP", required=True)
-    register_cli(groups.add_parser("checkpoints", help=DESCRIPTION, description=DESCRIPTION))
-    return _run(parser, argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    group = groups.add_parser("checkpoints", help=DESCRIPTION, description=DESCRIPTION)
+    register_cli(group, verb=_verb_in(words[1:]))
+    return _run(parser, words)
+
+
+def _verb_in(words: Sequence[str]) -> str | None:
+    """Return the first word that is no option and no value of one."""
+    rest = iter(words)
+    for word in rest:
+        if word in _WITH_A_VALUE:
+            next(rest, None)
+        elif not word.startswith("-"):
+            return word
+    return None
 
 
 def _add_version(parser: argparse.ArgumentParser) -> None:
