@@ -188,6 +188,11 @@ VERBS = (
 )
 
 
+def third(number: int) -> list[tuple[str, ...]]:
+    """Every third of the verbs, other ones for each number; the clear of all comes last."""
+    return [*VERBS[number % 3 : -1 : 3], VERBS[-1]]
+
+
 def killed_clear(home: Path, at: int, sessions: bool, named: str = "") -> bool:
     """Clear in a process that is killed before the ``at``-th change of a path that has ``named`` in
     it; return whether it was."""
@@ -244,8 +249,7 @@ def test_a_clear_killed_at_any_change_leaves_a_base_with_which_every_verb_works(
             assert checkpoints.project(project).read_file("1", "data") == (
                 f"after kill {at}".encode()
             )
-        turn = [*VERBS[kills % 3 : -1 : 3], VERBS[-1]]  # each has its turn after three kills
-        every_verb_works(home, project, verbs=turn)
+        every_verb_works(home, project, verbs=third(kills))
         at += 1 if at < 12 else every(8)
     assert kills >= 12
     assert (home / "checkpoints").exists() is not sessions
@@ -401,35 +405,35 @@ def zeroed(store: Path) -> None:
         (store / name).write_bytes(b"")
 
 
-@pytest.mark.slow
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "empty": frameless,
+    "no HEAD": without("HEAD"),
+    "no config": without("config"),
+    "no refs": without("refs"),
+    "no objects": without("objects"),
+    "refs and objects": without("HEAD", "config", "info", "indexes"),
+    "half deleted": half,
+    "config of NUL bytes": garbled,
+    "empty files": zeroed,
+}
+
+
 @pytest.mark.parametrize("catalog", [True, False], ids=["catalog", "no catalog"])
-@pytest.mark.parametrize(
-    "damage",
-    [
-        pytest.param(frameless, id="empty"),
-        pytest.param(without("HEAD"), id="no HEAD"),
-        pytest.param(without("config"), id="no config"),
-        pytest.param(without("refs"), id="no refs"),
-        pytest.param(without("objects"), id="no objects"),
-        pytest.param(without("HEAD", "config", "info", "indexes"), id="refs and objects"),
-        pytest.param(half, id="half deleted"),
-        pytest.param(garbled, id="config of NUL bytes"),
-        pytest.param(zeroed, id="empty files"),
-    ],
-)
+@pytest.mark.parametrize(("number", "damage"), [*enumerate(DAMAGES)], ids=DAMAGES)
 def test_every_verb_survives_a_store_without_its_frame(
-    damage: Callable[[Path], None], catalog: bool, home: Path, project: Path
+    number: int, damage: str, catalog: bool, home: Path, project: Path
 ) -> None:
     base = home / "checkpoints"
     with Checkpoints.open(home) as checkpoints:
         take(checkpoints, project, "one")
         take(checkpoints, project, "two")
-    damage(base / "store")
+    DAMAGES[damage](base / "store")
     if not catalog:
         (base / "catalog.db").unlink()
     assert main(["--home", str(home), "-C", str(project), "status"]) == 0
     (project / "data").write_text("three", encoding="utf-8")
-    every_verb_works(home, project, may_lack=("du", "prune"))
+    verbs = [("take", "-m", "after"), *third(number + catalog)]  # each meets six damages
+    every_verb_works(home, project, may_lack=("du", "prune"), verbs=verbs)
 
 
 def test_a_fresh_home_with_an_empty_store_is_one_without_checkpoints(

@@ -281,7 +281,7 @@ checked: Any = {
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(25), **checked)
+@settings(max_examples=examples(15), **checked)
 @given(by_hand=st.booleans(), history=histories)
 def test_every_answer_is_that_of_the_page(
     place: tuple[Path, Checkpoints], by_hand: bool, history: list[tuple[Any, ...]]

@@ -41,8 +41,10 @@ CONTENTS = {
 }
 
 
-@pytest.mark.parametrize("kind", ATTRIBUTES)
-@pytest.mark.parametrize("place", ["file", "info"])
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [*((kind, "file") for kind in ATTRIBUTES), ("eol", "info"), ("filter", "info")],
+)
 def test_bytes_survive_attributes(store: Checkpoints, tree: Path, kind: str, place: str) -> None:
     if place == "file":
         write(tree, {".gitattributes": ATTRIBUTES[kind], "sub/.gitattributes": ATTRIBUTES[kind]})

@@ -17,6 +17,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.model import Kind, Policy, Taken
 from retention.histories import AT_ONCE, History
+from support import examples
 
 PATHS = ("a.txt", "b.txt", "sub/c.txt")
 
@@ -77,7 +78,7 @@ def content(work: Work, checkpoint: str, path: str) -> str | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(examples(1)))
 def test_a_file_has_the_history_that_who_tells(history: History, seed: int) -> None:
     work = Work(history, seed)
     for _ in range(12):

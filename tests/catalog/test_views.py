@@ -21,7 +21,7 @@ from hermes_checkpoints.model import LegacyState
 from support import examples
 
 on_random_catalogs = settings(
-    max_examples=examples(25),
+    max_examples=examples(12),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     deadline=None,
 )

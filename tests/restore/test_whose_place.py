@@ -333,12 +333,12 @@ with Checkpoints.open(Path(home)) as checkpoints:
 def test_the_same_restore_again_after_one_that_was_cut_short_and_undone_restores_all(
     home: Path, project: Path, how: str
 ) -> None:
-    for n in range(1500):
+    for n in range(400):
         (project / f"f{n}").write_text(f"{n}\n")
     with Checkpoints.open(home) as checkpoints:
         taken = checkpoints.project(project).take(kind=Kind.AUTO, session_id="s", label="then")
         assert isinstance(taken, Taken)
-        for n in range(1500):
+        for n in range(400):
             (project / f"f{n}").write_text("agent\n")
         checkpoints.project(project).end_turn(session_id="s")
     former = everything(project)
@@ -355,7 +355,7 @@ def test_the_same_restore_again_after_one_that_was_cut_short_and_undone_restores
         assert not any("interrupted" in note for note in checkpoints.status().notes)
         again = what.restore("then")
         assert not again.kept
-        assert len(again.done) == 1500
+        assert len(again.done) == 400
 
 
 def test_what_a_person_did_after_an_interrupted_restore_is_kept_by_its_undo(

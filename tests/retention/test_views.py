@@ -23,7 +23,7 @@ from retention.histories import History
 from support import examples
 
 on_random = settings(
-    max_examples=examples(40),
+    max_examples=examples(15),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     deadline=None,
 )
