@@ -726,6 +726,7 @@ def _rows() -> Iterator[Damage]:
         "changes of a checkpoint gone",
         _row("DELETE FROM checkpoint_changes WHERE checkpoint_id = {id}", "newest"),
         "changes-differ",
+        deep=True,
     )
     yield Damage(
         "change that names another content",
@@ -735,8 +736,14 @@ def _rows() -> Iterator[Damage]:
             "newest",
         ),
         "changes-differ",
+        deep=True,
     )
-    yield Damage("change that never was", _row(_CHANGE.format(path="never/was")), "changes-differ")
+    yield Damage(
+        "change that never was",
+        _row(_CHANGE.format(path="never/was")),
+        "changes-differ",
+        deep=True,
+    )
     yield Damage(
         "label of no checkpoint",
         _row("INSERT INTO labels (project_id, label, checkpoint_id) VALUES (1, 'strange', 99999)"),

@@ -229,8 +229,10 @@ class LiveRow(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """One recorded change: of the row of a checkpoint, at a path, with the content after it."""
+    """One recorded change: of a project, of the row of a checkpoint, at a path, with the content
+    after it."""
 
+    project_hash: str
     row: int
     path: str
     status: str
@@ -311,14 +313,17 @@ class Inspection(Records):
         """Yield the recorded changes of all checkpoints but partial ones, oldest first."""
         change = checkpoint_changes.c
         query = (
-            select(change.checkpoint_id, change.path, change.status, change.new_blob)
+            select(
+                projects.c.hash, change.checkpoint_id, change.path, change.status, change.new_blob
+            )
             .join(checkpoints, checkpoints.c.id == change.checkpoint_id)
+            .join(projects, projects.c.id == checkpoints.c.project_id)
             .where(checkpoints.c.partial.is_(False))
             .order_by(change.checkpoint_id, change.path)
         )
         with self._transactions.reading() as connection:
             for row in connection.execute(query):
-                yield Recorded(row[0], row[1], str(row[2]), row[3])
+                yield Recorded(row[0], row[1], row[2], str(row[3]), row[4])
 
     def running_refs(self) -> set[str]:
         """Return the refs of takes that have begun and not ended: they have no row yet."""

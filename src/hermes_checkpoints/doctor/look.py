@@ -19,7 +19,7 @@ from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.inspection import copied, open_copy, stamp
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.doctor.checks import caches, contents, objects, refs, rows
+from hermes_checkpoints.doctor.checks import caches, changes, contents, objects, refs, rows
 from hermes_checkpoints.doctor.checks import catalog as catalog_file
 from hermes_checkpoints.doctor.patient import Check, Patient
 from hermes_checkpoints.errors import BaseUnwritable, CheckpointError
@@ -39,6 +39,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("refs", refs.check),
     ("objects", objects.check),
     ("checkpoints", contents.check),
+    ("changes", changes.check),
     ("caches", caches.check),
 )
 """Every check by its name, in the order in which they are made and their findings are told."""
