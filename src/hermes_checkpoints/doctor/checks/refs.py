@@ -127,6 +127,16 @@ def _unlisted(name: str, id_: str, state: str | None, *, twice: bool) -> Finding
     return Finding(UNLISTED, name, text, f"{_AGREE} {remedy}", repairs=True)
 
 
+def mend_files(_base: Base, git: Git, _findings: Sequence[Finding]) -> list[str]:
+    """Move aside what git does not read as a ref; return what was done.
+
+    Raises:
+        OSError: when a file cannot be moved or written.
+    """
+    moved = ref_files.set_aside_broken(git.repository)
+    return [f"{len(moved)} broken ref(s) moved aside"] if moved else []
+
+
 def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     """Make rows and refs agree, as each prune does, and move refs below ``refs/kept/`` that are no
     checkpoints; return what was done.
