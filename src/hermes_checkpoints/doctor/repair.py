@@ -112,7 +112,9 @@ def _opened(
     note in ``failed`` what could not be."""
     done: list[str] = []
     with exclusive(base.layout.prune_lock, purpose="repair", timeout=base.lock_timeout):
+        frame = base.store.frame_faults()
         base.store.ensure(base.config.exclude)
+        done += [f"store/{name} was made anew" for name in frame]
         with base.store_alone("repair") as git:
             for name, mend in MENDS:
                 tell(f"mending {name}")
@@ -129,6 +131,9 @@ def _opened(
             outside = Inspection.of(base.catalog).outside()
             done += mending.mend_paths(base.layout.catalog, outside)
     tell("opening the base")
+    before = Inspection.of(base.catalog).unsettled()
     recover(base)
+    if before and before != Inspection.of(base.catalog).unsettled():
+        done.append("work that had been killed was ended")
     record_measure(base)
     return done
