@@ -45,6 +45,7 @@ def state(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deep", [False, True], ids=["plain", "deep"])
 @pytest.mark.parametrize("form", [make_loose, make_packed])
 def test_a_sound_base_has_no_faults(base: Path, form: object, deep: bool) -> None:
@@ -65,6 +66,7 @@ def test_a_look_changes_nothing(base: Path, in_use: bool) -> None:
         assert state(base) == before
 
 
+@pytest.mark.slow
 def test_a_look_at_a_damaged_base_changes_nothing(base: Path) -> None:
     sql(base, "DROP VIEW store_totals", "UPDATE checkpoints SET ref_name = ref_name || 'x'")
     for name in ("HEAD", "config", "packed-refs"):
@@ -84,6 +86,7 @@ def test_a_repair_of_a_sound_base_changes_nothing(base: Path) -> None:
     assert state(base) == before
 
 
+@pytest.mark.slow
 def test_a_look_costs_the_same_number_of_processes_however_many_there_are(
     history: History, git_processes: GitProcesses
 ) -> None:
@@ -137,6 +140,7 @@ def test_a_look_beside_a_take_that_has_not_ended_finds_no_fault(history: History
     assert layout.catalog.exists()
 
 
+@pytest.mark.slow
 def test_history_that_was_pruned_and_marked_is_sound(history: History) -> None:
     for name in ("alpha", "beta"):
         project = history.project(name)
