@@ -32,6 +32,22 @@ def in_pack(store: Path, object_id: str) -> bool:
     return any(_names(folder / name, wanted) for name in names)
 
 
+def count(index: Path) -> int:
+    """Return how many objects a pack has, by its index; 0 where that cannot be read."""
+    try:
+        with index.open("rb") as file:
+            head = file.read(len(_HEADER) + _TABLE_BYTES)
+    except OSError:
+        return 0
+    start = len(_HEADER) if head.startswith(_HEADER) else 0
+    return int.from_bytes(head[start + _TABLE_BYTES - 4 : start + _TABLE_BYTES], "big")
+
+
+def names(index: Path, object_id: str) -> bool:
+    """Tell whether a pack has an object, as ``in_pack`` does of all packs."""
+    return _names(index, bytes.fromhex(object_id))
+
+
 def _names(index: Path, wanted: bytes) -> bool:
     try:
         with index.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

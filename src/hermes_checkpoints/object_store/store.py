@@ -88,6 +88,19 @@ class ObjectStore:
         if self.exists() and not self._whole():
             self.ensure(exclude)
 
+    def own_config(self) -> str:
+        """Return what the configuration of the store must end with: it wins, being last."""
+        return self._config()
+
+    def write_config(self, above: str) -> None:
+        """Replace the configuration of the store by ``above`` and, behind it, what this program
+        needs.
+
+        Raises:
+            OSError: when it cannot be written.
+        """
+        write_atomically(self._layout.store / "config", (above + self._config()).encode())
+
     def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
         """Return git for one project, whose processes hold ``locks``, too."""
         git = self.git.at(working_dir, self._layout.index(project), locks)
