@@ -1,0 +1,166 @@
+"""What git obeys in the store beside what this program writes: settings, hooks, and files that
+change what git takes for the contents of the store.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.doctor.places import examples, quoted, within
+from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.model.doctor import Finding
+from hermes_checkpoints.object_store import ObjectStore
+from hermes_checkpoints.object_store.configuration import cleaned, foreign, settings
+from hermes_checkpoints.object_store.quarantine import set_aside
+from hermes_checkpoints.text import counted
+
+_REPAIR = "`hermes checkpoints doctor --repair`"
+_CONFIG = ("store-config", "store-setting")
+_ASIDE = ("store-hook", "store-grafts", "store-shallow", "store-promisor-pack")
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """Read the files by which the store tells git what to do.
+
+    Raises:
+        OSError: when they cannot be read.
+    """
+    layout, store = patient.layout, patient.layout.store
+    if not store.is_dir():
+        return
+    yield from _settings(patient)
+    hooks = [path for path in _files(store / "hooks") if path.suffix != ".sample"]
+    for path in hooks:
+        yield Finding(
+            "store-hook",
+            within(layout, path),
+            "a hook lies in the store; it is not run as long as core.hooksPath leads elsewhere, "
+            "and the store needs none",
+            f"{_REPAIR} moves it aside",
+            repairs=True,
+        )
+    for path in (store / "objects" / "info" / "alternates", store / "info" / "alternates"):
+        if path.exists():
+            yield Finding(
+                "store-alternates",
+                within(layout, path),
+                f"objects of this store are read from other places: {_shortly(path)}; what is "
+                "deleted there is lost here",
+                "`hermes checkpoints prune` copies what checkpoints need into this store; then "
+                f"move the file away: mv {quoted(path)} {quoted(layout.home)}",
+            )
+    for kind, path, what in (
+        ("store-grafts", store / "info" / "grafts", "it changes which commits have which parents"),
+        ("store-shallow", store / "shallow", "it hides parents of commits"),
+    ):
+        if path.exists():
+            yield Finding(
+                kind,
+                within(layout, path),
+                f"{what}; checkpoints have no parents, and no store of ours has such a file",
+                f"{_REPAIR} moves it aside",
+                repairs=True,
+            )
+    replaced = _replace_refs(store)
+    if replaced:
+        yield Finding(
+            "store-replace-refs",
+            replaced[0],
+            f"{counted(len(replaced), 'ref')} below refs/replace/ show other objects in the place "
+            f"of those that checkpoints hold ({examples(replaced)}); git is told to pass them "
+            "over, but keeps what they name",
+            f"delete each: git --git-dir={quoted(store)} update-ref -d {replaced[0]}",
+            note=True,
+        )
+    for path in sorted((store / "objects" / "pack").glob("*.promisor")):
+        yield Finding(
+            "store-promisor-pack",
+            within(layout, path),
+            "it says that objects which the pack needs can be fetched from elsewhere, so git does "
+            "not tell that they are missing",
+            f"{_REPAIR} moves it aside",
+            repairs=True,
+        )
+
+
+def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
+    """Write the configuration anew, having kept the former one, and move aside what git must not
+    obey; return what was done. The caller holds the store alone.
+
+    Raises:
+        OSError: when something cannot be written or moved.
+    """
+    layout, done = base.layout, []
+    if any(one.kind in _CONFIG for one in findings):
+        config = layout.store / "config"
+        above = _text(config).partition(_mark(base.store.own_config()))[0]
+        done.append("store/config was written anew")
+        if os.path.lexists(config):
+            kept = set_aside(layout.store, config)
+            done[-1] += f"; the former one is {within(layout, kept)}"
+        base.store.write_config(cleaned(above))
+    for one in findings:
+        path = layout.base / one.where
+        if one.kind in _ASIDE and os.path.lexists(path):
+            place = set_aside(layout.store, path)
+            done.append(f"{one.where} was moved to {within(layout, place)}")
+    return done
+
+
+def _settings(patient: Patient) -> Iterator[Finding]:
+    config = patient.layout.store / "config"
+    where = within(patient.layout, config)
+    text, own = _text(config), ObjectStore(patient.layout).own_config()
+    if not text.endswith(own):
+        what = "is missing" if not os.path.lexists(config) else "does not end with what"
+        what += "" if what.startswith("is") else " this program writes, so other settings may win"
+        yield Finding(
+            "store-config",
+            where,
+            f"the configuration of the store {what}",
+            f"{_REPAIR} writes it anew, as the next command does",
+            repairs=True,
+        )
+    above, _, behind = text.partition(_mark(own))
+    known = {one.name for one in settings(own)}
+    others = [*foreign(above), *(one for one in settings(behind) if one.name not in known)]
+    for name in dict.fromkeys(one.name for one in others):
+        yield Finding(
+            "store-setting",
+            where,
+            f"git obeys a setting that the store does not need, and that may make it read, fetch "
+            f"or run something: {name}",
+            f"{_REPAIR} writes the file anew without it, and keeps a copy",
+            repairs=True,
+        )
+
+
+def _text(config: Path) -> str:
+    return small_contents(config, 1 << 20).decode("utf-8", "replace")
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.is_file())
+
+
+def _shortly(path: Path) -> str:
+    lines = small_contents(path, 1 << 16).decode("utf-8", "replace").splitlines()
+    return examples([line for line in lines if line]) or "none is named"
+
+
+def _replace_refs(store: Path) -> list[str]:
+    """Return the names of the refs that replace objects."""
+    folder = store / "refs" / "replace"
+    loose = [str(path.relative_to(store)) for path in folder.rglob("*") if path.is_file()]
+    packed = small_contents(store / "packed-refs").decode("utf-8", "replace").split("\n")
+    names = [line.partition(" ")[2] for line in packed if " refs/replace/" in line]
+    return sorted({*loose, *names})
+
+
+def _mark(own: str) -> str:
+    """Return the line with which the part of this program begins."""
+    return own.partition("\n")[0]
