@@ -5,6 +5,8 @@ from __future__ import annotations
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.git_program import find_git
 
 
 def catalog_of(patient: Patient) -> Catalog:
@@ -18,3 +20,15 @@ def catalog_of(patient: Patient) -> Catalog:
             f"it needs the catalog {patient.layout.catalog}, which could not be read"
         )
     return patient.catalog
+
+
+def git_of(patient: Patient) -> Git:
+    """Return git for the objects of the store.
+
+    Raises:
+        CheckpointError: when there is no store, or no git.
+    """
+    if patient.git is None:
+        find_git()
+        raise CheckpointError(f"it needs the object store {patient.layout.store}")
+    return patient.git

@@ -96,7 +96,7 @@ def incomplete(git: Git, refs: Mapping[str, str]) -> list[str]:
     """
 
     def require_whole(names: Sequence[str]) -> None:
-        if not _reach(git, [refs[name] for name in names])[1]:
+        if not reach(git, [refs[name] for name in names])[1]:
             raise GitFailed("some object cannot be reached")
 
     return [name for name, _ in failing(list(refs), require_whole)]
@@ -110,9 +110,9 @@ def missing(git: Git, ids: Iterable[str]) -> set[str]:
         GitTimedOut.
     """
     known = present(git, list(ids))
-    lines, _, gone = _reach(git, known) if known else ([], True, [])
+    lines, _, gone = reach(git, known) if known else ([], True, [])
     if not lines:  # one of them stops git
-        gone = [name for one in known for name in _reach(git, [one])[2]]
+        gone = [name for one in known for name in reach(git, [one])[2]]
     return set(gone)
 
 
@@ -149,9 +149,9 @@ def reached(git: Git, ids: Iterable[str]) -> set[str]:
         GitTimedOut.
     """
     known = present(git, list(ids))
-    found = set(_reach(git, known)[0]) if known else set()
+    found = set(reach(git, known)[0]) if known else set()
     if known and not found:  # one of them stops git
-        found = {each for one in known for each in _reach(git, [one])[0]}
+        found = {each for one in known for each in reach(git, [one])[0]}
     return found
 
 
@@ -163,7 +163,15 @@ def present(git: Git, ids: Sequence[str]) -> list[str]:
     return [one for one, line in zip(ids, lines, strict=True) if b" missing" not in line]
 
 
-def _reach(git: Git, ids: Iterable[str]) -> tuple[list[str], bool, list[str]]:
+def kinds(git: Git, ids: Iterable[str]) -> dict[str, str]:
+    """Return the kinds, such as ``commit``, of those of the objects that the store has, by id."""
+    asked = "".join(f"{one}\n" for one in dict.fromkeys(ids)).encode()
+    output = git.run("cat-file", "--buffer", "--batch-check", stdin=asked, patience=4)
+    lines = [line.split(" ") for line in output.decode("utf-8", "replace").splitlines()]
+    return {fields[0]: fields[1] for fields in lines if len(fields) == 3}
+
+
+def reach(git: Git, ids: Iterable[str]) -> tuple[list[str], bool, list[str]]:
     """Return the objects that can be reached from commits and trees, whether those are all, and
     which are missing."""
     try:

@@ -15,6 +15,7 @@ from pathlib import Path
 _HEADER = b"\377tOc\0\0\0\2"
 _TABLE_BYTES = 4 * 256
 _ID_BYTES = 20
+_PACK_HEADER_BYTES = 12
 
 
 def in_pack(store: Path, object_id: str) -> bool:
@@ -35,17 +36,55 @@ def in_pack(store: Path, object_id: str) -> bool:
 def count(index: Path) -> int:
     """Return how many objects a pack has, by its index; 0 where that cannot be read."""
     try:
-        with index.open("rb") as file:
-            head = file.read(len(_HEADER) + _TABLE_BYTES)
-    except OSError:
+        with index.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _count(data)
+    except (OSError, ValueError):
         return 0
-    start = len(_HEADER) if head.startswith(_HEADER) else 0
-    return int.from_bytes(head[start + _TABLE_BYTES - 4 : start + _TABLE_BYTES], "big")
 
 
 def names(index: Path, object_id: str) -> bool:
     """Tell whether a pack has an object, as ``in_pack`` does of all packs."""
     return _names(index, bytes.fromhex(object_id))
+
+
+def ends_as_index_says(pack: Path) -> bool:
+    """Tell whether a pack and its index are of one another, begin as such files do, and have the
+    sizes and ends that they say of themselves; what is in them is not read.
+
+    Raises:
+        PermissionError: when this user may not read them; that is no damage.
+    """
+    index = pack.with_suffix(".idx")
+    try:
+        with index.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _is_index(data) and _begins(pack, data) and _ends_as(pack, data)
+    except PermissionError:
+        raise
+    except (OSError, ValueError):
+        return False
+
+
+def _is_index(data: mmap.mmap) -> bool:
+    """Tell whether an index is as large as the number of its ids says."""
+    table, before = (len(_HEADER), 0) if data[: len(_HEADER)] == _HEADER else (0, 4)
+    objects = _count(data)
+    each = before + _ID_BYTES if table == 0 else _ID_BYTES + 2 * 4
+    least = table + _TABLE_BYTES + each * objects + 2 * _ID_BYTES
+    large = len(data) - least  # in version 2, eight bytes for each offset behind 2 GiB
+    return large == 0 or (table > 0 and large > 0 and large % 8 == 0)
+
+
+def _begins(pack: Path, index: mmap.mmap) -> bool:
+    """Tell whether a pack has a header with the number of objects that its index has."""
+    with pack.open("rb") as file:
+        header = file.read(_PACK_HEADER_BYTES)
+    return header[:4] == b"PACK" and int.from_bytes(header[8:], "big") == _count(index)
+
+
+def _count(index: mmap.mmap) -> int:
+    table = len(_HEADER) if index[: len(_HEADER)] == _HEADER else 0
+    end = table + _TABLE_BYTES
+    return int.from_bytes(index[end - 4 : end], "big")
 
 
 def _names(index: Path, wanted: bytes) -> bool:

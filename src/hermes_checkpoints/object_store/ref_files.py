@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.fs.system import write_atomically
@@ -20,6 +21,7 @@ from hermes_checkpoints.object_store.quarantine import set_aside
 PACKED = "packed-refs"
 
 _LOOSE = re.compile(rb"(?:[0-9a-f]{40}|ref: refs/\S+)\s*")
+_SYMBOLIC = "ref: "
 _LINE = re.compile(rb"[0-9a-f]{40} refs/[^\s\0-\x1f\x7f~^:?*\[\\]+")
 _PEELED = re.compile(rb"\^[0-9a-f]{40}")
 _FORBIDDEN = re.compile(rb"[\0-\x20\x7f~^:?*\[\\]|\.\.|@\{|\.(?:/|\Z)|\.lock/")
@@ -56,6 +58,53 @@ def any_checkpoint(store: Path) -> bool:
         if f" {REF_PREFIX}".encode() in (store / PACKED).read_bytes():
             return True
     return any(names for _, _, names in os.walk(store / REF_PREFIX))
+
+
+@dataclass(frozen=True)
+class RefFiles:
+    """What the files of refs say: ``named`` has the object id by ref, a loose one before a packed
+    one; ``broken`` are the files that git does not read as refs, by their names from the store."""
+
+    named: dict[str, str]
+    broken: tuple[str, ...]
+
+
+def read(store: Path) -> RefFiles:
+    """Read all refs of a store without git, which ends at the first broken file.
+
+    Raises:
+        OSError: when a file cannot be read.
+    """
+    named, broken = _packed(store)
+    symbolic: dict[str, str] = {}
+    for path in _files(store):
+        contents = path.read_bytes()
+        if not _is_named(store, path) or not _LOOSE.fullmatch(contents):
+            broken.append(_shown(path.relative_to(store)))
+            continue
+        name, text = path.relative_to(store).as_posix(), contents.decode("ascii", "replace").strip()
+        if text.startswith(_SYMBOLIC):
+            symbolic[name] = text.removeprefix(_SYMBOLIC)
+        else:
+            named[name] = text
+    for name, target in symbolic.items():
+        if target in named:
+            named[name] = named[target]
+        else:
+            broken.append(name)
+    return RefFiles(dict(sorted(named.items())), tuple(sorted(broken)))
+
+
+def _packed(store: Path) -> tuple[dict[str, str], list[str]]:
+    try:
+        lines = (store / PACKED).read_bytes().splitlines(keepends=True)
+    except FileNotFoundError:
+        return {}, []
+    except IsADirectoryError:
+        return {}, [PACKED]
+    good = [line for number, line in enumerate(lines) if _is_line(number, line, lines)]
+    pairs = [line.decode().rstrip("\n").split(" ", 1) for line in good if _LINE.match(line)]
+    return {name: found for found, name in pairs}, [PACKED] if len(good) < len(lines) else []
 
 
 def set_aside_broken(store: Path) -> list[str]:

@@ -29,6 +29,7 @@ from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.proof import is_held, prove
+from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write_excludes
@@ -37,6 +38,9 @@ from hermes_checkpoints.object_store.tree_state import TreeState
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
 """What the names of folders begin with that go when a look ends."""
 _BLOCK = 512
+
+_ELSEWHERE = "commondir"
+"""The file by which git takes refs and objects from another repository than this one."""
 
 _CONFIG_BEGIN = "# hermes-checkpoints: these settings win, being last"
 
@@ -303,21 +307,28 @@ class ObjectStore:
 
     def _whole(self) -> bool:
         """Tell whether nothing is missing of the frame."""
+        return not self.frame_faults()
+
+    def frame_faults(self) -> list[str]:
+        """Return what of the frame is missing or not as this program makes it, by its names in the
+        store: ``ensure`` makes it anew. Costs a look at a few small files."""
         store = self._layout.store
-        try:
-            config = (store / "config").read_text(encoding="utf-8", errors="replace")
-            return (
-                config.endswith(self._config())
-                and (store / "HEAD").read_bytes().startswith(b"ref: refs/")
-                and all((store / name).is_dir() for name in ("refs", "objects", "indexes"))
-                and (store / "info" / "attributes").read_text() == _ATTRIBUTES
-            )
-        except (OSError, ValueError):
-            return False
+        faults = [name for name in ("refs", "objects", "indexes") if not (store / name).is_dir()]
+        if not _small(store / "config").endswith(self._config().encode()):
+            faults.append("config")
+        if not _small(store / "HEAD").startswith(b"ref: refs/"):
+            faults.append("HEAD")
+        if _small(store / "info" / "attributes") != _ATTRIBUTES.encode():
+            faults.append("info/attributes")
+        if os.path.lexists(store / _ELSEWHERE):
+            faults.append(_ELSEWHERE)
+        return faults
 
     def _make(self) -> None:
         store = self._layout.store
         self.git.version()
+        if os.path.lexists(store / _ELSEWHERE):
+            set_aside(store, store / _ELSEWHERE)
         head = store / "HEAD"
         if head.exists() and not head.read_bytes().startswith(b"ref: refs/"):
             head.unlink()
@@ -374,6 +385,14 @@ class ObjectStore:
 [fastimport]
 \tunpackLimit = 100
 """
+
+
+def _small(path: Path) -> bytes:
+    """Return what a file holds; nothing where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _program_identity() -> list[str | int]:

@@ -1,0 +1,341 @@
+"""Looks at a catalog for what `doctor` must know: the file, its schema, and its rows.
+
+A look never opens the catalog itself: SQLite makes files beside it, and replays a log. So it is
+copied with its log, and the copy is read, brought to the newest revision first where it is older.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Table, and_, cast, func, or_, select
+from sqlalchemy import String as Text
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.schema import CreateIndex
+
+from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.catalog import Catalog
+from hermes_checkpoints.catalog.changes import chunks
+from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.failures import damaged, translated
+from hermes_checkpoints.catalog.opening import is_current
+from hermes_checkpoints.catalog.schema import (
+    EXPECTED,
+    HEAD,
+    VIEWS,
+    agent_writes,
+    checkpoint_changes,
+    checkpoints,
+    metadata,
+    operations,
+    path_events,
+    projects,
+    restore_paths,
+    skipped_paths,
+)
+from hermes_checkpoints.catalog.upgrading import Scripts
+from hermes_checkpoints.catalog.views import definitions
+from hermes_checkpoints.errors import CatalogBusy
+
+_TRIES = 5
+_LOGS = ("", "-wal", "-journal")
+_MOST_TOLD = 5
+_SQL = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+_REFUSAL = "a look changes nothing"
+_DIALECT = SQLiteDialect_pysqlite()
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def stamp(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """Return what changes when somebody writes into a catalog: inode, size and time, in
+    nanoseconds, of the file and its logs; None for one that is not there."""
+    return tuple(_of(path.with_name(path.name + ending)) for ending in _LOGS)
+
+
+def _of(path: Path) -> tuple[int, int, int] | None:
+    try:
+        info = path.stat()
+    except FileNotFoundError:
+        return None
+    return info.st_ino, info.st_size, info.st_mtime_ns
+
+
+def copied(path: Path, folder: Path) -> Path:
+    """Copy a catalog with its log into a folder, and return the copy.
+
+    Raises:
+        CatalogBusy: when it is written to all the time.
+        CatalogDamaged: when it is no file.
+        OSError: when it cannot be read or copied.
+    """
+    if not path.is_file():
+        raise damaged(path, "it is not a regular file")
+    copy = folder / path.name
+    for _ in range(_TRIES):
+        before = stamp(path)
+        for ending, known in zip(_LOGS, before, strict=True):
+            target = copy.with_name(copy.name + ending)
+            target.unlink(missing_ok=True)
+            if known is not None and known[1]:
+                shutil.copyfile(path.with_name(path.name + ending), target)
+        if stamp(path) == before:
+            return copy
+    raise CatalogBusy(f"the catalog {path} is written to all the time; look again later")
+
+
+def open_copy(copy: Path) -> Catalog:
+    """Open a copy of a catalog to be read. Where it must be changed for that, because it has an
+    older revision or lacks views, a copy of it is, in a folder beside it.
+
+    Raises:
+        CatalogNewer, CatalogDamaged, CatalogBusy, BaseUnwritable, SqliteTooOld.
+    """
+    sqlite.require_version()
+    with translated(copy):
+        if not copy.exists():
+            raise damaged(copy, "it is empty")
+        with closing(sqlite.connect(copy)) as connection:
+            contents = sqlite.inspect(connection)
+        lacks_views = contents.revision == HEAD and EXPECTED - contents.names <= VIEWS
+        names = contents.names | VIEWS if lacks_views else contents.names
+        current = is_current(replace(contents, names=names), copy, Scripts())
+        if not current or names != contents.names:
+            folder = copy.with_name("changed")
+            folder.mkdir()
+            copy = copied(copy, folder)
+            if current:
+                mend_schema(copy)
+            else:
+                Catalog.open(copy, folder / "catalog.lock").close()
+    return Catalog.open_to_read(copy, copy.parent, refusal=_REFUSAL)
+
+
+@dataclass(frozen=True)
+class FileState:
+    """What is wrong with a catalog as a file: the ``faults`` that SQLite finds, the first few, and
+    how its schema differs from that of the newest revision, if it has that one."""
+
+    revision: str | None
+    faults: tuple[str, ...]
+    schema: tuple[SchemaFault, ...]
+
+
+def file_state(copy: Path, *, deep: bool) -> FileState:
+    """Look at a copy of a catalog as a file; with ``deep`` each index is compared with its table.
+
+    Raises:
+        CatalogDamaged: when SQLite cannot even begin to.
+    """
+    check = "integrity_check" if deep else "quick_check"
+    with translated(copy), closing(sqlite.connect(copy)) as connection:
+        revision = sqlite.inspect(connection).revision
+        try:
+            rows = connection.execute(f"PRAGMA {check}({_MOST_TOLD})").fetchall()
+        except sqlite3.DatabaseError as error:
+            return FileState(revision, (str(error),), ())
+        faults = tuple(str(row[0]) for row in rows if row[0] != "ok")
+        schema = _schema_faults(connection) if revision == HEAD else ()
+        return FileState(revision, faults, tuple(schema))
+
+
+def mend_schema(path: Path) -> list[str]:
+    """Make the indexes and views anew that a catalog lacks or has otherwise, and remove triggers,
+    of which it has none; return what was done. The caller holds the lock of the catalog.
+
+    Raises:
+        CatalogDamaged, CatalogBusy, BaseUnwritable, NoSpace.
+    """
+    with translated(path), closing(sqlite.connect(path)) as connection:
+        faults = list(_schema_faults(connection))
+        if not faults:
+            return []
+        connection.execute(sqlite.BEGIN_WRITE)
+        made, views = definitions(), {fault.name for fault in faults if fault.kind == "view"}
+        for fault in faults:
+            if fault.there:
+                connection.execute(f'DROP {fault.kind} IF EXISTS "{fault.name}"')
+        for name, statement in made.items():
+            if name in views:
+                connection.execute(statement)
+        for name, statement in _indexes().items():
+            if any(fault.kind == "index" and fault.name == name for fault in faults):
+                connection.execute(statement)
+        connection.execute("COMMIT")
+    return [f"{fault.kind} {fault.name} of the catalog was {fault.mended}" for fault in faults]
+
+
+class SchemaFault(NamedTuple):
+    """An index, view or trigger that is missing, or there and otherwise than it must be."""
+
+    kind: str
+    name: str
+    there: bool
+
+    @property
+    def text(self) -> str:
+        """What is wrong with it."""
+        if self.kind == "trigger":
+            return "a trigger, which changes rows behind the back of the program"
+        what = "not the one that this program makes" if self.there else "missing"
+        return f"the {self.kind} is {what}"
+
+    @property
+    def mended(self) -> str:
+        return "removed" if self.kind == "trigger" else "made anew"
+
+
+def _schema_faults(connection: sqlite3.Connection) -> Iterator[SchemaFault]:
+    found = {(str(kind), str(name)): str(text) for kind, name, text in connection.execute(_SQL)}
+    for name, statement in definitions().items():
+        text = found.get(("view", name))
+        if text is None or "".join(text.split()) != "".join(statement.split()):
+            yield SchemaFault("view", name, text is not None)
+    for name in _indexes():
+        if ("index", name) not in found:
+            yield SchemaFault("index", name, there=False)
+    for kind, name in found:
+        if kind == "trigger":
+            yield SchemaFault("trigger", name, there=True)
+
+
+def _indexes() -> dict[str, str]:
+    """Return the statements that make the indexes, by name."""
+    found = [index for table in metadata.tables.values() for index in table.indexes]
+    return {str(index.name): str(CreateIndex(index).compile(dialect=_DIALECT)) for index in found}
+
+
+# --- the rows ------------------------------------------------------------------------------------
+
+
+class LiveRow(NamedTuple):
+    """What the row of a live checkpoint says of itself and of its project."""
+
+    row: int
+    commit_id: str
+    tree_id: str
+    state_id: str
+    ref_name: str
+    partial: bool
+    project_hash: str
+    working_dir: str
+
+
+class Recorded(NamedTuple):
+    """One recorded change: of a project, of the row of a checkpoint, at a path, with the content
+    after it."""
+
+    project_hash: str
+    row: int
+    path: str
+    status: str
+    blob: str | None
+
+
+class Inspection(Records):
+    """Questions about all rows. Every method is one transaction."""
+
+    @classmethod
+    def of(cls, catalog: Catalog) -> Inspection:
+        """Return the questions for a catalog."""
+        return cls(catalog._transactions)
+
+    def broken_references(self) -> dict[str, int]:
+        """Return how many rows refer to missing ones, by which table refers to which."""
+        with (
+            translated(self._transactions.path),
+            closing(self._transactions.connect()) as connection,
+        ):
+            return dict(sqlite.broken_references(connection))
+
+    def live(self) -> list[LiveRow]:
+        """Return the live checkpoints in the order of their rows."""
+        query = (
+            select(
+                checkpoints.c.id,
+                checkpoints.c.commit_id,
+                checkpoints.c.tree_id,
+                checkpoints.c.state_id,
+                checkpoints.c.ref_name,
+                checkpoints.c.partial,
+                func.coalesce(projects.c.hash, ""),
+                func.coalesce(projects.c.workdir, "", type_=projects.c.workdir.type),
+            )
+            .join(projects, projects.c.id == checkpoints.c.project_id, isouter=True)
+            .where(checkpoints.c.state == "live")
+            .order_by(checkpoints.c.id)
+        )
+        return [LiveRow(*row) for row in self._rows(query)]
+
+    def unsettled(self) -> dict[str, int]:
+        """Return how many checkpoints are in a state that ends with the work which made it, by that
+        state: ``arriving`` and ``pruning``."""
+        states = ("arriving", "pruning")
+        query = select(checkpoints.c.state, func.count()).group_by(checkpoints.c.state)
+        found = {row[0]: row[1] for row in self._rows(query)}
+        return {state: found[state] for state in states if found.get(state)}
+
+    def states(self, refs: Iterable[str]) -> dict[str, str]:
+        """Return the states of the rows of these refs, by ref; ``lost`` for a lost one."""
+        found: dict[str, str] = {}
+        for some in chunks(sorted(set(refs))):
+            query = select(checkpoints.c.ref_name, checkpoints.c.state, checkpoints.c.lost_at)
+            for name, state, lost in self._rows(query.where(checkpoints.c.ref_name.in_(some))):
+                found[name] = state if lost is None else "lost"
+        return found
+
+    def outside(self) -> list[tuple[str, str, int]]:
+        """Return the paths that leave their project: the table, the path, and how many rows have
+        it."""
+        found: list[tuple[str, str, int]] = []
+        for table in (checkpoint_changes, skipped_paths, path_events, restore_paths, agent_writes):
+            query = (
+                select(table.c.path, func.count())
+                .where(_leaves(table))
+                .group_by(table.c.path)
+                .limit(_MOST_TOLD)
+            )
+            found += [(table.name, row[0], row[1]) for row in self._rows(query)]
+        return found
+
+    def project_dirs(self) -> dict[str, str]:
+        """Return the working directories of all projects, by hash."""
+        return {row[0]: row[1] for row in self._rows(select(projects.c.hash, projects.c.workdir))}
+
+    def recorded(self) -> Iterator[Recorded]:
+        """Yield the recorded changes of all checkpoints but partial ones, oldest first."""
+        change = checkpoint_changes.c
+        query = (
+            select(
+                projects.c.hash, change.checkpoint_id, change.path, change.status, change.new_blob
+            )
+            .join(checkpoints, checkpoints.c.id == change.checkpoint_id)
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .where(checkpoints.c.partial.is_(False))
+            .order_by(change.checkpoint_id, change.path)
+        )
+        with self._transactions.reading() as connection:
+            for row in connection.execute(query):
+                yield Recorded(row[0], row[1], row[2], str(row[3]), row[4])
+
+    def running_refs(self) -> set[str]:
+        """Return the refs of takes that have begun and not ended: they have no row yet."""
+        query = select(operations.c.detail).where(operations.c.outcome == "running")
+        return {str(row[0]["ref"]) for row in self._rows(query) if row[0] and row[0].get("ref")}
+
+
+def _leaves(table: Table) -> ColumnElement[bool]:
+    path = cast(table.c.path, Text)
+    inside = func.replace("/" + path + "/", "//", "/", type_=Text())
+    return or_(
+        inside.like("%/../%"),
+        path.like("/%"),
+        and_(path == "", table.c.path.is_not(None)) if table is not restore_paths else path == "\0",
+    )

@@ -1,0 +1,39 @@
+"""The git indexes of projects: caches, which the next take makes anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.model.doctor import Finding
+from hermes_checkpoints.object_store.git_index import is_sound
+
+DAMAGED_INDEX = "index-damaged"
+
+_NAME = re.compile(r"[0-9a-f]{16}")
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """Compare each index with its checksum.
+
+    Raises:
+        OSError: when they cannot be listed.
+    """
+    for path in indexes(patient.layout.indexes):
+        if not is_sound(path):
+            yield Finding(
+                DAMAGED_INDEX,
+                path.name,
+                "the git index of this project is not as git wrote it; it is a cache",
+                "`hermes checkpoints doctor --repair` drops it; the next take makes it anew",
+                repairs=True,
+            )
+
+
+def indexes(folder: Path) -> list[Path]:
+    """Return the indexes in a folder, by name."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))

@@ -1,0 +1,152 @@
+"""Each live checkpoint against the store: whether all of it is there, its row says what its commit
+says, and its recorded changes are those between the trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hermes_checkpoints.catalog.inspection import Inspection, LiveRow
+from hermes_checkpoints.doctor.needed import catalog_of, git_of
+from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.model import CheckpointFacts
+from hermes_checkpoints.model.doctor import Finding
+from hermes_checkpoints.object_store import ref_files
+from hermes_checkpoints.object_store.commits import META, facts_of, trailers_of
+from hermes_checkpoints.object_store.commits import TREE as CAPTURED
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
+from hermes_checkpoints.object_store.meta import TreeMeta
+from hermes_checkpoints.object_store.moves import moved
+from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.object_store.raw_tree import parse_tree
+from hermes_checkpoints.object_store.steady_reader import SteadyReader
+from hermes_checkpoints.object_store.wholeness import lacking
+from hermes_checkpoints.text import shown
+
+INCOMPLETE = "checkpoint-incomplete"
+AGAIN = "whole-again"
+
+_REPAIR = "`hermes checkpoints doctor --repair`"
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """Look whether the store has all of each live checkpoint, and compare rows with commits.
+
+    Raises:
+        CheckpointError, OSError: when catalog or store cannot be read.
+    """
+    if patient.unread is not None:
+        yield from _without_catalog(patient)
+        return
+    if patient.catalog is None or not patient.layout.store.is_dir():
+        return
+    inspection = Inspection.of(catalog_of(patient))
+    rows = inspection.live()
+    lost = [one for one in patient.catalog.agreement.lost() if one.id]
+    asked = [row.commit_id for row in rows] + [one.id for one in lost]
+    if not asked:
+        return
+    git = git_of(patient)
+    lacks = lacking(git, asked, deep=patient.deep)
+    for row in rows:
+        if row.commit_id in lacks:
+            yield Finding(
+                INCOMPLETE,
+                row.commit_id,
+                f"the store lacks part of this checkpoint of {row.working_dir}: "
+                f"{shown(lacks[row.commit_id].text)}",
+                f"put a backup of the store back; or {_REPAIR}, which writes again what working "
+                "directories still have, and lists the checkpoint as lost where that is not all",
+                repairs=True,
+            )
+    for one in lost:
+        whole = one.id not in lacks
+        yield Finding(
+            AGAIN if whole else "checkpoint-lost",
+            one.id,
+            f"this checkpoint of {one.working_dir} is listed as lost"
+            + (", and the store has all of it" if whole else f": {one.prune_reason}"),
+            f"{_REPAIR} lists it again, as the next prune does"
+            if whole
+            else "nothing, unless there is a backup of the store to put back",
+            repairs=whole,
+            note=not whole,
+        )
+    whole_rows = [row for row in rows if row.commit_id not in lacks]
+    yield from _against_commits(patient, whole_rows)
+
+
+def _without_catalog(patient: Patient) -> Iterator[Finding]:
+    """Look at what the refs lead to, where the catalog cannot be read."""
+    if not patient.layout.store.is_dir():
+        return
+    named = ref_files.read(patient.layout.store).named
+    refs = {name: id_ for name, id_ in named.items() if name.startswith(REF_PREFIX)}
+    if not refs:
+        return
+    lacks = lacking(git_of(patient), list(dict.fromkeys(refs.values())), deep=patient.deep)
+    for name, id_ in refs.items():
+        if id_ in lacks:
+            yield Finding(
+                INCOMPLETE,
+                id_,
+                f"the store lacks part of the checkpoint of {name}: {shown(lacks[id_].text)}",
+                f"put a backup of the store back; or {_REPAIR}, which writes again what working "
+                "directories still have",
+                repairs=True,
+            )
+
+
+def _against_commits(patient: Patient, rows: Sequence[LiveRow]) -> Iterator[Finding]:
+    moves = moved(patient.layout.store)
+    with SteadyReader(git_of(patient)) as reader:
+        for row in rows:
+            try:
+                facts, meta = _read(reader, row)
+            except StoreDamaged as error:
+                yield _differs(row, str(error))
+                continue
+            if facts.tree_id != row.tree_id:
+                yield _differs(row, f"its row names the tree {row.tree_id}, not {facts.tree_id}")
+            elif meta.state_id(facts.tree_id) != row.state_id:
+                yield _differs(row, f"its row names a state that it is not: {row.state_id}")
+            now = moves.get(facts.working_dir, facts.working_dir)
+            if now != row.working_dir:
+                yield Finding(
+                    "row-elsewhere",
+                    row.commit_id,
+                    f"it was taken of {now}, and is listed as one of "
+                    f"{row.working_dir or 'no project'}: a restore would write one project over "
+                    "another",
+                    "put back a backup of the catalog from before; or move catalog.db, and its "
+                    "-wal and -shm, to another folder and run `hermes checkpoints doctor --repair`,"
+                    " which makes a new one of the store",
+                )
+
+
+def _read(reader: SteadyReader, row: LiveRow) -> tuple[CheckpointFacts, TreeMeta]:
+    commit = parse_commit(*reader.read(row.commit_id))
+    entries = {e.path: e.object_id for e in parse_tree(reader.read(commit.tree_id)[2])}
+    if META not in entries:
+        raise StoreDamaged("its commit lacks the facts beside its tree")
+    meta = TreeMeta.decode(reader.read(entries[META])[2])
+    facts = facts_of(
+        trailers_of(commit.message),
+        commit_id=row.commit_id,
+        tree_id=entries.get(CAPTURED, EMPTY_TREE),
+        ref_name=row.ref_name,
+        meta=meta,
+    )
+    return facts, meta
+
+
+def _differs(row: LiveRow, text: str) -> Finding:
+    return Finding(
+        "row-differs",
+        row.commit_id,
+        f"the row of this checkpoint of {row.working_dir} is not of its commit: {text}",
+        f"{_REPAIR} writes the row again from what the commit says",
+        repairs=True,
+    )

@@ -1,0 +1,73 @@
+"""The rows of the catalog among themselves: whether each refers to what is there, and no path or
+checkpoint is where it does not belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hermes_checkpoints.catalog.inspection import Inspection
+from hermes_checkpoints.doctor.needed import catalog_of
+from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.layout import project_hash
+from hermes_checkpoints.model.doctor import Finding
+from hermes_checkpoints.text import counted, shown
+
+_SETTLED = "nothing, if such work is running; else the next command ends it"
+_EARLIER = (
+    "put back a backup of the catalog from before, if there is one; the checkpoints themselves can "
+    "be restored"
+)
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """Compare rows with rows.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read.
+    """
+    if patient.catalog is None and patient.unread is None:
+        return
+    catalog = catalog_of(patient)
+    inspection = Inspection.of(catalog)
+    for text, count in inspection.broken_references().items():
+        table, _, of = text.partition(" refers to missing rows of ")
+        yield Finding(
+            "row-dangling",
+            table,
+            f"{counted(count, 'row')} of {table} belong to rows of {of} that are not there",
+            "`hermes checkpoints doctor --repair` reads checkpoints back from the store, and takes "
+            "out the rows that still belong to nothing, after it kept a copy of the catalog",
+            repairs=True,
+        )
+    for table, path, count in inspection.outside():
+        yield Finding(
+            "path-outside",
+            table,
+            f"{counted(count, 'row')} name the path {shown(path)!r}, which is outside of its "
+            "project; a restore refuses it",
+            _EARLIER,
+        )
+    for hash_, working_dir in inspection.project_dirs().items():
+        if project_hash(Path(working_dir)) != hash_:
+            yield Finding(
+                "row-elsewhere",
+                working_dir,
+                f"the project {hash_} names a directory that has another hash, so its checkpoints "
+                "are not found there",
+                f"`hermes checkpoints rebind` gives its history to a directory; or {_EARLIER}",
+            )
+    busy = bool(catalog.operations.running())
+    for state, count in inspection.unsettled().items():
+        text = f"{counted(count, 'checkpoint')} are {state}: work that was killed, or is running"
+        yield Finding("unsettled", state, text, _SETTLED, repairs=True, note=busy)
+    for one in catalog.operations.running():
+        yield Finding(
+            "operation-running",
+            one.working_dir or str(patient.layout.base),
+            f"a {one.kind} of {one.started_at:%Y-%m-%d %H:%M} UTC has not ended: it is running, or "
+            "was killed",
+            _SETTLED,
+            note=True,
+        )

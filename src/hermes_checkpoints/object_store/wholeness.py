@@ -1,0 +1,159 @@
+"""Finds which checkpoints the store has whole, and what it lacks of the others.
+
+Where all are whole it costs one process, or two where all contents are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store import damage
+from hermes_checkpoints.object_store.commits import META, TREE
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, GITLINK_MODE, TREE_MODE
+from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
+from hermes_checkpoints.object_store.steady_reader import SteadyReader
+
+_MOST_PATHS = 3
+"""How many paths of one tree are remembered."""
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What is missing or damaged of a checkpoint: ``parts`` in words for people, the first few, and
+    how many there are in all."""
+
+    parts: tuple[str, ...]
+    count: int
+
+    @property
+    def text(self) -> str:
+        """The parts, and how many more there are."""
+        more = self.count - len(self.parts)
+        return ", ".join(self.parts) + (f" and {more} more" if more > 0 else "")
+
+
+def lacking(git: Git, commits: Sequence[str], *, deep: bool) -> dict[str, Lack]:
+    """Return what the store lacks of checkpoints, by commit id; of whole ones nothing. With
+    ``deep`` every object is read and compared with its id, else only commits and trees are.
+
+    Raises:
+        GitTimedOut.
+        StoreDamaged: when too much is damaged to go on.
+    """
+    if not commits:
+        return {}
+    ids, whole, _ = damage.reach(git, commits)
+    with SteadyReader(git) as reader:
+        damaged = reader.unreadable(ids) if deep and whole else set()
+        if whole and not damaged:
+            return {}
+        walk = _Walk(git, reader, deep=deep)
+        return walk.of(commits)
+
+
+_NOTHING = Lack((), 0)
+
+
+@dataclass
+class _Walk:
+    """A walk through all trees of some commits, each read once."""
+
+    git: Git
+    reader: SteadyReader
+    deep: bool
+    trees: dict[str, tuple[TreeEntry, ...] | None] = field(default_factory=dict)
+    blobs: dict[str, None] = field(default_factory=dict)
+    lacks: dict[str, Lack] = field(default_factory=dict)
+
+    def of(self, commits: Iterable[str]) -> dict[str, Lack]:
+        tops: dict[str, str | None] = {}
+        for commit in commits:
+            tops[commit] = self._tree_of(commit)
+            self._read_below(tops[commit])
+        absent = self.blobs.keys() - set(damage.present(self.git, list(self.blobs)))
+        if self.deep:
+            absent |= self.reader.unreadable(self.blobs.keys() - absent)
+        found = {commit: self._of_commit(top, absent) for commit, top in tops.items()}
+        return {commit: lack for commit, lack in found.items() if lack.count}
+
+    def _tree_of(self, commit: str) -> str | None:
+        try:
+            _, kind, data = self.reader.read(commit)
+            return parse_commit(commit, kind, data).tree_id
+        except StoreDamaged:
+            return None
+
+    def _read_below(self, top: str | None) -> None:
+        waiting = [] if top is None else [top]
+        while waiting:
+            tree = waiting.pop()
+            if tree in self.trees:
+                continue
+            entries = self._entries(tree)
+            self.trees[tree] = entries
+            for entry in entries or ():
+                if entry.mode == TREE_MODE:
+                    waiting.append(entry.object_id)
+                elif entry.mode != GITLINK_MODE:
+                    self.blobs[entry.object_id] = None
+
+    def _entries(self, tree: str) -> tuple[TreeEntry, ...] | None:
+        if tree == EMPTY_TREE:
+            return ()
+        try:
+            _, kind, data = self.reader.read(tree)
+            return tuple(parse_tree(data)) if kind == "tree" else None
+        except StoreDamaged:
+            return None
+
+    def _of_commit(self, top: str | None, absent: set[str]) -> Lack:
+        if top is None:
+            return Lack(("its commit",), 1)
+        entries = self.trees[top]
+        if entries is None:
+            return Lack(("the tree of its commit",), 1)
+        by_name = {entry.path: entry for entry in entries}
+        parts: list[str] = []
+        count = 0
+        facts = by_name.get(META)
+        if facts is None or facts.object_id in absent:
+            parts.append("the facts beside its tree")
+            count += 1
+        if TREE in by_name:
+            below = self._of_tree(by_name[TREE].object_id, absent)
+            parts += [part or "its tree" for part in below.parts]
+            count += below.count
+        return Lack(tuple(parts), count)
+
+    def _of_tree(self, top: str, absent: set[str]) -> Lack:
+        """Return what a tree lacks, with paths from it; the empty path is the tree itself."""
+        waiting = [top]
+        while waiting:
+            tree = waiting[-1]
+            entries = self.trees[tree]
+            below = [e.object_id for e in entries or () if e.mode == TREE_MODE]
+            unknown = [one for one in below if one not in self.lacks]
+            if unknown:
+                waiting += unknown
+                continue
+            waiting.pop()
+            if tree not in self.lacks:
+                self.lacks[tree] = Lack(("",), 1) if entries is None else self._sum(entries, absent)
+        return self.lacks[top]
+
+    def _sum(self, entries: Sequence[TreeEntry], absent: set[str]) -> Lack:
+        parts: list[str] = []
+        count = 0
+        for entry in entries:
+            if entry.mode == TREE_MODE:
+                below = self.lacks[entry.object_id]
+                parts += [f"{entry.path}/{part}" for part in below.parts]
+                count += below.count
+            elif entry.object_id in absent:
+                parts.append(entry.path)
+                count += 1
+        return Lack(tuple(parts[:_MOST_PATHS]), count) if count else _NOTHING
