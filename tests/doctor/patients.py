@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.doctor.patient import Check, Patient
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
 from support import everything
 
-Mend = Callable[[Base, Sequence[Finding]], list[str]]
+Mend = Callable[[Layout, Sequence[Finding]], list[str]]
 
 
 def look(
@@ -49,12 +49,9 @@ def kinds(check: Check, home: Path, *, catalog: bool = True) -> list[str]:
 
 def mended(check: Check, mend: Mend, home: Path) -> list[str]:
     """Let a check look, and what it found be mended; return what was said to be done."""
-    found = look(check, home)
-    with_base = Base.open(Layout.of(home), Config(max_snapshots=0))
-    try:
-        return mend(with_base, found)
-    finally:
-        with_base.close()
+    found, layout = look(check, home), Layout.of(home)
+    with exclusive(layout.store_lock, purpose="repair"):
+        return mend(layout, found)
 
 
 def _lasting(home: Path) -> dict[str, object]:

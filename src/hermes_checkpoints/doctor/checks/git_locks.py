@@ -11,11 +11,10 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import changed_at, quoted, vanishing, within
 from hermes_checkpoints.fs.holders import holdings
-from hermes_checkpoints.layout import LOCKS
+from hermes_checkpoints.layout import LOCKS, Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.text import age
@@ -49,7 +48,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             )
 
 
-def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
+def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
     """Move stale lock files aside; return what was done. The caller holds the store alone.
 
     Raises:
@@ -57,10 +56,10 @@ def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
     """
     done = []
     for one in findings:
-        path = base.layout.base / one.where
+        path = layout.base / one.where
         if one.kind == "stale-git-lock" and os.path.lexists(path):
-            place = set_aside(base.layout.store, path)
-            done.append(f"{one.where} was moved to {within(base.layout, place)}")
+            place = set_aside(layout.store, path)
+            done.append(f"{one.where} was moved to {within(layout, place)}")
     return done
 
 

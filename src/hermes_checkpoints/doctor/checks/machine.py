@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from hermes_checkpoints.base.machine import complaint, machine_of
-from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import aside
+from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted
 
@@ -51,13 +52,13 @@ def check(patient: Patient) -> Iterator[Finding]:
     yield from _clock(patient)
 
 
-def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
+def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
     """Give a base with a damaged name another one; return what was done."""
     if not any(one.kind == "machine-garbled" for one in findings):
         return []
-    path = base.layout.machine
+    path = layout.machine
     kept = aside(path)
-    made = machine_of(base.layout, base.lock_timeout)
+    made = machine_of(layout, git_timeout())
     return [f"{path.name} was written anew (machine {made.id}); {kept.name} is the former one"]
 
 

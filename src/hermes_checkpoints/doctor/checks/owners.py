@@ -10,11 +10,10 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import examples, quoted, vanishing, within
 from hermes_checkpoints.fs.system import POSIX
-from hermes_checkpoints.layout import LEGACY_PREFIX, LOCKS
+from hermes_checkpoints.layout import LEGACY_PREFIX, LOCKS, Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted
 
@@ -55,7 +54,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     yield from _contents(patient, base.stat().st_uid)
 
 
-def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
+def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
     """Close the base and its catalog to others; return what was done.
 
     Raises:
@@ -64,12 +63,12 @@ def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
     done = []
     for one in findings:
         if one.kind in ("base-writable-by-others", "base-open"):
-            base.layout.base.chmod(0o700)
-            done.append(f"{base.layout.base} was closed to other users")
+            layout.base.chmod(0o700)
+            done.append(f"{layout.base} was closed to other users")
         elif one.kind == "catalog-open":
             for name in _CATALOG:
                 with vanishing():
-                    (base.layout.base / name).chmod(0o600)
+                    (layout.base / name).chmod(0o600)
             done.append("the catalog was closed to other users")
     return done
 

@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import examples, quoted, within
 from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import ObjectStore
 from hermes_checkpoints.object_store.configuration import cleaned, foreign, settings
@@ -87,22 +87,22 @@ def check(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
+def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
     """Write the configuration anew, having kept the former one, and move aside what git must not
     obey; return what was done. The caller holds the store alone.
 
     Raises:
         OSError: when something cannot be written or moved.
     """
-    layout, done = base.layout, []
+    store, done = ObjectStore(layout), []
     if any(one.kind in _CONFIG for one in findings):
         config = layout.store / "config"
-        above = _text(config).partition(_mark(base.store.own_config()))[0]
+        above = _text(config).partition(_mark(store.own_config()))[0]
         done.append("store/config was written anew")
         if os.path.lexists(config):
             kept = set_aside(layout.store, config)
             done[-1] += f"; the former one is {within(layout, kept)}"
-        base.store.write_config(cleaned(above))
+        store.write_config(cleaned(above))
     for one in findings:
         path = layout.base / one.where
         if one.kind in _ASIDE and os.path.lexists(path):

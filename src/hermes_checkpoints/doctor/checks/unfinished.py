@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from hermes_checkpoints.admin.recover import lock_of, recover
-from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.admin.recover import lock_of
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.doctor.needed import catalog_of
 from hermes_checkpoints.doctor.patient import Patient
@@ -51,20 +50,6 @@ def check(patient: Patient) -> Iterator[Finding]:
             "all is gone",
         )
     yield from _imports(catalog)
-
-
-def mend(base: Base, findings: Sequence[Finding]) -> list[str]:
-    """Settle killed operations, as each opening does; return what was done.
-
-    Raises:
-        CheckpointError: when the catalog cannot be written.
-    """
-    killed = [one for one in findings if one.kind == "operation-killed"]
-    if not killed:
-        return []
-    recover(base)
-    left = {str(one.id) for one in base.catalog.operations.running()}
-    return [f"{one.where} was settled" for one in killed if one.where.split()[-1] not in left]
 
 
 def _operations(patient: Patient, catalog: Catalog) -> Iterator[Finding]:
