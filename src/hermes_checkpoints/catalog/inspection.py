@@ -14,16 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Table, and_, cast, func, or_, select
+from sqlalchemy import ColumnElement, Table, and_, cast, func, or_, select, update
 from sqlalchemy import String as Text
-from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
-from sqlalchemy.schema import CreateIndex
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.catalog import Catalog
 from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.failures import damaged, translated
+from hermes_checkpoints.catalog.mending import SchemaFault, mend_schema, schema_faults
 from hermes_checkpoints.catalog.opening import is_current
 from hermes_checkpoints.catalog.schema import (
     EXPECTED,
@@ -32,7 +31,6 @@ from hermes_checkpoints.catalog.schema import (
     agent_writes,
     checkpoint_changes,
     checkpoints,
-    metadata,
     operations,
     path_events,
     projects,
@@ -40,15 +38,12 @@ from hermes_checkpoints.catalog.schema import (
     skipped_paths,
 )
 from hermes_checkpoints.catalog.upgrading import Scripts
-from hermes_checkpoints.catalog.views import definitions
 from hermes_checkpoints.errors import CatalogBusy
 
 _TRIES = 5
 _LOGS = ("", "-wal", "-journal")
 _MOST_TOLD = 5
-_SQL = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _REFUSAL = "a look changes nothing"
-_DIALECT = SQLiteDialect_pysqlite()
 
 
 # --- the file ------------------------------------------------------------------------------------
@@ -142,74 +137,8 @@ def file_state(copy: Path, *, deep: bool) -> FileState:
         except sqlite3.DatabaseError as error:
             return FileState(revision, (str(error),), ())
         faults = tuple(str(row[0]) for row in rows if row[0] != "ok")
-        schema = _schema_faults(connection) if revision == HEAD else ()
+        schema = schema_faults(connection) if revision == HEAD else ()
         return FileState(revision, faults, tuple(schema))
-
-
-def mend_schema(path: Path) -> list[str]:
-    """Make the indexes and views anew that a catalog lacks or has otherwise, and remove triggers,
-    of which it has none; return what was done. The caller holds the lock of the catalog.
-
-    Raises:
-        CatalogDamaged, CatalogBusy, BaseUnwritable, NoSpace.
-    """
-    with translated(path), closing(sqlite.connect(path)) as connection:
-        faults = list(_schema_faults(connection))
-        if not faults:
-            return []
-        connection.execute(sqlite.BEGIN_WRITE)
-        made, views = definitions(), {fault.name for fault in faults if fault.kind == "view"}
-        for fault in faults:
-            if fault.there:
-                connection.execute(f'DROP {fault.kind} IF EXISTS "{fault.name}"')
-        for name, statement in made.items():
-            if name in views:
-                connection.execute(statement)
-        for name, statement in _indexes().items():
-            if any(fault.kind == "index" and fault.name == name for fault in faults):
-                connection.execute(statement)
-        connection.execute("COMMIT")
-    return [f"{fault.kind} {fault.name} of the catalog was {fault.mended}" for fault in faults]
-
-
-class SchemaFault(NamedTuple):
-    """An index, view or trigger that is missing, or there and otherwise than it must be."""
-
-    kind: str
-    name: str
-    there: bool
-
-    @property
-    def text(self) -> str:
-        """What is wrong with it."""
-        if self.kind == "trigger":
-            return "a trigger, which changes rows behind the back of the program"
-        what = "not the one that this program makes" if self.there else "missing"
-        return f"the {self.kind} is {what}"
-
-    @property
-    def mended(self) -> str:
-        return "removed" if self.kind == "trigger" else "made anew"
-
-
-def _schema_faults(connection: sqlite3.Connection) -> Iterator[SchemaFault]:
-    found = {(str(kind), str(name)): str(text) for kind, name, text in connection.execute(_SQL)}
-    for name, statement in definitions().items():
-        text = found.get(("view", name))
-        if text is None or "".join(text.split()) != "".join(statement.split()):
-            yield SchemaFault("view", name, text is not None)
-    for name in _indexes():
-        if ("index", name) not in found:
-            yield SchemaFault("index", name, there=False)
-    for kind, name in found:
-        if kind == "trigger":
-            yield SchemaFault("trigger", name, there=True)
-
-
-def _indexes() -> dict[str, str]:
-    """Return the statements that make the indexes, by name."""
-    found = [index for table in metadata.tables.values() for index in table.indexes]
-    return {str(index.name): str(CreateIndex(index).compile(dialect=_DIALECT)) for index in found}
 
 
 # --- the rows ------------------------------------------------------------------------------------
@@ -324,6 +253,11 @@ class Inspection(Records):
         with self._transactions.reading() as connection:
             for row in connection.execute(query):
                 yield Recorded(row[0], row[1], row[2], str(row[3]), row[4])
+
+    def set_commit(self, row: LiveRow) -> None:
+        """Let the row of a checkpoint name the commit, tree and state that ``row`` has."""
+        values = {name: getattr(row, name) for name in ("commit_id", "tree_id", "state_id")}
+        self._write(update(checkpoints).where(checkpoints.c.id == row.row).values(values))
 
     def running_refs(self) -> set[str]:
         """Return the refs of takes that have begun and not ended: they have no row yet."""

@@ -52,3 +52,15 @@ class Diagnosis:
     def sound(self) -> bool:
         """Tell whether everything was looked at and nothing is at fault."""
         return not self.faults and not self.not_looked
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """What a repair did, in words for people, and what a look found afterwards.
+
+    >>> Repaired(("2 ref(s) written again",), Diagnosis((), ("refs",), {})).left.sound
+    True
+    """
+
+    done: tuple[str, ...]
+    left: Diagnosis

@@ -15,6 +15,7 @@ from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store import damage, healing
 from hermes_checkpoints.object_store.git_objects import object_id
+from hermes_checkpoints.retention.rewriting import write_trees_again
 
 _LINK = 0o120000
 
@@ -46,10 +47,12 @@ def heal(base: Base, git: Git, *, deep: bool = False) -> list[str]:
         if deep or packs:
             wanted |= damage.missing(git, base.store.refs("refs/").values())
         written = _write_again(base, git.repository, wanted) if wanted else 0
+        if wanted and deep:
+            written += write_trees_again(base, git, wanted)
     except OSError as error:
         raise base_error(error, base.layout.store) from error
     if written:
-        told.append(f"{written} of the contents written again from working directories")
+        told.append(f"{written} of the contents written again from what else has them")
     return told
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store.git_index import is_sound
+from hermes_checkpoints.object_store.index_cache import forget
+from hermes_checkpoints.object_store.quarantine import set_aside
 
 DAMAGED_INDEX = "index-damaged"
 
@@ -37,3 +41,18 @@ def indexes(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
+
+
+def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
+    """Drop damaged indexes, which the next take makes anew; return what was done.
+
+    Raises:
+        OSError: when one cannot be moved or removed.
+    """
+    done = []
+    for path in indexes(base.layout.indexes):
+        if any(f.kind == DAMAGED_INDEX for f in findings) and not is_sound(path):
+            set_aside(git.repository, path)
+            forget(path)
+            done.append(f"the index {path.name} was dropped")
+    return done

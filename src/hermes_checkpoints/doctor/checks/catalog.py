@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
-from hermes_checkpoints.catalog.inspection import file_state
+from hermes_checkpoints.catalog.failures import translated
+from hermes_checkpoints.catalog.inspection import copied, file_state, open_copy
 from hermes_checkpoints.catalog.schema import HEAD
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
+from hermes_checkpoints.fs.system import temporary_root
+from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store.ref_files import any_checkpoint
 
@@ -80,3 +85,19 @@ def _reason(error: CatalogDamaged) -> str:
     text = str(error)
     start = text.find("is damaged (")
     return f"it {text[start:].partition('; ')[0]}" if start >= 0 else text
+
+
+def is_damaged(layout: Layout) -> bool:
+    """Look once more at a catalog that was found to be damaged: the caller holds its lock now.
+
+    Raises:
+        CheckpointError: when it cannot be looked at.
+    """
+    with tempfile.TemporaryDirectory(dir=temporary_root()) as folder:
+        try:
+            with translated(layout.catalog):
+                copy = copied(layout.catalog, Path(folder))
+            open_copy(copy).close()
+            return bool(file_state(copy, deep=True).faults)
+        except CatalogDamaged:
+            return True

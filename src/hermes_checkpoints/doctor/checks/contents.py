@@ -4,16 +4,20 @@ says, and its recorded changes are those between the trees.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.inspection import Inspection, LiveRow
+from hermes_checkpoints.doctor.checks.objects import INCOMPLETE
 from hermes_checkpoints.doctor.needed import catalog_of, git_of
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.model import CheckpointFacts
 from hermes_checkpoints.model.doctor import Finding
-from hermes_checkpoints.object_store import ref_files
+from hermes_checkpoints.object_store import damage, ref_files
 from hermes_checkpoints.object_store.commits import META, facts_of, trailers_of
 from hermes_checkpoints.object_store.commits import TREE as CAPTURED
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
@@ -23,9 +27,10 @@ from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.steady_reader import SteadyReader
 from hermes_checkpoints.object_store.wholeness import lacking
+from hermes_checkpoints.retention.agree import Agreed, take_out, write_down
 from hermes_checkpoints.text import shown
 
-INCOMPLETE = "checkpoint-incomplete"
+DIFFERS = "row-differs"
 AGAIN = "whole-again"
 
 _REPAIR = "`hermes checkpoints doctor --repair`"
@@ -144,9 +149,57 @@ def _read(reader: SteadyReader, row: LiveRow) -> tuple[CheckpointFacts, TreeMeta
 
 def _differs(row: LiveRow, text: str) -> Finding:
     return Finding(
-        "row-differs",
+        DIFFERS,
         row.commit_id,
         f"the row of this checkpoint of {row.working_dir} is not of its commit: {text}",
         f"{_REPAIR} writes the row again from what the commit says",
         repairs=True,
     )
+
+
+def mend_rows(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
+    """Let each live row name the commit that its ref names, where it names none that the store
+    has, and the tree and state of that commit; return what was done.
+
+    Raises:
+        CheckpointError: when the catalog cannot be written.
+    """
+    if not {found.kind for found in findings} & {DIFFERS, "ref-differs"}:
+        return []
+    inspection = Inspection.of(base.catalog)
+    refs = ref_files.read(base.layout.store).named
+    rows = inspection.live()
+    there = damage.kinds(git, [row.commit_id for row in rows])
+    known = {row.commit_id for row in rows}
+    count = 0
+    with SteadyReader(git) as reader:
+        for row in rows:
+            named = refs.get(row.ref_name, row.commit_id)
+            if row.commit_id in there or named in known:
+                named = row.commit_id
+            with contextlib.suppress(StoreDamaged):
+                facts, meta = _read(reader, row._replace(commit_id=named))
+                state_id = meta.state_id(facts.tree_id)
+                wanted = row._replace(commit_id=named, tree_id=facts.tree_id, state_id=state_id)
+                ours = facts.working_dir == row.working_dir or named == row.commit_id
+                if wanted != row and ours:
+                    inspection.set_commit(wanted)
+                    count += 1
+    return [f"{count} row(s) written again from their commits"] if count else []
+
+
+def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
+    """List as lost what the store lacks part of, with what is left of it kept aside; return what
+    was done.
+
+    Raises:
+        CheckpointError: when that cannot be done.
+    """
+    if not any(found.kind == INCOMPLETE for found in findings):
+        return []
+    started, done = base.now(), Agreed()
+    all_refs = base.store.refs("refs/")
+    bad = {name: all_refs[name] for name in damage.incomplete(git, all_refs)}
+    take_out(base, git, bad, dict.fromkeys(bad, "contents"), done)
+    write_down(base, started, done)
+    return [done.text] if done.text else []

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.doctor.needed import git_of
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import ObjectStore
-from hermes_checkpoints.object_store.first_sight import FRAME, empty_objects, half_packs
+from hermes_checkpoints.object_store.first_sight import (
+    EMPTY_OBJECT,
+    FRAME,
+    HALF_PACK,
+    empty_objects,
+    half_packs,
+)
 from hermes_checkpoints.object_store.halving import failing
 from hermes_checkpoints.object_store.loose import is_sound, loose_files
 from hermes_checkpoints.object_store.packs import ends_as_index_says
+from hermes_checkpoints.retention.heal import heal
 
+INCOMPLETE = "checkpoint-incomplete"
 DAMAGED_OBJECT = "object-damaged"
 DAMAGED_PACK = "pack-damaged"
 
@@ -102,3 +112,14 @@ def _unverified(patient: Patient, indexes: list[str]) -> list[str]:
         git.run("verify-pack", *some, patience=_PATIENCE)
 
     return [f"{Path(index).stem}.pack" for index, _ in failing(indexes, verify)]
+
+
+def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
+    """Move aside what is broken, and write again what can be had; return what was done.
+
+    Raises:
+        CheckpointError: when the store cannot be written.
+    """
+    kinds = {found.kind for found in findings}
+    deep = bool(kinds & {DAMAGED_OBJECT, DAMAGED_PACK, INCOMPLETE})
+    return heal(base, git, deep=deep) if deep or kinds & {EMPTY_OBJECT, HALF_PACK} else []

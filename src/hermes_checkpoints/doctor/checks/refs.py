@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from hermes_checkpoints.catalog.agreement import SIGN
+from hermes_checkpoints.admin.rebuild import adopt
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.catalog.agreement import SIGN, by_ref
 from hermes_checkpoints.catalog.inspection import Inspection
 from hermes_checkpoints.doctor.needed import git_of
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import ref_files
 from hermes_checkpoints.object_store.damage import kinds
 from hermes_checkpoints.object_store.first_sight import BROKEN_PACKED, BROKEN_REF
+from hermes_checkpoints.object_store.maintenance import delete_refs, set_refs
+from hermes_checkpoints.retention.agree import agree
 
 UNLISTED = "ref-unlisted"
 DANGLING = "ref-dangling"
 
+_KEPT = "refs/kept/"
 _AGREE = "`hermes checkpoints doctor --repair`"
 
 
@@ -119,3 +125,31 @@ def _unlisted(name: str, id_: str, state: str | None, *, twice: bool) -> Finding
         text = "the catalog does not list it: the catalog is older than the store, or lost a row"
         remedy = "lists it, or moves it below refs/kept/ where it is no checkpoint"
     return Finding(UNLISTED, name, text, f"{_AGREE} {remedy}", repairs=True)
+
+
+def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
+    """Make rows and refs agree, as each prune does, and move refs below ``refs/kept/`` that are no
+    checkpoints; return what was done.
+
+    Raises:
+        CheckpointError: when they cannot be made to agree.
+    """
+    if all(found.note for found in findings):
+        return []
+    done = agree(base, git, adopt, collecting=True)
+    told = [done.text] if done.text else []
+    rows = by_ref(base.catalog.agreement.rows())
+    lost = {one.ref_name for one in base.catalog.agreement.lost()}
+    strange = {
+        name: id_
+        for name, id_ in base.store.refs().items()
+        if name not in rows and name not in lost
+    }
+    before = base.store.sign()
+    moved = {f"{_KEPT}{name.removeprefix(REF_PREFIX)}": id_ for name, id_ in strange.items()}
+    set_refs(git, moved)
+    delete_refs(git, strange)
+    base.catalog.agreement.follow(before, base.store.sign(), base.now())
+    if moved:
+        told.append(f"{len(moved)} ref(s) that are no checkpoints moved below {_KEPT}")
+    return told

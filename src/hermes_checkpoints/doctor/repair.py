@@ -1,0 +1,129 @@
+"""Mends what a look found. What is wrong is swapped for what is right, and kept aside.
+
+First what an opening needs: a catalog that can be read. Then the base is opened, which mends what
+every opening does, and the rest is done with the store alone. At the end the base is looked at
+again, so that what is told as left is what is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hermes_checkpoints.admin.recover import recover
+from hermes_checkpoints.base.existing import base_exists, why_unwritable
+from hermes_checkpoints.base.measures import record_measure
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.catalog import mending
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.doctor.checks import caches, catalog, changes, contents, objects, refs
+from hermes_checkpoints.doctor.look import Progress, examine
+from hermes_checkpoints.errors import BaseUnwritable, CheckpointError, base_error
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
+
+Mend = Callable[[Base, Git, Sequence[Finding]], list[str]]
+"""Mends what it can of some findings, with the store alone; returns what it did, in words."""
+
+FIRST: tuple[tuple[str, Mend], ...] = (("rows", contents.mend_rows),)
+"""What mends before rows and refs are compared, which would take a wrong row for a lost one."""
+
+MENDS: tuple[tuple[str, Mend], ...] = (
+    ("objects", objects.mend),
+    ("refs", refs.mend),
+    ("checkpoints", contents.mend),
+    ("changes", changes.mend),
+    ("caches", caches.mend),
+)
+"""What mends after that, in the order in which it is done."""
+
+
+def repair(
+    layout: Layout,
+    diagnosis: Diagnosis,
+    *,
+    config: Config | None = None,
+    deep: bool = False,
+    progress: Progress | None = None,
+) -> Repaired:
+    """Mend what ``diagnosis`` found, and look again; ``deep`` as for ``examine``.
+
+    What cannot be mended is in ``left``, and so is the failure of a step: one stops no other.
+
+    Raises:
+        BaseUnwritable: when the base can only be read.
+        LockHeld: when others use the store or the catalog for too long; what was done by then
+            stays.
+        CheckpointError: when the base cannot be opened even so.
+    """
+    tell = progress or (lambda _: None)
+    done: list[str] = []
+    failed: dict[str, str] = {}
+    if base_exists(layout) and not diagnosis.sound:
+        cause = why_unwritable(layout)
+        if cause is not None:
+            raise BaseUnwritable(f"the checkpoint base {layout.base} can only be read ({cause})")
+        tell("mending the catalog")
+        done += _before_opening(layout, diagnosis.findings)
+        base = Base.open(layout, config)
+        try:
+            done += _alone(base, FIRST, diagnosis.findings, tell, failed)
+            tell("opening the base")
+            recover(base)
+            done += _alone(base, MENDS, diagnosis.findings, tell, failed)
+            if any(found.kind == "row-dangling" for found in diagnosis.findings):
+                with exclusive(layout.catalog_lock, purpose="mending the catalog"):
+                    done += mending.mend_references(layout.catalog)
+            record_measure(base)
+        finally:
+            base.close()
+    left = examine(layout, config=config, deep=deep, progress=progress)
+    not_looked = {**{f"repair of {name}": why for name, why in failed.items()}, **left.not_looked}
+    return Repaired(tuple(done), Diagnosis(left.findings, left.looked, not_looked))
+
+
+def _before_opening(layout: Layout, findings: Sequence[Finding]) -> list[str]:
+    """Make sure that a catalog can be opened, and that no file is in the place of the store."""
+    kinds = {found.kind for found in findings}
+    done = []
+    try:
+        if "store-missing" in kinds and layout.store.exists() and not layout.store.is_dir():
+            place = layout.store.with_name(f"{layout.store.name}{mending.DAMAGED}file")
+            layout.store.rename(place)
+            done.append(f"what was in the place of the store was moved to {place}")
+        with exclusive(layout.catalog_lock, purpose="mending the catalog"):
+            if catalog.DAMAGED in kinds and catalog.is_damaged(layout):
+                if not (layout.catalog.is_file() and mending.mend_indexes(layout.catalog)):
+                    place = mending.set_aside(layout.catalog)
+                    done.append(f"the damaged catalog was moved to {place}, and a new one made")
+                else:
+                    done.append("the indexes of the catalog were made anew")
+            elif catalog.SCHEMA in kinds:
+                done += mending.mend_schema(layout.catalog)
+    except OSError as error:
+        raise base_error(error, layout.base) from error
+    return done
+
+
+def _alone(
+    base: Base,
+    mends: Sequence[tuple[str, Mend]],
+    findings: Sequence[Finding],
+    tell: Progress,
+    failed: dict[str, str],
+) -> list[str]:
+    """Mend with the store alone, beside no prune; note in ``failed`` what could not be."""
+    done: list[str] = []
+    with exclusive(base.layout.prune_lock, purpose="repair", timeout=base.lock_timeout):
+        base.store.ensure(base.config.exclude)
+        with base.store_alone("repair") as git:
+            for name, mend in mends:
+                tell(f"mending {name}")
+                try:
+                    done += mend(base, git, findings)
+                except CheckpointError as error:
+                    failed[name] = str(error)
+                except OSError as error:
+                    failed[name] = str(base_error(error, base.layout.base))
+    return done
