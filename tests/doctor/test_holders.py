@@ -148,7 +148,9 @@ def test_a_note_of_a_dead_holder_is_no_fault(sound: Path) -> None:
     assert "nobody holds the lock" in found.text
 
 
-@pytest.mark.parametrize("note", ["", "[]", '{"pid": "x"}', '{"pid": 1}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "note", ["", "[]", '{"pid": "x"}', '{"pid": 1}', '{"pid": 1e999}', "[" * 100_000]
+)
 def test_a_note_that_says_nothing_is_told_as_such(sound: Path, note: str) -> None:
     (sound / "checkpoints/locks/store.lock.holder").write_text(note)
     (found,) = look(locks.check, sound)

@@ -9,6 +9,8 @@ import pytest
 
 from doctor.patients import kinds, look, mended
 from hermes_checkpoints.doctor.checks import owners
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model.doctor import Finding
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 
@@ -92,3 +94,17 @@ def test_what_this_user_cannot_use_is_found(
     (found,) = look(owners.check, sound)
     assert (found.kind, found.where) == (kind, f"store/{name}")
     closed.chmod(0o700)
+
+
+def test_a_link_in_the_place_of_the_catalog_changes_no_file_elsewhere(
+    sound: Path, base: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("")
+    outside.chmod(0o644)
+    (base / "catalog.db").unlink()
+    (base / "catalog.db").symlink_to(outside)
+    assert kinds(owners.check, sound, catalog=False) == []
+    finding = Finding("catalog-open", "catalog.db", "open", "close it", repairs=True)
+    owners.mend(Layout.of(sound), [finding])
+    assert outside.stat().st_mode & 0o777 == 0o644

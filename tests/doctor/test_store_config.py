@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,11 +13,12 @@ from hypothesis import strategies as st
 
 from doctor.patients import kinds, look, mended
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.doctor.checks import store_config
+from hermes_checkpoints.doctor.checks import git_locks, store_config
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import Taken
 from hermes_checkpoints.object_store import ObjectStore
 from hermes_checkpoints.object_store.configuration import cleaned, foreign, settings
+from support import everything
 
 
 def git(store: Path, *arguments: str) -> str:
@@ -55,7 +58,7 @@ def test_each_setting_that_the_store_does_not_need_is_named_and_goes(
     assert told == [name]
     assert [one.kind for one in found].count("store-config") == (0 if first else 1)
     (done,) = mended(store_config.check, store_config.mend, sound)
-    assert done.startswith("store/config was written anew; the former one is store/quarantine-")
+    assert done.startswith("store/config was written anew; store/config was moved to store/")
     kept = store.parent / done.rpartition(" ")[2]
     assert kept.read_text() == (added + before if first else before + added)
     assert config.read_text().lower() == before.lower()
@@ -172,3 +175,52 @@ def test_nothing_foreign_is_left_of_any_text(text: str) -> None:
     clean = cleaned(text)
     assert foreign(clean) == []
     assert cleaned(clean) == clean
+
+
+def test_what_links_lead_to_is_neither_judged_nor_moved(
+    sound: Path, store: Path, tmp_path: Path
+) -> None:
+    """As root, somebody's link would move files of the system."""
+    outside = tmp_path / "outside"
+    for name in ("hooks", "refs", "info", "pack"):
+        (outside / name).mkdir(parents=True)
+    (outside / "hooks/tool").write_text("of the system")
+    (outside / "info/grafts").write_text("of the system")
+    for name in ("refs/any.lock", "info/any.lock"):
+        (outside / name).write_text("of the system")
+        os.utime(outside / name, (0, 0))
+    before = everything(outside)
+    for name in ("hooks", "info"):
+        shutil.rmtree(store / name, ignore_errors=True)
+        (store / name).symlink_to(outside / name)
+    (store / "logs").symlink_to(outside / "refs")
+    assert kinds(git_locks.check, sound) == []
+    found = look(store_config.check, sound)
+    assert [(one.kind, one.where) for one in found] == [
+        ("store-hook", "store/hooks"),
+        ("store-grafts", "store/info/grafts"),
+    ]
+    done = mended(store_config.check, store_config.mend, sound)
+    assert done == ["store/hooks was moved to store/quarantine-files/hooks"]
+    assert everything(outside) == before
+
+
+def test_a_store_that_is_a_link_is_a_fault_and_left_alone(
+    sound: Path, store: Path, tmp_path: Path
+) -> None:
+    store.rename(tmp_path / "elsewhere")
+    store.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere/config").write_text("[core]\n\tfsmonitor = x\n")
+    (tmp_path / "elsewhere/config.lock").write_text("")
+    os.utime(tmp_path / "elsewhere/config.lock", (0, 0))
+    assert kinds(store_config.check, sound) == ["store-link"]
+    assert kinds(git_locks.check, sound) == []
+    assert mended(store_config.check, store_config.mend, sound) == []
+
+
+def test_settings_of_a_base_that_had_another_path_are_a_note(sound: Path, store: Path) -> None:
+    text = (store / "config").read_text()
+    assert str(store) in text
+    (store / "config").write_text(text.replace(str(store), "/mnt/other base/store"))
+    (found,) = look(store_config.check, sound)
+    assert (found.kind, found.note) == ("store-moved", True)

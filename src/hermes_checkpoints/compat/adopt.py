@@ -85,6 +85,8 @@ def standing(config: Path) -> Standing:
 def _is_enabled(config: Path) -> bool:
     import yaml
 
+    if not config.is_file():
+        return False
     try:
         document = yaml.safe_load(config.read_text(encoding="utf-8"))
     except (FileNotFoundError, UnicodeDecodeError, yaml.YAMLError, ValueError, RecursionError):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.object_store.quarantine import FOLDER, set_aside
 from hermes_checkpoints.text import age, size
 
 _MOST_NAMED = 3
@@ -41,7 +42,11 @@ def changed_at(path: Path) -> datetime:
     Raises:
         OSError: when it is not there, or cannot be seen.
     """
-    return datetime.fromtimestamp(path.lstat().st_mtime, UTC)
+    seconds = path.lstat().st_mtime
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):  # in a year that no calendar has
+        return datetime.fromtimestamp(0, UTC)
 
 
 def measured(path: Path, now: datetime) -> str:
@@ -70,6 +75,28 @@ def below(folder: Path) -> Iterator[Path]:
     for top, folders, names in os.walk(folder):
         folders.sort()
         yield from (Path(top, name) for name in sorted(names))
+
+
+def is_inside(layout: Layout, path: Path) -> bool:
+    """Tell whether a path lies in the base without a link on the way: what a link leads to is none
+    of ours, and is neither judged nor moved."""
+    real = os.path.realpath(layout.base)
+    expected = os.path.join(real, os.path.relpath(path.parent, layout.base))
+    return os.path.realpath(path.parent) == os.path.normpath(expected)
+
+
+def moved_aside(layout: Layout, where: str) -> list[str]:
+    """Move a file of the store that a finding names into its quarantine; return what was done, in
+    words: nothing where it is gone, or is not there itself.
+
+    Raises:
+        OSError: when it cannot be moved.
+    """
+    path = layout.base / where
+    own = is_inside(layout, path) and is_inside(layout, layout.store / FOLDER / "any")
+    if not (own and os.path.lexists(path)):
+        return []
+    return [f"{where} was moved to {within(layout, set_aside(layout.store, path))}"]
 
 
 def aside(path: Path) -> Path:

@@ -14,10 +14,23 @@ from hermes_checkpoints.base.existing import base_exists, why_unwritable
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog import mending
-from hermes_checkpoints.config import Config
-from hermes_checkpoints.doctor.checks import caches, catalog, changes, contents, objects, refs
+from hermes_checkpoints.config import Config, git_timeout
+from hermes_checkpoints.doctor.checks import (
+    caches,
+    catalog,
+    changes,
+    clears,
+    contents,
+    git_locks,
+    machine,
+    objects,
+    owners,
+    refs,
+    store_config,
+)
 from hermes_checkpoints.doctor.look import Progress, examine
-from hermes_checkpoints.errors import BaseUnwritable, CheckpointError, base_error
+from hermes_checkpoints.doctor.patient import Check
+from hermes_checkpoints.errors import BadRequest, BaseUnwritable, CheckpointError, base_error
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
@@ -28,6 +41,15 @@ Mend = Callable[[Base, Git, Sequence[Finding]], list[str]]
 
 FIRST: tuple[tuple[str, Mend], ...] = (("rows", contents.mend_rows),)
 """What mends before rows and refs are compared, which would take a wrong row for a lost one."""
+
+BEFORE: tuple[tuple[str, Callable[[Layout, Sequence[Finding]], list[str]]], ...] = (
+    ("owners", owners.mend),
+    ("git-locks", git_locks.mend),
+    ("store-settings", store_config.mend),
+    ("machine", machine.mend),
+)
+"""What mends before anything is opened and git runs in the store, because it stands in the way or
+would be obeyed."""
 
 MENDS: tuple[tuple[str, Mend], ...] = (
     ("objects", objects.mend),
@@ -46,12 +68,14 @@ def repair(
     config: Config | None = None,
     deep: bool = False,
     progress: Progress | None = None,
+    more: Sequence[tuple[str, Check]] = (),
 ) -> Repaired:
-    """Mend what ``diagnosis`` found, and look again; ``deep`` as for ``examine``.
+    """Mend what ``diagnosis`` found, and look again; ``deep`` and ``more`` as for ``examine``.
 
     What cannot be mended is in ``left``, and so is the failure of a step: one stops no other.
 
     Raises:
+        BadRequest: when a clear has begun, which an opening would carry out.
         BaseUnwritable: when the base can only be read.
         LockHeld: when others use the store or the catalog for too long; what was done by then
             stays.
@@ -64,6 +88,8 @@ def repair(
         cause = why_unwritable(layout)
         if cause is not None:
             raise BaseUnwritable(f"the checkpoint base {layout.base} can only be read ({cause})")
+        _refuse_begun_clear(diagnosis)
+        done += _in_the_way(layout, diagnosis.findings, tell, failed)
         tell("mending the catalog")
         done += _before_opening(layout, diagnosis.findings)
         base = Base.open(layout, config)
@@ -78,9 +104,30 @@ def repair(
             record_measure(base)
         finally:
             base.close()
-    left = examine(layout, config=config, deep=deep, progress=progress)
+    left = examine(layout, config=config, deep=deep, progress=progress, more=more)
     not_looked = {**{f"repair of {name}": why for name, why in failed.items()}, **left.not_looked}
     return Repaired(tuple(done), Diagnosis(left.findings, left.looked, not_looked))
+
+
+def _refuse_begun_clear(diagnosis: Diagnosis) -> None:
+    for found in diagnosis.findings:
+        if found.kind == clears.BEGUN:
+            raise BadRequest(f"nothing was mended: {found.text}. {found.remedy}")
+
+
+def _in_the_way(
+    layout: Layout, findings: Sequence[Finding], tell: Progress, failed: dict[str, str]
+) -> list[str]:
+    """Mend what stands in the way of opening the base, with the store alone."""
+    done: list[str] = []
+    with exclusive(layout.store_lock, purpose="repair", timeout=git_timeout()):
+        for name, mend in BEFORE:
+            tell(f"mending {name}")
+            try:
+                done += mend(layout, findings)
+            except OSError as error:
+                failed[name] = str(base_error(error, layout.base))
+    return done
 
 
 def _before_opening(layout: Layout, findings: Sequence[Finding]) -> list[str]:

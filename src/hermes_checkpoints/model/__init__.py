@@ -20,7 +20,7 @@ from hermes_checkpoints.model.checkpoints import (
     SkippedPath,
     SkipReason,
 )
-from hermes_checkpoints.model.doctor import Diagnosis, Finding
+from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
 from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
 from hermes_checkpoints.model.heads import Head, head_text, heads_moved, moved_text
 from hermes_checkpoints.model.history import (
@@ -173,6 +173,7 @@ __all__ = [
     "PrunePlan",
     "PruneResult",
     "RecordedStep",
+    "Repaired",
     "RestoreOf",
     "RestorePlan",
     "RestoreRecord",

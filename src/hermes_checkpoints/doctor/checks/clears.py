@@ -14,6 +14,8 @@ from hermes_checkpoints.fs.holders import holdings
 from hermes_checkpoints.layout import LOCKS
 from hermes_checkpoints.model.doctor import Finding
 
+BEGUN = "clear-begun"
+
 
 def check(patient: Patient) -> Iterator[Finding]:
     """Look for the folder of a clear that nobody is at."""
@@ -22,7 +24,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     if begun is None or any(one.name == patient.layout.prune_lock.name for one in held):
         return
     yield Finding(
-        "clear-begun",
+        BEGUN,
         within(patient.layout, begun),
         "a clear was killed before it had moved everything away; the next command that opens the "
         "base carries it out, and deletes what lies there",

@@ -12,12 +12,24 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hermes_checkpoints.doctor.patient import Patient
-from hermes_checkpoints.doctor.places import changed_at, quoted, vanishing, within
+from hermes_checkpoints.doctor.places import (
+    changed_at,
+    is_inside,
+    moved_aside,
+    quoted,
+    vanishing,
+    within,
+)
 from hermes_checkpoints.fs.holders import holdings
 from hermes_checkpoints.layout import LOCKS, Layout
 from hermes_checkpoints.model.doctor import Finding
-from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.text import age
+
+_OF_GIT = (
+    *("config.lock", "HEAD.lock", "packed-refs.lock", "index.lock", "shallow.lock"),
+    *("FETCH_HEAD.lock", "gc.pid", "gc.pid.lock"),
+)
+"""What git locks in the folder of a repository itself."""
 
 _LONGEST = 3600.0
 """Seconds: the time limit of the longest call of git, a gc on a slow disk, is two thirds of it."""
@@ -27,12 +39,11 @@ _MAKING = 60.0
 
 def check(patient: Patient) -> Iterator[Finding]:
     """Look for lock files of git that no git of ours can still need."""
-    store, locks = patient.layout.store, patient.layout.base / LOCKS
-    held = holdings(locks)
+    held = holdings(patient.layout.base / LOCKS)
     name = patient.layout.store_lock.name
     busy = held is None or any(one.name == name for one in held)
     oldest = _LONGEST if busy else _MAKING
-    for path in _lock_files(store):
+    for path in _lock_files(patient.layout):
         with vanishing():
             since = changed_at(path)
             if (patient.now - since).total_seconds() < oldest:
@@ -54,21 +65,16 @@ def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
     Raises:
         OSError: when one cannot be moved.
     """
-    done = []
-    for one in findings:
-        path = layout.base / one.where
-        if one.kind == "stale-git-lock" and os.path.lexists(path):
-            place = set_aside(layout.store, path)
-            done.append(f"{one.where} was moved to {within(layout, place)}")
-    return done
+    stale = [one.where for one in findings if one.kind == "stale-git-lock"]
+    return [line for where in stale for line in moved_aside(layout, where)]
 
 
-def _lock_files(store: Path) -> Iterator[Path]:
-    places = [store, store / "info", store / "indexes", store / "objects" / "info"]
-    for folder in places:
-        yield from sorted(folder.glob("*.lock"))
-    if os.path.lexists(store / "gc.pid"):
-        yield store / "gc.pid"
+def _lock_files(layout: Layout) -> Iterator[Path]:
+    store = layout.store
+    found = [store / name for name in _OF_GIT]
+    for folder in (store / "info", store / "indexes", store / "objects" / "info"):
+        found += sorted(folder.glob("*.lock"))
     for folder in (store / "refs", store / "logs"):
         for top, _, names in os.walk(folder):
-            yield from (Path(top, name) for name in sorted(names) if name.endswith(".lock"))
+            found += (Path(top, name) for name in sorted(names) if name.endswith(".lock"))
+    yield from (path for path in found if is_inside(layout, path))

@@ -17,7 +17,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         OSError: when the catalog cannot be read.
     """
     catalog = patient.layout.catalog
-    if not catalog.exists():
+    if not catalog.is_file():
         return
     mode = recorded_journal_mode(catalog)
     if mode == "wal":

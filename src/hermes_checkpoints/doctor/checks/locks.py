@@ -130,5 +130,5 @@ def _read(path: Path) -> dict[str, Any] | None:
             "purpose": str(note["purpose"]),
             "since": str(note["since"]),
         }
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None

@@ -67,8 +67,10 @@ def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
             done.append(f"{layout.base} was closed to other users")
         elif one.kind == "catalog-open":
             for name in _CATALOG:
+                path = layout.base / name
                 with vanishing():
-                    (layout.base / name).chmod(0o600)
+                    if stat.S_ISREG(path.lstat().st_mode):  # a link would lead elsewhere
+                        path.chmod(0o600)
             done.append("the catalog was closed to other users")
     return done
 
@@ -77,8 +79,9 @@ def _catalog(patient: Patient) -> Iterator[Finding]:
     for name in _CATALOG:
         path = patient.layout.base / name
         with vanishing():
-            mode = stat.S_IMODE(path.stat().st_mode)
-            if mode & _OTHERS:
+            found = path.lstat()
+            mode = stat.S_IMODE(found.st_mode)
+            if stat.S_ISREG(found.st_mode) and mode & _OTHERS:
                 yield Finding(
                     "catalog-open",
                     name,

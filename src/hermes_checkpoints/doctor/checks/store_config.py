@@ -5,21 +5,22 @@ change what git takes for the contents of the store.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hermes_checkpoints.doctor.patient import Patient
-from hermes_checkpoints.doctor.places import examples, quoted, within
+from hermes_checkpoints.doctor.places import examples, is_inside, moved_aside, quoted, within
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import ObjectStore
 from hermes_checkpoints.object_store.configuration import cleaned, foreign, settings
-from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.text import counted
 
 _REPAIR = "`hermes checkpoints doctor --repair`"
 _CONFIG = ("store-config", "store-setting")
+_NOWHERE = re.compile(r'(\t(?:hooksPath|attributesFile|excludesFile) = )".*/nowhere"')
 _ASIDE = ("store-hook", "store-grafts", "store-shallow", "store-promisor-pack")
 
 
@@ -31,6 +32,16 @@ def check(patient: Patient) -> Iterator[Finding]:
     """
     layout, store = patient.layout, patient.layout.store
     if not store.is_dir():
+        return
+    if store.is_symlink():
+        yield Finding(
+            "store-link",
+            within(layout, store),
+            f"it is a link that leads to {os.path.realpath(store)}: whoever made it decides what a "
+            "restore brings back",
+            f"if you made it, move the folder itself here: rm {quoted(store)} && mv "
+            f"{quoted(Path(os.path.realpath(store)))} {quoted(store)}; else look at who did",
+        )
         return
     yield from _settings(patient)
     hooks = [path for path in _files(store / "hooks") if path.suffix != ".sample"]
@@ -95,19 +106,16 @@ def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
         OSError: when something cannot be written or moved.
     """
     store, done = ObjectStore(layout), []
-    if any(one.kind in _CONFIG for one in findings):
+    if any(one.kind in _CONFIG for one in findings) and is_inside(layout, layout.store / "config"):
         config = layout.store / "config"
         above = _text(config).partition(_mark(store.own_config()))[0]
         done.append("store/config was written anew")
-        if os.path.lexists(config):
-            kept = set_aside(layout.store, config)
-            done[-1] += f"; the former one is {within(layout, kept)}"
+        for line in moved_aside(layout, within(layout, config)):
+            done[-1] += f"; {line}"
         store.write_config(cleaned(above))
     for one in findings:
-        path = layout.base / one.where
-        if one.kind in _ASIDE and os.path.lexists(path):
-            place = set_aside(layout.store, path)
-            done.append(f"{one.where} was moved to {within(layout, place)}")
+        if one.kind in _ASIDE:
+            done += moved_aside(layout, one.where)
     return done
 
 
@@ -115,7 +123,15 @@ def _settings(patient: Patient) -> Iterator[Finding]:
     config = patient.layout.store / "config"
     where = within(patient.layout, config)
     text, own = _text(config), ObjectStore(patient.layout).own_config()
-    if not text.endswith(own):
+    if not text.endswith(own) and _without_places(text).endswith(_without_places(own)):
+        yield Finding(
+            "store-moved",
+            where,
+            "the configuration of the store was written where the base had another path",
+            "nothing: the next command writes it anew",
+            note=True,
+        )
+    elif not text.endswith(own):
         what = "is missing" if not os.path.lexists(config) else "does not end with what"
         what += "" if what.startswith("is") else " this program writes, so other settings may win"
         yield Finding(
@@ -144,7 +160,10 @@ def _text(config: Path) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("*") if path.is_file())
+    """Return the files of a folder; a link in its place counts as one."""
+    if folder.is_symlink():
+        return [folder]
+    return sorted(path for path in folder.glob("*") if path.is_file() or path.is_symlink())
 
 
 def _shortly(path: Path) -> str:
@@ -159,6 +178,12 @@ def _replace_refs(store: Path) -> list[str]:
     packed = small_contents(store / "packed-refs").decode("utf-8", "replace").split("\n")
     names = [line.partition(" ")[2] for line in packed if " refs/replace/" in line]
     return sorted({*loose, *names})
+
+
+def _without_places(text: str) -> str:
+    """Return the settings of this program without the path of a folder that does not exist, in
+    which git is to find nothing."""
+    return _NOWHERE.sub(r"\1", text)
 
 
 def _mark(own: str) -> str:
