@@ -23,6 +23,7 @@ from hermes_checkpoints.cli import (
     coverage,
     demo,
     diff,
+    doctor,
     du,
     forget,
     legacy,
@@ -64,7 +65,7 @@ def register_cli(parser: argparse.ArgumentParser, *, exits: bool = False) -> Non
     parser.set_defaults(checkpoints_start=None, checkpoints_home=None, json=False)
     parser.set_defaults(func=guarded(status.run, parser))
     verbs = Verbs(parser, guarded)
-    reading = (status, take, log, show, coverage, diff, cat, restore, undo, who, sessions)
+    reading = (status, doctor, take, log, show, coverage, diff, cat, restore, undo, who, sessions)
     keeping_small = (du, mark, prune, forget, rebind, clear, legacy)
     for verb in (*reading, *keeping_small):
         verb.register(verbs)

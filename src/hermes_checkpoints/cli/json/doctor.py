@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.values import Document, exact, words
@@ -11,11 +12,15 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model import Diagnosis, Finding
 
 
-def of_diagnosis(found: Diagnosis, layout: Layout, *, deep: bool) -> Document:
-    """Return what one look found; ``deep`` tells whether it read every object."""
+def of_diagnosis(
+    found: Diagnosis, layout: Layout, *, deep: bool, done: Sequence[str] | None = None
+) -> Document:
+    """Return what one look found; ``deep`` tells whether it read every object, ``done`` what a
+    repair did before it."""
     return {
         **exact("base", layout.named),
         "deep": deep,
+        **({} if done is None else {"repaired": [words(one) for one in done]}),
         "sound": found.sound,
         "faults": len(found.faults),
         "notes": len(found.findings) - len(found.faults),
