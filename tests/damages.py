@@ -313,7 +313,7 @@ def _packs() -> Iterator[Damage]:
     yield Damage("pack full of nulls", _of_pack(lambda p, _: nulls(p)), "pack-damaged")
     yield Damage("one pack of two cut short", _two_packs, "pack-damaged")
     yield Damage(
-        "header of the pack garbled", _of_pack(lambda p, r: flip_bit(p, r, 0, 12)), "pack-damaged"
+        "header of the pack garbled", _of_pack(lambda p, r: flip_bit(p, r, 0, 4)), "pack-damaged"
     )
     yield Damage("end of the pack garbled", _of_pack(_flip_end), "pack-damaged")
     yield Damage("idx removed", _of_pack(lambda p, _: remove(p), "idx"), "pack-half")

@@ -65,6 +65,10 @@ if TYPE_CHECKING:
         Checkpoints,
         Project,
     )
+    from hermes_checkpoints.checkpoints.health import (
+        examine,
+        repair,
+    )
     from hermes_checkpoints.cli import (
         register_cli,
     )
@@ -152,6 +156,7 @@ if TYPE_CHECKING:
         ProjectUsage,
         PrunePlan,
         PruneResult,
+        Repaired,
         Restored,
         RestoreOf,
         RestorePlan,
@@ -164,6 +169,7 @@ if TYPE_CHECKING:
         Skipped,
         SkippedPath,
         SkipReason,
+        StoreLook,
         StoreStatus,
         Taken,
         TakeOutcome,
@@ -260,6 +266,7 @@ __all__ = [
     "PruneResult",
     "Rebound",
     "Reference",
+    "Repaired",
     "Reply",
     "Reporter",
     "RestoreOf",
@@ -283,6 +290,7 @@ __all__ = [
     "SkippedPath",
     "SqliteTooOld",
     "StoreDamaged",
+    "StoreLook",
     "StoreStatus",
     "StoreUsage",
     "TakeOutcome",
@@ -293,11 +301,13 @@ __all__ = [
     "__version__",
     "clear_all",
     "clear_legacy",
+    "examine",
     "footprint_notice",
     "format_checkpoint_list",
     "maybe_auto_prune_checkpoints",
     "prune_checkpoints",
     "register_cli",
+    "repair",
     "store_status",
 ]
 
@@ -384,6 +394,7 @@ _HOMES = {
     "PruneResult": "model",
     "Rebound": "admin.rebind",
     "Reference": "base.lookup",
+    "Repaired": "model",
     "Reply": "agent.rollback",
     "Reporter": "history.progress",
     "RestoreOf": "model",
@@ -407,6 +418,7 @@ _HOMES = {
     "SkippedPath": "model",
     "SqliteTooOld": "errors",
     "StoreDamaged": "errors",
+    "StoreLook": "model",
     "StoreStatus": "model",
     "StoreUsage": "admin.usage",
     "TakeOutcome": "model",
@@ -416,11 +428,13 @@ _HOMES = {
     "Unchanged": "model",
     "clear_all": "agent.maintenance",
     "clear_legacy": "agent.maintenance",
+    "examine": "checkpoints.health",
     "footprint_notice": "agent.maintenance",
     "format_checkpoint_list": "agent.shapes",
     "maybe_auto_prune_checkpoints": "agent.maintenance",
     "prune_checkpoints": "agent.maintenance",
     "register_cli": "cli",
+    "repair": "checkpoints.health",
     "store_status": "agent.maintenance",
 }
 

@@ -139,14 +139,27 @@ def test_the_samples_of_git_init_are_no_hooks(sound: Path, store: Path) -> None:
     assert kinds(store_config.check, sound) == []
 
 
-def test_objects_of_elsewhere_are_told_with_how_to_bring_them_in(
+def test_objects_of_elsewhere_are_told_and_brought_in(
     sound: Path, store: Path, tmp_path: Path
 ) -> None:
-    (store / "objects/info").mkdir(exist_ok=True)
-    (store / "objects/info/alternates").write_text(f"{tmp_path}/other/objects\n")
+    other = tmp_path / "other objects"
+    shutil.move(store / "objects", other)
+    for name in ("info", "pack"):
+        (store / "objects" / name).mkdir(parents=True)
+    (store / "objects/info/alternates").write_text(f"# a comment\n{other}\n/nowhere/objects\n")
     (found,) = look(store_config.check, sound)
-    assert (found.kind, found.repairs) == ("store-alternates", False)
-    assert f"{tmp_path}/other/objects" in found.text
+    assert (found.kind, found.repairs) == ("store-alternates", True)
+    assert f"{other}, /nowhere/objects" in found.text
+    assert mended(store_config.check, store_config.mend, sound) == [
+        "what checkpoints need of other places was copied into the store",
+        "store/objects/info/alternates was moved to store/quarantine-files/objects/info/alternates",
+    ]
+    shutil.rmtree(other)
+    git(store, "fsck", "--strict", "--no-dangling")
+    with Checkpoints.open(sound) as checkpoints:
+        (listed,) = checkpoints.list_all()
+        assert checkpoints.status().checkpoint_count == 1
+    assert git(store, "cat-file", "-t", listed.id) == "commit\n"
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -24,6 +24,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.retention.agree import FAILED, last_mended
 from hermes_checkpoints.retention.forget import pending as forgetting
+from hermes_checkpoints.retention.sight import last_look
 from hermes_checkpoints.text import counted
 
 _MOST_PENDING = 5
@@ -78,6 +79,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
             *_only_archived(base),
         ),
         settings=base.config.settings(),
+        looked=last_look(base),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -258,6 +258,31 @@ class Inspection(Records):
         """Let the row of a checkpoint name the commit, tree and state that ``row`` has."""
         values = {name: getattr(row, name) for name in ("commit_id", "tree_id", "state_id")}
         self._write(update(checkpoints).where(checkpoints.c.id == row.row).values(values))
+
+    def set_project(self, row: LiveRow, project_hash: str) -> bool:
+        """Give a checkpoint to the project of a hash; tell whether there is one."""
+        found = self._column(select(projects.c.id).where(projects.c.hash == project_hash))
+        if not found:
+            return False
+        statement = update(checkpoints).where(checkpoints.c.id == row.row)
+        return self._write(statement.values(project_id=found[0])) > 0
+
+    def set_working_dir(self, project_hash: str, working_dir: str) -> None:
+        """Let a project name the directory of which it has the hash."""
+        statement = update(projects).where(projects.c.hash == project_hash)
+        self._write(statement.values(workdir=working_dir))
+
+    def arrived(self, commits: Mapping[str, str]) -> int:
+        """Make those arriving checkpoints live whose refs name their commits, by ref; return how
+        many."""
+        query = select(checkpoints.c.id, checkpoints.c.ref_name, checkpoints.c.commit_id).where(
+            checkpoints.c.state == "arriving",
+            checkpoints.c.tree_id.is_not(None),
+            checkpoints.c.state_id.is_not(None),
+        )
+        here = [row[0] for row in self._rows(query) if commits.get(row[1] or "") == row[2]]
+        statement = update(checkpoints).where(checkpoints.c.id.in_(here)).values(state="live")
+        return self._write(statement) if here else 0
 
     def running_refs(self) -> set[str]:
         """Return the refs of takes that have begun and not ended: they have no row yet."""

@@ -8,7 +8,7 @@ way stays beside the new one.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,9 @@ from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.backups import backup_path
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.schema import HEAD, metadata
+from hermes_checkpoints.catalog.types import encode_path
 from hermes_checkpoints.catalog.views import definitions
+from hermes_checkpoints.errors import CatalogDamaged
 
 DAMAGED = ".damaged-"
 """What the name of a damaged catalog goes on with where it is kept: then comes the time in UTC."""
@@ -30,6 +32,7 @@ _BESIDE = ("", "-wal", "-shm", "-journal")
 _SQL = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _DIALECT = SQLiteDialect_pysqlite()
 _MOST_ROUNDS = 20
+_OF_PATH = "DELETE FROM {} WHERE path = ?"
 
 
 class SchemaFault(NamedTuple):
@@ -102,14 +105,12 @@ def mend_indexes(path: Path) -> bool:
     Raises:
         CatalogBusy, BaseUnwritable, NoSpace.
     """
-    with translated(path), closing(sqlite.connect(path)) as connection:
-        try:
+    try:
+        with translated(path), closing(sqlite.connect(path)) as connection:
             connection.execute("REINDEX")
             rows = connection.execute("PRAGMA integrity_check(1)").fetchall()
-        except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
-                raise
-            return False
+    except CatalogDamaged:
+        return False
     return [tuple(row) for row in rows] == [("ok",)]
 
 
@@ -136,6 +137,26 @@ def mend_references(path: Path) -> list[str]:
         connection.execute("COMMIT")
     count = sum(found.values())
     return [f"{count} rows that belonged to missing ones were taken out; {copy.name} has them"]
+
+
+def mend_paths(path: Path, outside: Sequence[tuple[str, str, int]]) -> list[str]:
+    """Take out the rows whose path leaves its project, as ``Inspection.outside`` tells of them,
+    after a copy of the catalog was made; return what was done.
+
+    Raises:
+        CatalogDamaged, CatalogBusy, BaseUnwritable, NoSpace.
+    """
+    if not outside:
+        return []
+    with translated(path), closing(sqlite.connect(path)) as connection:
+        copy = backup_path(path, HEAD)
+        sqlite.back_up(path, copy)
+        connection.execute(sqlite.BEGIN_WRITE)
+        for table, name, _ in outside:
+            connection.execute(_OF_PATH.format(table), (encode_path(name),))
+        connection.execute("COMMIT")
+    count = sum(number for *_, number in outside)
+    return [f"{count} rows of paths outside of their projects were taken out; {copy.name} has them"]
 
 
 def _take_out(connection: sqlite3.Connection, table: str, number: int, key: int) -> None:

@@ -12,7 +12,7 @@ from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, columns, counted, padded, shown, size
-from hermes_checkpoints.model import FailureRun, StoreStatus
+from hermes_checkpoints.model import FailureRun, StoreLook, StoreStatus
 from hermes_checkpoints.text import takes_failed
 
 DEFAULT_LIMIT = 20
@@ -59,12 +59,26 @@ def _print_totals(status: StoreStatus) -> None:
     say(f"Last successful take: {age(status.last_success_at)}")
     for failure in status.failures:
         say(failure_line(failure))
+    if status.looked is not None:
+        say(f"Store looked at: {looked(status.looked)}")
     if status.interrupted:
         say(f"Interrupted operations: {status.interrupted}")
     if status.journal_mode.lower() != "wal":
         say(f"Catalog journal: {status.journal_mode} (write-ahead logging is not in use)")
     for note in status.notes:
         say(f"Note: {note}")
+
+
+def looked(look: StoreLook) -> str:
+    """Return in one line when the store was looked at before a gc, and what was broken."""
+    if not look.faults:
+        return f"{age(look.at)}, nothing broken at first sight"
+    more = f" and {look.faults - len(look.first)} more" if look.faults > len(look.first) else ""
+    named = shown(", ".join(look.first))
+    return (
+        f"{age(look.at)}, {counted(look.faults, 'fault')}: {named}{more}; "
+        f"`{PROGRAM} doctor` says what they were part of"
+    )
 
 
 def _as_of(status: StoreStatus) -> str:

@@ -1,12 +1,13 @@
 """Mends what a look found. What is wrong is swapped for what is right, and kept aside.
 
-First what an opening needs: a catalog that can be read. Then the base is opened, which mends what
-every opening does, and the rest is done with the store alone. At the end the base is looked at
+First what an opening needs: a catalog that can be read. Then the base is opened, and all else is
+mended with the store alone; what every opening mends comes last. At the end the base is looked at
 again, so that what is told as left is what is there.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 
 from hermes_checkpoints.admin.recover import recover
@@ -14,6 +15,7 @@ from hermes_checkpoints.base.existing import base_exists, why_unwritable
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog import mending
+from hermes_checkpoints.catalog.inspection import Inspection
 from hermes_checkpoints.config import Config, git_timeout
 from hermes_checkpoints.doctor.checks import (
     caches,
@@ -30,7 +32,13 @@ from hermes_checkpoints.doctor.checks import (
 )
 from hermes_checkpoints.doctor.look import Progress, examine
 from hermes_checkpoints.doctor.patient import Check
-from hermes_checkpoints.errors import BadRequest, BaseUnwritable, CheckpointError, base_error
+from hermes_checkpoints.errors import (
+    BadRequest,
+    BaseUnwritable,
+    CatalogNewer,
+    CheckpointError,
+    base_error,
+)
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
@@ -38,9 +46,6 @@ from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
 
 Mend = Callable[[Base, Git, Sequence[Finding]], list[str]]
 """Mends what it can of some findings, with the store alone; returns what it did, in words."""
-
-FIRST: tuple[tuple[str, Mend], ...] = (("rows", contents.mend_rows),)
-"""What mends before rows and refs are compared, which would take a wrong row for a lost one."""
 
 BEFORE: tuple[tuple[str, Callable[[Layout, Sequence[Finding]], list[str]]], ...] = (
     ("owners", owners.mend),
@@ -52,13 +57,16 @@ BEFORE: tuple[tuple[str, Callable[[Layout, Sequence[Finding]], list[str]]], ...]
 would be obeyed."""
 
 MENDS: tuple[tuple[str, Mend], ...] = (
+    ("ref files", refs.mend_files),
     ("objects", objects.mend),
+    ("rows", contents.mend_rows),
     ("refs", refs.mend),
     ("checkpoints", contents.mend),
     ("changes", changes.mend),
     ("caches", caches.mend),
 )
-"""What mends after that, in the order in which it is done."""
+"""What mends, in the order in which it is done: refs that git can read first, then objects, so that
+nothing counts as lost that can be had again."""
 
 
 def repair(
@@ -92,18 +100,13 @@ def repair(
         done += _in_the_way(layout, diagnosis.findings, tell, failed)
         tell("mending the catalog")
         done += _before_opening(layout, diagnosis.findings)
-        base = Base.open(layout, config)
         try:
-            done += _alone(base, FIRST, diagnosis.findings, tell, failed)
-            tell("opening the base")
-            recover(base)
-            done += _alone(base, MENDS, diagnosis.findings, tell, failed)
-            if any(found.kind == "row-dangling" for found in diagnosis.findings):
-                with exclusive(layout.catalog_lock, purpose="mending the catalog"):
-                    done += mending.mend_references(layout.catalog)
-            record_measure(base)
-        finally:
-            base.close()
+            base = Base.open(layout, config)
+        except CatalogNewer as error:
+            failed["catalog"] = str(error)
+        else:
+            with contextlib.closing(base):
+                done += _opened(base, diagnosis.findings, tell, failed)
     left = examine(layout, config=config, deep=deep, progress=progress, more=more)
     not_looked = {**{f"repair of {name}": why for name, why in failed.items()}, **left.not_looked}
     return Repaired(tuple(done), Diagnosis(left.findings, left.looked, not_looked))
@@ -125,6 +128,8 @@ def _in_the_way(
             tell(f"mending {name}")
             try:
                 done += mend(layout, findings)
+            except CheckpointError as error:
+                failed[name] = str(error)
             except OSError as error:
                 failed[name] = str(base_error(error, layout.base))
     return done
@@ -141,11 +146,13 @@ def _before_opening(layout: Layout, findings: Sequence[Finding]) -> list[str]:
             done.append(f"what was in the place of the store was moved to {place}")
         with exclusive(layout.catalog_lock, purpose="mending the catalog"):
             if catalog.DAMAGED in kinds and catalog.is_damaged(layout):
-                if not (layout.catalog.is_file() and mending.mend_indexes(layout.catalog)):
+                file = layout.catalog.is_file() and layout.catalog.stat().st_size > 0
+                mended = file and mending.mend_indexes(layout.catalog)
+                if mended and not catalog.is_damaged(layout):
+                    done.append("the indexes of the catalog were made anew")
+                else:
                     place = mending.set_aside(layout.catalog)
                     done.append(f"the damaged catalog was moved to {place}, and a new one made")
-                else:
-                    done.append("the indexes of the catalog were made anew")
             elif catalog.SCHEMA in kinds:
                 done += mending.mend_schema(layout.catalog)
     except OSError as error:
@@ -153,19 +160,18 @@ def _before_opening(layout: Layout, findings: Sequence[Finding]) -> list[str]:
     return done
 
 
-def _alone(
-    base: Base,
-    mends: Sequence[tuple[str, Mend]],
-    findings: Sequence[Finding],
-    tell: Progress,
-    failed: dict[str, str],
+def _opened(
+    base: Base, findings: Sequence[Finding], tell: Progress, failed: dict[str, str]
 ) -> list[str]:
-    """Mend with the store alone, beside no prune; note in ``failed`` what could not be."""
+    """Mend an opened base with the store alone, beside no prune, and then what every opening mends;
+    note in ``failed`` what could not be."""
     done: list[str] = []
     with exclusive(base.layout.prune_lock, purpose="repair", timeout=base.lock_timeout):
+        frame = base.store.frame_faults()
         base.store.ensure(base.config.exclude)
+        done += [f"store/{name} was made anew" for name in frame]
         with base.store_alone("repair") as git:
-            for name, mend in mends:
+            for name, mend in MENDS:
                 tell(f"mending {name}")
                 try:
                     done += mend(base, git, findings)
@@ -173,4 +179,16 @@ def _alone(
                     failed[name] = str(error)
                 except OSError as error:
                     failed[name] = str(base_error(error, base.layout.base))
+    with exclusive(base.layout.catalog_lock, purpose="mending the catalog"):
+        if any(found.kind == "row-dangling" for found in findings):
+            done += mending.mend_references(base.layout.catalog)
+        if any(found.kind == "path-outside" for found in findings):
+            outside = Inspection.of(base.catalog).outside()
+            done += mending.mend_paths(base.layout.catalog, outside)
+    tell("opening the base")
+    before = Inspection.of(base.catalog).unsettled()
+    recover(base)
+    if before and before != Inspection.of(base.catalog).unsettled():
+        done.append("work that had been killed was ended")
+    record_measure(base)
     return done

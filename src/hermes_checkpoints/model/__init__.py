@@ -95,6 +95,7 @@ from hermes_checkpoints.model.status import (
     LegacyArchive,
     ProjectStatus,
     ProjectUsage,
+    StoreLook,
     StoreStatus,
 )
 from hermes_checkpoints.model.turns import (
@@ -189,6 +190,7 @@ __all__ = [
     "Skipped",
     "SkippedPath",
     "Standing",
+    "StoreLook",
     "StoreStatus",
     "StoredSession",
     "TakeOutcome",

@@ -93,11 +93,28 @@ class LegacyArchive:
 
 
 @dataclass(frozen=True)
+class StoreLook:
+    """What a look at names and sizes in the store found before a gc: when that was, in UTC, how
+    many things were broken, and the first few. They were mended or moved aside at once; what they
+    were part of, `hermes checkpoints doctor` says.
+
+    >>> taken = project.take()
+    >>> pruned = checkpoints.prune()
+    >>> checkpoints.status().looked.faults
+    0
+    """
+
+    at: datetime
+    faults: int
+    first: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class StoreStatus:
     """What `status` prints. Sizes are bytes on disk; ``measured_at`` says as of when.
 
     ``settings`` are the values of retention that are in force in this process, by the keys of
-    the configuration.
+    the configuration. ``looked`` is the last look at the store before a gc.
 
     >>> taken = project.take()
     >>> status = checkpoints.status()
@@ -122,3 +139,4 @@ class StoreStatus:
     interrupted: int = 0
     notes: tuple[str, ...] = field(default=())
     settings: Mapping[str, str] = field(default_factory=dict)
+    looked: StoreLook | None = None

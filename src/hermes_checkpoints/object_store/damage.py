@@ -102,20 +102,6 @@ def incomplete(git: Git, refs: Mapping[str, str]) -> list[str]:
     return [name for name, _ in failing(list(refs), require_whole)]
 
 
-def missing(git: Git, ids: Iterable[str]) -> set[str]:
-    """Return the objects that the store lacks of all that these commits and trees lead to, as far
-    as git can follow them.
-
-    Raises:
-        GitTimedOut.
-    """
-    known = present(git, list(ids))
-    lines, _, gone = reach(git, known) if known else ([], True, [])
-    if not lines:  # one of them stops git
-        gone = [name for one in known for name in reach(git, [one])[2]]
-    return set(gone)
-
-
 def quarantine(git: Git, refs: Mapping[str, str], trees: Iterable[str] = ()) -> None:
     """Pack what is left of the commits of these refs and of ``trees``, and write down the names of
     the refs; the caller then deletes the refs.

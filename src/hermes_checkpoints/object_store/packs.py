@@ -78,7 +78,12 @@ def _begins(pack: Path, index: mmap.mmap) -> bool:
     """Tell whether a pack has a header with the number of objects that its index has."""
     with pack.open("rb") as file:
         header = file.read(_PACK_HEADER_BYTES)
-    return header[:4] == b"PACK" and int.from_bytes(header[8:], "big") == _count(index)
+    version = int.from_bytes(header[4:8], "big")
+    return (
+        header[:4] == b"PACK"
+        and version in (2, 3)
+        and int.from_bytes(header[8:], "big") == _count(index)
+    )
 
 
 def _count(index: mmap.mmap) -> int:

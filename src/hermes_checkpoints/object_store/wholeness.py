@@ -55,6 +55,22 @@ def lacking(git: Git, commits: Sequence[str], *, deep: bool) -> dict[str, Lack]:
         return walk.of(commits)
 
 
+def missing_objects(git: Git, commits: Iterable[str]) -> set[str]:
+    """Return the objects that the store lacks, or cannot read, of all that these commits lead to.
+    Contents of files are only looked for, not read.
+
+    Raises:
+        GitTimedOut.
+        StoreDamaged: when too much is damaged to go on.
+    """
+    wanted = list(dict.fromkeys(commits))
+    if not wanted or damage.reach(git, wanted)[1]:
+        return set()
+    with SteadyReader(git) as reader:
+        walk = _Walk(git, reader, deep=False)
+        return walk.missing(wanted)
+
+
 _NOTHING = Lack((), 0)
 
 
@@ -70,15 +86,29 @@ class _Walk:
     lacks: dict[str, Lack] = field(default_factory=dict)
 
     def of(self, commits: Iterable[str]) -> dict[str, Lack]:
+        tops, absent = self._tops(commits), self._absent()
+        found = {commit: self._of_commit(top, absent) for commit, top in tops.items()}
+        return {commit: lack for commit, lack in found.items() if lack.count}
+
+    def missing(self, commits: Iterable[str]) -> set[str]:
+        tops = self._tops(commits)
+        lost = {commit for commit, top in tops.items() if top is None}
+        return lost | {tree for tree, found in self.trees.items() if found is None} | self._absent()
+
+    def _tops(self, commits: Iterable[str]) -> dict[str, str | None]:
+        """Read all trees of the commits; return the top one of each, None where it has none."""
         tops: dict[str, str | None] = {}
         for commit in commits:
             tops[commit] = self._tree_of(commit)
             self._read_below(tops[commit])
+        return tops
+
+    def _absent(self) -> set[str]:
+        """Return the contents that are missing or, in a deep walk, damaged."""
         absent = self.blobs.keys() - set(damage.present(self.git, list(self.blobs)))
         if self.deep:
             absent |= self.reader.unreadable(self.blobs.keys() - absent)
-        found = {commit: self._of_commit(top, absent) for commit, top in tops.items()}
-        return {commit: lack for commit, lack in found.items() if lack.count}
+        return absent
 
     def _tree_of(self, commit: str) -> str | None:
         try:

@@ -13,8 +13,9 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.object_store import damage, healing
+from hermes_checkpoints.object_store import healing
 from hermes_checkpoints.object_store.git_objects import object_id
+from hermes_checkpoints.object_store.wholeness import missing_objects
 from hermes_checkpoints.retention.rewriting import write_trees_again
 
 _LINK = 0o120000
@@ -45,9 +46,9 @@ def heal(base: Base, git: Git, *, deep: bool = False) -> list[str]:
             told.append(f"{len(objects)} broken object(s) moved aside")
         wanted = set(objects)
         if deep or packs:
-            wanted |= damage.missing(git, base.store.refs("refs/").values())
+            wanted |= missing_objects(git, base.store.refs("refs/").values())
         written = _write_again(base, git.repository, wanted) if wanted else 0
-        if wanted and deep:
+        if wanted:
             written += write_trees_again(base, git, wanted)
     except OSError as error:
         raise base_error(error, base.layout.store) from error

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from hermes_checkpoints.model import Checkpoint
 from hermes_checkpoints.object_store import TreeMeta
 from hermes_checkpoints.object_store.commits import META, objects_beside, write_root
 from hermes_checkpoints.object_store.git_index import is_sound
+from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.index_cache import StageState, meta_of
 from hermes_checkpoints.object_store.loose import loose_path
 from hermes_checkpoints.object_store.steady_reader import SteadyReader
@@ -43,7 +45,7 @@ def write_trees_again(base: Base, git: Git, wanted: Collection[str]) -> int:
             index = base.layout.index(project.hash)
             rows = [one for one in base.catalog.checkpoints.list(project.hash) if one.tree_id]
             if is_sound(index):
-                _write_index(git, index)
+                _write_index(git, index, lacking)
             metas = {meta.encode(): meta for meta in _metas(base, reader, index, rows)}
             for row in rows:
                 for meta in metas.values():
@@ -52,16 +54,24 @@ def write_trees_again(base: Base, git: Git, wanted: Collection[str]) -> int:
     return sum(loose_path(git.repository, name).exists() for name in lacking)
 
 
-def _write_index(git: Git, index: Path) -> None:
-    """Write the trees of an index, by a copy: git notes in an index what it has written."""
-    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=index.parent.parent) as folder:
-        copy = Path(shutil.copy2(index, folder))
+def _write_index(git: Git, index: Path, wanted: Collection[str]) -> None:
+    """Write the wanted ones of the trees of an index. Git writes all of them, into a folder that
+    knows nothing of the store: where it finds a tree, it does not look for those below."""
+    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=git.repository) as name:
+        folder = Path(name)
+        (folder / "objects").mkdir()
+        variables = {**git.variables, "GIT_OBJECT_DIRECTORY": str(folder / "objects")}
+        alone = replace(git, index=Path(shutil.copy2(index, folder)), variables=variables)
         try:
-            replace(git, index=copy).run("write-tree", "--missing-ok", patience=4)
+            alone.run("write-tree", "--missing-ok", patience=4)
         except GitTimedOut:
             raise
         except GitFailed:
             return
+        for tree in wanted:
+            with contextlib.suppress(FileNotFoundError):
+                contents = zlib.decompress(loose_path(folder, tree).read_bytes())
+                write_object(git.repository, "tree", contents.partition(b"\0")[2])
 
 
 def _metas(

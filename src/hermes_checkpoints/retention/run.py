@@ -58,6 +58,7 @@ from hermes_checkpoints.retention.delete import delete, finish_marked
 from hermes_checkpoints.retention.forget import purge_pending
 from hermes_checkpoints.retention.heal import heal
 from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, PruneOptions, situation
+from hermes_checkpoints.retention.sight import look_before_gc
 
 _MOST_NAMED = 20
 """How many damaged checkpoints are named one by one."""
@@ -156,6 +157,7 @@ class _Run:
         self.options.report("deleting checkpoints")
         self._look_again()
         with self.base.store_alone("prune", self.timeout) as git:
+            look_before_gc(base)
             self.swept += maintenance.sweep(base.layout.store)
             self._set_aside_refs()
             finish_marked(base, git)

@@ -26,6 +26,13 @@ def of_status(status: StoreStatus) -> Document:
         "checkpoint_count": status.checkpoint_count,
         "last_success_at": instant(status.last_success_at),
         "interrupted": status.interrupted,
+        "store_looked": None
+        if status.looked is None
+        else {
+            "at": instant(status.looked.at),
+            "faults": status.looked.faults,
+            "first": [words(text) for text in status.looked.first],
+        },
         "notes": list(status.notes),
         "settings": dict(status.settings),
         "failures": [of_failures(failure) for failure in status.failures],

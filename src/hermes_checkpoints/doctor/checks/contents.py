@@ -5,7 +5,8 @@ says, and its recorded changes are those between the trees.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.inspection import Inspection, LiveRow
@@ -14,7 +15,7 @@ from hermes_checkpoints.doctor.needed import catalog_of, git_of
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.layout import REF_PREFIX, project_hash
 from hermes_checkpoints.model import CheckpointFacts
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import damage, ref_files
@@ -31,6 +32,7 @@ from hermes_checkpoints.retention.agree import Agreed, take_out, write_down
 from hermes_checkpoints.text import shown
 
 DIFFERS = "row-differs"
+ELSEWHERE = "row-elsewhere"
 AGAIN = "whole-again"
 
 _REPAIR = "`hermes checkpoints doctor --repair`"
@@ -120,14 +122,13 @@ def _against_commits(patient: Patient, rows: Sequence[LiveRow]) -> Iterator[Find
             now = moves.get(facts.working_dir, facts.working_dir)
             if now != row.working_dir:
                 yield Finding(
-                    "row-elsewhere",
+                    ELSEWHERE,
                     row.commit_id,
                     f"it was taken of {now}, and is listed as one of "
                     f"{row.working_dir or 'no project'}: a restore would write one project over "
                     "another",
-                    "put back a backup of the catalog from before; or move catalog.db, and its "
-                    "-wal and -shm, to another folder and run `hermes checkpoints doctor --repair`,"
-                    " which makes a new one of the store",
+                    f"{_REPAIR} lists it where it was taken",
+                    repairs=True,
                 )
 
 
@@ -164,14 +165,15 @@ def mend_rows(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     Raises:
         CheckpointError: when the catalog cannot be written.
     """
-    if not {found.kind for found in findings} & {DIFFERS, "ref-differs"}:
+    if not {found.kind for found in findings} & {DIFFERS, ELSEWHERE, "ref-differs", "unsettled"}:
         return []
     inspection = Inspection.of(base.catalog)
     refs = ref_files.read(base.layout.store).named
+    count = inspection.arrived(_whole(git, refs))
+    count += _send_home(base, git, inspection)
     rows = inspection.live()
     there = damage.kinds(git, [row.commit_id for row in rows])
     known = {row.commit_id for row in rows}
-    count = 0
     with SteadyReader(git) as reader:
         for row in rows:
             named = refs.get(row.ref_name, row.commit_id)
@@ -188,6 +190,34 @@ def mend_rows(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     return [f"{count} row(s) written again from their commits"] if count else []
 
 
+def _whole(git: Git, refs: Mapping[str, str]) -> dict[str, str]:
+    there = damage.kinds(git, refs.values())
+    named = {name: id_ for name, id_ in refs.items() if there.get(id_) == "commit"}
+    lacks = lacking(git, list(dict.fromkeys(named.values())), deep=False)
+    return {name: id_ for name, id_ in named.items() if id_ not in lacks}
+
+
+def _send_home(base: Base, git: Git, inspection: Inspection) -> int:
+    """Give each live checkpoint to the project of the directory that its commit names, and each
+    project the directory of which it has the hash; return how many were elsewhere."""
+    moves = moved(base.layout.store)
+    count = 0
+    with SteadyReader(git) as reader:
+        for row in inspection.live():
+            with contextlib.suppress(StoreDamaged):
+                said = _read(reader, row)[0].working_dir
+                now = moves.get(said, said)
+                home = project_hash(Path(now))
+                if now == row.working_dir:
+                    continue
+                if home == row.project_hash:
+                    inspection.set_working_dir(home, now)
+                    count += 1
+                elif inspection.set_project(row, home):
+                    count += 1
+    return count
+
+
 def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     """List as lost what the store lacks part of, with what is left of it kept aside; return what
     was done.
@@ -195,7 +225,7 @@ def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     Raises:
         CheckpointError: when that cannot be done.
     """
-    if not any(found.kind == INCOMPLETE for found in findings):
+    if all(found.note for found in findings):
         return []
     started, done = base.now(), Agreed()
     all_refs = base.store.refs("refs/")

@@ -127,6 +127,16 @@ def _unlisted(name: str, id_: str, state: str | None, *, twice: bool) -> Finding
     return Finding(UNLISTED, name, text, f"{_AGREE} {remedy}", repairs=True)
 
 
+def mend_files(_base: Base, git: Git, _findings: Sequence[Finding]) -> list[str]:
+    """Move aside what git does not read as a ref; return what was done.
+
+    Raises:
+        OSError: when a file cannot be moved or written.
+    """
+    moved = ref_files.set_aside_broken(git.repository)
+    return [f"{len(moved)} broken ref(s) moved aside"] if moved else []
+
+
 def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     """Make rows and refs agree, as each prune does, and move refs below ``refs/kept/`` that are no
     checkpoints; return what was done.
@@ -136,20 +146,25 @@ def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     """
     if all(found.note for found in findings):
         return []
+    before = base.store.refs()
     done = agree(base, git, adopt, collecting=True)
     told = [done.text] if done.text else []
     rows = by_ref(base.catalog.agreement.rows())
+    live = {row.commit_id for row in rows.values()}
+    twice = [n for n, id_ in before.items() if n not in rows and id_ in live]
+    if twice:
+        told.append(f"{len(twice)} second ref(s) of checkpoints taken out")
     lost = {one.ref_name for one in base.catalog.agreement.lost()}
     strange = {
         name: id_
         for name, id_ in base.store.refs().items()
         if name not in rows and name not in lost
     }
-    before = base.store.sign()
+    sign = base.store.sign()
     moved = {f"{_KEPT}{name.removeprefix(REF_PREFIX)}": id_ for name, id_ in strange.items()}
     set_refs(git, moved)
     delete_refs(git, strange)
-    base.catalog.agreement.follow(before, base.store.sign(), base.now())
+    base.catalog.agreement.follow(sign, base.store.sign(), base.now())
     if moved:
         told.append(f"{len(moved)} ref(s) that are no checkpoints moved below {_KEPT}")
     return told

@@ -15,10 +15,6 @@ from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted, shown
 
 _SETTLED = "nothing, if such work is running; else the next command ends it"
-_EARLIER = (
-    "put back a backup of the catalog from before, if there is one; the checkpoints themselves can "
-    "be restored"
-)
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -47,7 +43,9 @@ def check(patient: Patient) -> Iterator[Finding]:
             table,
             f"{counted(count, 'row')} name the path {shown(path)!r}, which is outside of its "
             "project; a restore refuses it",
-            _EARLIER,
+            "`hermes checkpoints doctor --repair` takes them out, after it kept a copy of the "
+            "catalog",
+            repairs=True,
         )
     for hash_, working_dir in inspection.project_dirs().items():
         if project_hash(Path(working_dir)) != hash_:
@@ -56,7 +54,9 @@ def check(patient: Patient) -> Iterator[Finding]:
                 working_dir,
                 f"the project {hash_} names a directory that has another hash, so its checkpoints "
                 "are not found there",
-                f"`hermes checkpoints rebind` gives its history to a directory; or {_EARLIER}",
+                "`hermes checkpoints doctor --repair` lets it name the directory that its "
+                "checkpoints were taken of",
+                repairs=True,
             )
     busy = bool(catalog.operations.running())
     for state, count in inspection.unsettled().items():

@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import examples, is_inside, moved_aside, quoted, within
 from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import ObjectStore
@@ -20,6 +22,8 @@ from hermes_checkpoints.text import counted
 
 _REPAIR = "`hermes checkpoints doctor --repair`"
 _CONFIG = ("store-config", "store-setting")
+_ALTERNATES = "objects/info/alternates"
+_PATIENCE = 40
 _NOWHERE = re.compile(r'(\t(?:hooksPath|attributesFile|excludesFile) = )".*/nowhere"')
 _ASIDE = ("store-hook", "store-grafts", "store-shallow", "store-promisor-pack")
 
@@ -54,16 +58,17 @@ def check(patient: Patient) -> Iterator[Finding]:
             f"{_REPAIR} moves it aside",
             repairs=True,
         )
-    for path in (store / "objects" / "info" / "alternates", store / "info" / "alternates"):
-        if path.exists():
-            yield Finding(
-                "store-alternates",
-                within(layout, path),
-                f"objects of this store are read from other places: {_shortly(path)}; what is "
-                "deleted there is lost here",
-                "`hermes checkpoints prune` copies what checkpoints need into this store; then "
-                f"move the file away: mv {quoted(path)} {quoted(layout.home)}",
-            )
+    alternates = store / _ALTERNATES
+    if os.path.lexists(alternates):
+        yield Finding(
+            "store-alternates",
+            within(layout, alternates),
+            "objects of this store are read from other places: "
+            f"{examples(_places(alternates)) or 'none is named'}; what is deleted there is lost "
+            "here",
+            f"{_REPAIR} copies what checkpoints need into this store, and moves the file aside",
+            repairs=True,
+        )
     for kind, path, what in (
         ("store-grafts", store / "info" / "grafts", "it changes which commits have which parents"),
         ("store-shallow", store / "shallow", "it hides parents of commits"),
@@ -104,6 +109,7 @@ def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
 
     Raises:
         OSError: when something cannot be written or moved.
+        GitFailed: when what lies in other places cannot be copied; it is used from there then.
     """
     store, done = ObjectStore(layout), []
     if any(one.kind in _CONFIG for one in findings) and is_inside(layout, layout.store / "config"):
@@ -113,6 +119,8 @@ def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
         for line in moved_aside(layout, within(layout, config)):
             done[-1] += f"; {line}"
         store.write_config(cleaned(above))
+    if any(one.kind == "store-alternates" for one in findings):
+        done += _without_alternates(layout)
     for one in findings:
         if one.kind in _ASIDE:
             done += moved_aside(layout, one.where)
@@ -166,9 +174,22 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if path.is_file() or path.is_symlink())
 
 
-def _shortly(path: Path) -> str:
-    lines = small_contents(path, 1 << 16).decode("utf-8", "replace").splitlines()
-    return examples([line for line in lines if line]) or "none is named"
+def _places(alternates: Path) -> list[str]:
+    """Return the folders of objects that a file names."""
+    lines = small_contents(alternates, 1 << 16).decode("utf-8", "surrogateescape").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _without_alternates(layout: Layout) -> list[str]:
+    """Copy what refs reach in other places into the store, and move aside what names them."""
+    alternates = layout.store / _ALTERNATES
+    if not is_inside(layout, alternates):
+        return []
+    done = []
+    if any((layout.store / "objects" / place).is_dir() for place in _places(alternates)):
+        Git(layout.store, git_timeout()).run("repack", "-a", "-d", "-q", patience=_PATIENCE)
+        done.append("what checkpoints need of other places was copied into the store")
+    return done + moved_aside(layout, within(layout, alternates))
 
 
 def _replace_refs(store: Path) -> list[str]:

@@ -1,0 +1,170 @@
+"""A look finds nothing at fault in a sound base, changes nothing, and costs a fixed number of
+processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conftest import GitProcesses
+from damages import make_loose, make_packed, sql
+from doctor.bases import KEEP_ALL, make_base
+from hermes_checkpoints import Checkpoints, examine, repair
+from hermes_checkpoints.doctor.look import CHECKS, OUTSIDE
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.layout import Layout, project_hash
+from hermes_checkpoints.model import Policy
+from retention.histories import AT_ONCE, History
+from support import Run
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    make_base(folder / "home", folder / "projects")
+    return folder
+
+
+@pytest.fixture
+def base(made: Path, fresh_home: Path) -> Path:
+    """A home with a copy of the base."""
+    shutil.copytree(made / "home", fresh_home, symlinks=True)
+    return fresh_home
+
+
+def state(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
+    """Return mode, inode, time in nanoseconds and contents of all below a folder."""
+    found = {}
+    for path in [folder, *sorted(folder.rglob("*"))]:
+        info = path.lstat()
+        contents = path.read_bytes() if path.is_file() else b""
+        found[str(path)] = (info.st_mode, info.st_ino, info.st_mtime_ns, contents)
+    return found
+
+
+@pytest.mark.parametrize("deep", [False, True], ids=["plain", "deep"])
+@pytest.mark.parametrize("form", [make_loose, make_packed])
+def test_a_sound_base_has_no_faults(base: Path, form: object, deep: bool) -> None:
+    assert callable(form)
+    form(base)
+    found = examine(base, deep=deep)
+    assert found.sound, found
+    assert found.looked == tuple(name for name, _ in (*CHECKS, *OUTSIDE))
+
+
+@pytest.mark.parametrize("in_use", [False, True], ids=["closed", "open elsewhere"])
+def test_a_look_changes_nothing(base: Path, in_use: bool) -> None:
+    with Checkpoints.open(base, config=KEEP_ALL) as checkpoints:
+        if not in_use:
+            checkpoints.close()
+        before = state(base)
+        examine(base, deep=True)
+        assert state(base) == before
+
+
+def test_a_look_at_a_damaged_base_changes_nothing(base: Path) -> None:
+    sql(base, "DROP VIEW store_totals", "UPDATE checkpoints SET ref_name = ref_name || 'x'")
+    for name in ("HEAD", "config", "packed-refs"):
+        (base / "checkpoints" / "store" / name).write_bytes(b"\0\0garbage")
+    shutil.rmtree(base / "checkpoints" / "locks")
+    before = state(base)
+    assert examine(base).faults
+    assert state(base) == before
+
+
+def test_a_repair_of_a_sound_base_changes_nothing(base: Path) -> None:
+    Checkpoints.open(base, config=KEEP_ALL).close()
+    before = state(base)
+    done = repair(base)
+    assert done.done == ()
+    assert done.left.sound
+    assert state(base) == before
+
+
+def test_a_look_costs_the_same_number_of_processes_however_many_there_are(
+    history: History, git_processes: GitProcesses
+) -> None:
+    history.takes(history.project(), 2)
+    git_processes.reset()
+    assert examine(history.home, deep=True).sound
+    few = git_processes.count()
+    for name in ("beta", "gamma"):
+        history.takes(history.project(name), 6)
+    git_processes.reset()
+    assert examine(history.home, deep=True).sound
+    assert git_processes.count() == few <= 6
+
+
+def test_where_there_is_no_base_a_look_says_so_and_makes_none(fresh_home: Path) -> None:
+    found = examine(fresh_home)
+    assert found.sound
+    assert [one.kind for one in found.findings] == ["no-base"]
+    assert not fresh_home.exists()
+    assert repair(fresh_home).done == ()
+    assert not fresh_home.exists()
+
+
+def test_without_git_a_look_says_what_it_could_not_look_at(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = examine(base)
+    assert not found.sound
+    assert "git was not found on PATH" in found.not_looked["checkpoints"]
+    assert "catalog" in found.looked
+
+
+def test_a_look_beside_a_take_that_has_not_ended_finds_no_fault(history: History) -> None:
+    project = history.project()
+    history.takes(project, 2)
+    layout = Layout.of(history.home)
+    ref = f"refs/checkpoints/{history.checkpoints.project(project).list()[0].project_hash}/taking"
+    newest = history.git("rev-parse", history.checkpoints.project(project).list()[0].id).strip()
+    tree = history.git("rev-parse", f"{newest}^{{tree}}").strip()
+    other = history.git(
+        "-c", "user.name=a", "-c", "user.email=a", "commit-tree", "-m", "x", tree
+    ).strip()
+    history.git("update-ref", ref, other)
+    detail = json.dumps({"ref": ref})
+    insert = "INSERT INTO operations (kind, outcome, started_at, workdir, detail) VALUES"
+    values = f"'take', 'running', '2026-11-28 12:00:00.000000', '{project}', '{detail}'"
+    sql(history.home, f"{insert} ({values})")
+    with exclusive(layout.project_lock(project_hash(project)), purpose="take"):
+        found = examine(history.home)
+    assert found.sound, found
+    assert "operation-running" in {one.kind for one in found.findings}
+    assert layout.catalog.exists()
+
+
+def test_history_that_was_pruned_and_marked_is_sound(history: History) -> None:
+    for name in ("alpha", "beta"):
+        project = history.project(name)
+        history.takes(project, 6)
+        history.checkpoints.project(project).drop(["2"])
+    plan = history.checkpoints.plan_prune(policy=Policy(max_snapshots=3))
+    assert history.checkpoints.prune(plan=plan, options=AT_ONCE).errors == ()
+    history.takes(history.project("alpha"), 2)
+    assert examine(history.home, deep=True).sound
+
+
+def test_the_look_before_a_gc_is_in_status(history: History, run: Run) -> None:
+    project = history.project()
+    history.takes(project, 3)
+    home = ("--home", history.home)
+    assert "Store looked at" not in run(*home, "status").out
+    history.checkpoints.prune(options=AT_ONCE)
+    assert "ago, nothing broken at first sight" in run(*home, "status").out
+    taken = history.take(project)
+    path = history.store / "objects" / taken.tree_id[:2] / taken.tree_id[2:]
+    path.chmod(0o644)
+    os.truncate(path, 0)
+    history.checkpoints.prune(options=AT_ONCE)
+    where = f"objects/{taken.tree_id[:2]}/{taken.tree_id[2:]} (object-empty)"
+    line = f"1 fault: {where}; `hermes checkpoints doctor` says what they were part of"
+    assert line in run(*home, "status").out
+    looked = run(*home, "status", "--json").json["store_looked"]
+    assert (looked["faults"], looked["first"]) == (1, [where])
