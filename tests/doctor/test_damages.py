@@ -110,7 +110,8 @@ def test_what_the_working_directory_still_has_can_be_restored_again(
     assert whole(fresh_home, commits) == set(commits)
     with Checkpoints.open(fresh_home, config=KEEP_ALL) as checkpoints:
         project = checkpoints.project(working_dir)
-        project.restore(newest, into=tmp_path / "into")
+        (tmp_path / "into").mkdir()
+        project.restore(newest, mode="exact", into=tmp_path / "into")
     assert (tmp_path / "into" / "data").read_bytes() == (working_dir / "data").read_bytes()
 
 

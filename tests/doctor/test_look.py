@@ -6,18 +6,23 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from conftest import GitProcesses
-from damages import make_loose, make_packed, sql
+from damages import catalog_of, make_loose, make_packed, sql
 from doctor.bases import KEEP_ALL, make_base
 from hermes_checkpoints import Checkpoints, examine, repair
 from hermes_checkpoints.doctor.look import CHECKS, OUTSIDE
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Policy
+from history.old_bases import extracted
 from retention.histories import AT_ONCE, History
 from support import Run
 
@@ -46,6 +51,7 @@ def state(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deep", [False, True], ids=["plain", "deep"])
 @pytest.mark.parametrize("form", [make_loose, make_packed])
 def test_a_sound_base_has_no_faults(base: Path, form: object, deep: bool) -> None:
@@ -66,6 +72,7 @@ def test_a_look_changes_nothing(base: Path, in_use: bool) -> None:
         assert state(base) == before
 
 
+@pytest.mark.slow
 def test_a_look_at_a_damaged_base_changes_nothing(base: Path) -> None:
     sql(base, "DROP VIEW store_totals", "UPDATE checkpoints SET ref_name = ref_name || 'x'")
     for name in ("HEAD", "config", "packed-refs"):
@@ -85,6 +92,7 @@ def test_a_repair_of_a_sound_base_changes_nothing(base: Path) -> None:
     assert state(base) == before
 
 
+@pytest.mark.slow
 def test_a_look_costs_the_same_number_of_processes_however_many_there_are(
     history: History, git_processes: GitProcesses
 ) -> None:
@@ -140,6 +148,57 @@ def test_a_look_beside_a_take_that_has_not_ended_finds_no_fault(history: History
     assert layout.catalog.exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_a_base_of_an_earlier_version_is_not_at_fault(tmp_path: Path, version: str) -> None:
+    home = extracted(version, tmp_path)
+    found = examine(home, deep=True)
+    assert found.sound, found
+    with Checkpoints.open(home, config=KEEP_ALL) as checkpoints:
+        assert checkpoints.list_all()
+    assert examine(home, deep=True).sound
+
+
+@pytest.mark.slow
+def test_a_look_beside_writers_raises_no_false_alarm(history: History) -> None:
+    """What a look sees half done has another name in the next look; what stays is told."""
+    project = history.project()
+    history.takes(project, 2)
+    worker = subprocess.Popen([sys.executable, "-c", BUSY, str(history.home), str(project)])
+    try:
+        for _ in range(4):
+            found = examine(history.home)
+            assert not found.faults, found
+        with closing(sqlite3.connect(catalog_of(history.home), timeout=30)) as connection:
+            connection.execute(STRANGE)
+            connection.commit()
+        assert "row-elsewhere" in {one.kind for one in examine(history.home).faults}
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+STRANGE = """
+INSERT INTO projects (hash, workdir, created_at, last_touch) VALUES
+('0123456789abcdef', '/of/another/hash', '2026-11-28 12:00:00', '2026-11-28 12:00:00')
+"""
+
+BUSY = """
+import sys
+from pathlib import Path
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+with Checkpoints.open(sys.argv[1], config=Config(max_snapshots=5)) as checkpoints:
+    project = checkpoints.project(sys.argv[2])
+    for number in range(10_000):
+        Path(sys.argv[2], "data").write_text(str(number))
+        project.take()
+        if number % 7 == 6:
+            checkpoints.prune()
+"""
+
+
+@pytest.mark.slow
 def test_history_that_was_pruned_and_marked_is_sound(history: History) -> None:
     for name in ("alpha", "beta"):
         project = history.project(name)

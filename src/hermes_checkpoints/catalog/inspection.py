@@ -203,13 +203,16 @@ class Inspection(Records):
         )
         return [LiveRow(*row) for row in self._rows(query)]
 
-    def unsettled(self) -> dict[str, int]:
-        """Return how many checkpoints are in a state that ends with the work which made it, by that
-        state: ``arriving`` and ``pruning``."""
-        states = ("arriving", "pruning")
-        query = select(checkpoints.c.state, func.count()).group_by(checkpoints.c.state)
-        found = {row[0]: row[1] for row in self._rows(query)}
-        return {state: found[state] for state in states if found.get(state)}
+    def unsettled(self) -> dict[str, tuple[int, str]]:
+        """Return how many checkpoints are in a state that ends with the work which made it, and the
+        least of their ids, by that state: ``arriving`` and ``pruning``."""
+        query = (
+            select(checkpoints.c.state, func.count(), func.min(checkpoints.c.commit_id))
+            .where(checkpoints.c.state.in_(("arriving", "pruning")))
+            .group_by(checkpoints.c.state)
+            .order_by(checkpoints.c.state)
+        )
+        return {row[0]: (row[1], row[2]) for row in self._rows(query)}
 
     def states(self, refs: Iterable[str]) -> dict[str, str]:
         """Return the states of the rows of these refs, by ref; ``lost`` for a lost one."""

@@ -2,8 +2,8 @@
 
 Nothing is opened that an opening would mend, no lock is taken and no file of the base changes: the
 catalog is read as a copy, and git reads the objects from a repository in a temporary folder. A look
-at a base that others write to meanwhile may see half of what they do; so where it found something
-and the base has changed since, it is repeated.
+at a base that others write to meanwhile may see half of what they do; so where it found faults and
+the base has changed since, it is repeated, and only what every look found counts.
 """
 
 from __future__ import annotations
@@ -104,11 +104,16 @@ def examine(
     Raises:
         BaseUnwritable: when the folder of the base, or one for temporary files, cannot be reached.
     """
-    for looks in range(1, _MOST_LOOKS + 1):
+    seen: set[tuple[str, str]] | None = None
+    for _ in range(_MOST_LOOKS):
         before = _stamp(layout)
         found = _examine(layout, config, deep, progress or (lambda _: None), (*OUTSIDE, *more))
-        if found.sound or _stamp(layout) == before or looks == _MOST_LOOKS:
+        if seen is not None:
+            kept = (one for one in found.findings if one.note or (one.kind, one.where) in seen)
+            found = replace(found, findings=tuple(kept))
+        if not found.faults or _stamp(layout) == before:
             break
+        seen = {(one.kind, one.where) for one in found.faults}
     return found
 
 

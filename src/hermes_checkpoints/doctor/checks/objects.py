@@ -21,6 +21,7 @@ from hermes_checkpoints.object_store.first_sight import (
 from hermes_checkpoints.object_store.halving import failing
 from hermes_checkpoints.object_store.loose import is_sound, loose_files
 from hermes_checkpoints.object_store.packs import ends_as_index_says
+from hermes_checkpoints.object_store.ref_files import any_checkpoint
 from hermes_checkpoints.retention.heal import heal
 
 INCOMPLETE = "checkpoint-incomplete"
@@ -52,6 +53,15 @@ def check(patient: Patient) -> Iterator[Finding]:
                 "and the checkpoints are listed as lost",
                 repairs=True,
             )
+        return
+    if patient.catalog is None and patient.unread is None and not any_checkpoint(layout.store):
+        yield Finding(
+            "not-imported",
+            layout.store.name,
+            "there is a store, and neither a catalog nor a checkpoint of this version",
+            "nothing: the next command imports what an earlier version left there",
+            note=True,
+        )
         return
     for name in ObjectStore(layout).frame_faults():
         if name != "config":  # the check of the configuration says what is wrong with it

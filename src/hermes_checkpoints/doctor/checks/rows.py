@@ -59,6 +59,6 @@ def check(patient: Patient) -> Iterator[Finding]:
                 repairs=True,
             )
     busy = bool(catalog.operations.running())
-    for state, count in inspection.unsettled().items():
-        text = f"{counted(count, 'checkpoint')} are {state}: work that was killed, or is running"
-        yield Finding("unsettled", state, text, _SETTLED, repairs=True, note=busy)
+    for state, (count, first) in inspection.unsettled().items():
+        text = f"{counted(count, 'checkpoint')} {state}: work that was killed, or is running"
+        yield Finding("unsettled", first, text, _SETTLED, repairs=True, note=busy)
