@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,9 @@ def test_a_manager_warns_once(
     assert [
         record.getMessage() for record in caplog.records if "max_file" in record.msg % record.args
     ] == [f"checkpoints: in {file}: unknown key 'max_file' (did you mean max_files?)"]
+
+
+def test_a_pipe_in_the_place_of_the_file_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "config.yaml")
+    (warning,) = load_config(tmp_path / "config.yaml").warnings
+    assert "is no file" in warning

@@ -302,8 +302,8 @@ class CheckpointLost(CheckpointPruned):
 
     >>> taken = project.take()
     >>> objects = checkpoints.home / "checkpoints" / "store" / "objects"
-    >>> tree = taken.checkpoint.tree_id
-    >>> (objects / tree[:2] / tree[2:]).unlink()
+    >>> commit = taken.checkpoint.id
+    >>> (objects / commit[:2] / commit[2:]).unlink()
     >>> result = checkpoints.prune()
     >>> project.get(taken.checkpoint)
     Traceback (most recent call last):

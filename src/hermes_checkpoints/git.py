@@ -97,6 +97,14 @@ class Git:
             },
         )
 
+    def program(self) -> str:
+        """Return the path of the git that is run: the one on PATH, or the one behind it.
+
+        Raises:
+            GitMissing: with what to do.
+        """
+        return git_to_run(self._environment(outside=True), self.timeout)
+
     def version(self) -> tuple[int, ...]:
         """Return git's version, and refuse one that is too old.
 

@@ -8,12 +8,15 @@ escape sequences or bytes that are no text. Every line that is made for people p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import FailureRun, SkipReason
 
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+_UNITS = ("B", "KB", "MB", "GB", "TB")
 
 _IGNORED = "ignored-by-rule"
 _LEFT_OUT = {
@@ -55,6 +58,29 @@ def _escaped(character: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Return ``1 file`` or ``2 files``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in the largest unit that leaves at least one, base 1024."""
+    value = float(count)
+    for unit in _UNITS[:-1]:
+        if value < 1024:
+            return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} {_UNITS[-1]}"
+
+
+def age(moment: datetime | None, now: datetime | None = None) -> str:
+    """Return how long ago ``moment`` was in its largest whole unit, ``—`` for none."""
+    if moment is None:
+        return "—"
+    seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
+    if seconds < 0:
+        return "now"
+    for unit, length in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= length:
+            return f"{int(seconds / length)}{unit} ago"
+    return f"{int(seconds)}s ago"
 
 
 def left_out(counts: Mapping[SkipReason, int], where: str = "it") -> str:

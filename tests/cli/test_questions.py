@@ -7,6 +7,7 @@ cleared; the end of the input and Ctrl-C were a no, which it said: ``Aborted.``,
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,7 @@ ASKING: dict[str, tuple[str, ...]] = {
     "sessions gc": ("--max-age-days", "0"),
     "clear": (),
     "clear-legacy": (),
+    "doctor": ("--repair",),
 }
 """Every verb that asks, with words that make it ask in ``asked``."""
 
@@ -50,6 +52,10 @@ def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> 
     if request.node.callspec.params["verb"] not in {"undo", "redo"}:  # they keep what came after
         (taken / "README.md").write_text("broken\n", encoding="utf-8")
     (home / "checkpoints" / "legacy-1").mkdir()
+    left = home / "checkpoints" / "store" / "packed-refs.lock"
+    if request.node.callspec.params["verb"] == "doctor":
+        left.write_text("of a git that was killed")
+        os.utime(left, (1_700_000_000,) * 2)
     with Sessions.open(home) as sessions:
         sessions.write("s", {"task": "a"})
 
@@ -60,7 +66,7 @@ def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> 
         with Checkpoints.open(home) as checkpoints:
             listed = [one.id for one in checkpoints.list_all()]
             kept = str(checkpoints.sessions.list())
-        return everything(taken), listed, kept, sorted(base.glob("legacy-*"))
+        return everything(taken), listed, kept, sorted(base.glob("legacy-*")), left.exists()
 
     return state
 

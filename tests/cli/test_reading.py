@@ -34,6 +34,8 @@ from support import Run, everything
 LOOKING = {
     "": 0,
     "status": 0,
+    "doctor": 0,
+    "doctor --repair -f": 0,
     "list": 0,
     "log": 0,
     "show latest": 2,

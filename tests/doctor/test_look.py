@@ -18,8 +18,9 @@ from conftest import GitProcesses
 from damages import catalog_of, make_loose, make_packed, sql
 from doctor.bases import KEEP_ALL, make_base
 from hermes_checkpoints import Checkpoints, examine, repair
-from hermes_checkpoints.doctor.look import CHECKS
-from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.doctor.look import CHECKS, OUTSIDE
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Policy
 from history.old_bases import extracted
 from retention.histories import AT_ONCE, History
@@ -58,7 +59,7 @@ def test_a_sound_base_has_no_faults(base: Path, form: object, deep: bool) -> Non
     form(base)
     found = examine(base, deep=deep)
     assert found.sound, found
-    assert found.looked == tuple(name for name, _ in CHECKS)
+    assert found.looked == tuple(name for name, _ in (*CHECKS, *OUTSIDE))
 
 
 @pytest.mark.parametrize("in_use", [False, True], ids=["closed", "open elsewhere"])
@@ -137,9 +138,11 @@ def test_a_look_beside_a_take_that_has_not_ended_finds_no_fault(history: History
     ).strip()
     history.git("update-ref", ref, other)
     detail = json.dumps({"ref": ref})
-    insert = "INSERT INTO operations (kind, outcome, started_at, detail) VALUES"
-    sql(history.home, f"{insert} ('take', 'running', '2026-11-28 12:00:00.000000', '{detail}')")
-    found = examine(history.home)
+    insert = "INSERT INTO operations (kind, outcome, started_at, workdir, detail) VALUES"
+    values = f"'take', 'running', '2026-11-28 12:00:00.000000', '{project}', '{detail}'"
+    sql(history.home, f"{insert} ({values})")
+    with exclusive(layout.project_lock(project_hash(project)), purpose="take"):
+        found = examine(history.home)
     assert found.sound, found
     assert "operation-running" in {one.kind for one in found.findings}
     assert layout.catalog.exists()

@@ -40,7 +40,7 @@ def sweep(base: Base) -> None:
         return
     limit = time.time() - DAY
     removed = 0
-    for path in _leftovers(layout):
+    for path in leftovers(layout):
         with contextlib.suppress(OSError, CheckpointError):
             if path.lstat().st_mtime < limit and not _is_in_use(path):
                 _remove(layout, path)
@@ -65,7 +65,8 @@ def _is_due(layout: Layout) -> bool:
     return True
 
 
-def _leftovers(layout: Layout) -> Iterator[Path]:
+def leftovers(layout: Layout) -> Iterator[Path]:
+    """Yield what killed processes may have left, and what others are at just now; backups aside."""
     for folder in (layout.base, layout.store):
         yield from _entries(folder, lambda name: name.startswith(SCRATCH_PREFIX))
     own = (layout.base, layout.locks, layout.store, layout.store / "info", layout.indexes)

@@ -23,7 +23,7 @@ from hermes_checkpoints.errors import (
     StoreDamaged,
 )
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.layout import project_hash
+from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import (
     Checkpoint,
     JournalEntry,
@@ -57,7 +57,7 @@ def recover(base: Base) -> None:
         for operation in base.catalog.operations.running():
             with (
                 contextlib.suppress(LockHeld),
-                exclusive(_lock_of(base, operation), purpose="recovery", timeout=0),
+                exclusive(lock_of(base.layout, operation), purpose="recovery", timeout=0),
             ):
                 if any(o.id == operation.id for o in base.catalog.operations.running()):
                     _settle(base, operation)  # nobody else has, before the lock was free
@@ -65,11 +65,11 @@ def recover(base: Base) -> None:
         agree_if_changed(base)
 
 
-def _lock_of(base: Base, operation: Operation) -> Path:
+def lock_of(layout: Layout, operation: Operation) -> Path:
     """Return the lock that the process which began an operation holds while it works on it."""
     if operation.kind in (OperationKind.PRUNE, OperationKind.FORGET):
-        return base.layout.prune_lock
-    return base.layout.project_lock(project_hash(Path(operation.working_dir or "")))
+        return layout.prune_lock
+    return layout.project_lock(project_hash(Path(operation.working_dir or "")))
 
 
 def _settle(base: Base, operation: Operation) -> None:

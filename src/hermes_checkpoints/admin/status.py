@@ -10,6 +10,7 @@ from hermes_checkpoints.base.cap import last_cap_prune
 from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, is_over, store_size
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.presence import look_at
+from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.fs.disk import allocated, directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.model import (
@@ -89,10 +90,15 @@ def failing(base: Base) -> list[FailureRun]:
     One of more than 14 days ago is left out while its directory is not there: nothing can be taken
     of it, so it would be told for ever.
     """
-    recent = base.now() - _TOLD
+    return failing_in(base.catalog, base.now())
+
+
+def failing_in(catalog: Catalog, now: datetime) -> list[FailureRun]:
+    """Return the same of a catalog alone."""
+    recent = now - _TOLD
     return [
         run
-        for run in base.catalog.operations.failure_runs()
+        for run in catalog.operations.failure_runs()
         if run.last_at is None or run.last_at >= recent or Path(run.working_dir).is_dir()
     ]
 

@@ -59,6 +59,16 @@ def machine_of(layout: Layout, timeout: float) -> Machine:
     return Machine(made, f"{layout.machine.name} {complaint}; the base is machine {made} now")
 
 
+def complaint(layout: Layout) -> str | None:
+    """Return what is wrong with the file that names a base, as ``was damaged``; None where it is
+    sound, or not there.
+
+    Raises:
+        OSError: when that cannot be told.
+    """
+    return _read(layout.machine)[1]
+
+
 def name_of_machine() -> str:
     """Return what people call this machine: ``HERMES_MACHINE``, else the name of the host."""
     named = os.environ.get("HERMES_MACHINE", "").strip() or socket.gethostname()

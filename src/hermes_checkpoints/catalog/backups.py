@@ -37,7 +37,10 @@ def backups(path: Path) -> list[Backup]:
     for file in path.parent.iterdir():
         match = _NAME.fullmatch(file.name.removeprefix(path.name))
         if match is not None and file.name.startswith(path.name):
-            made_at = datetime.strptime(match["made_at"], _MADE_AT).replace(tzinfo=UTC)
+            try:
+                made_at = datetime.strptime(match["made_at"], _MADE_AT).replace(tzinfo=UTC)
+            except ValueError:
+                continue  # a day that no calendar has: none of ours
             found.append(Backup(file, match["revision"], made_at, complete=not match["rest"]))
     return sorted(found, key=lambda backup: backup.made_at, reverse=True)
 

@@ -30,6 +30,7 @@ from hermes_checkpoints.catalog.sessions import Sessions
 from hermes_checkpoints.catalog.settings import Settings
 from hermes_checkpoints.catalog.shrinking import Shrinking
 from hermes_checkpoints.catalog.status import Status
+from hermes_checkpoints.catalog.times import Times
 from hermes_checkpoints.catalog.turns import Turns
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.catalog.usage import Usage
@@ -58,6 +59,7 @@ class Catalog:
         self.sessions = Sessions(transactions)
         self.status = Status(transactions)
         self.settings = Settings(transactions)
+        self.times = Times(transactions)
         self.turns = Turns(transactions)
         self.events = Events(transactions)
         self.restores = Restores(transactions)

@@ -24,7 +24,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 from sqlalchemy.util import LRUCache
 
 from hermes_checkpoints.catalog import sqlite
-from hermes_checkpoints.catalog.failures import translated
+from hermes_checkpoints.catalog.failures import damaged, translated
 from hermes_checkpoints.errors import BaseUnwritable, CatalogDamaged, CheckpointError
 
 BEGIN_OPTION = "begin_statement"
@@ -248,19 +248,30 @@ class Records:
         self._transactions = transactions
 
     def _rows(self, query: Executable) -> Sequence[Sequence[Any]]:
-        with self._transactions.reading() as connection:
+        with self._transactions.reading() as connection, self._sound():
             return connection.execute(query).all()
 
     def _row(
         self, query: Executable, values: Mapping[str, Any] | None = None
     ) -> Sequence[Any] | None:
-        with self._transactions.reading() as connection:
+        with self._transactions.reading() as connection, self._sound():
             return connection.execute(query, values).first()
 
     def _column(self, query: Executable) -> Sequence[Any]:
         """Return the first column of every row."""
-        with self._transactions.reading() as connection:
+        with self._transactions.reading() as connection, self._sound():
             return connection.scalars(query).all()
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Raise CatalogDamaged for a value that no statement of ours can have written, such as a
+        time that is none."""
+        try:
+            yield
+        except ValueError as error:
+            raise damaged(
+                self._transactions.path, f"it has a value that is none: {error}"
+            ) from error
 
     def _write(self, statement: Executable, rows: Sequence[Mapping[str, Any]] | None = None) -> int:
         """Run a statement once, or once for each of ``rows``; return how many rows it met."""

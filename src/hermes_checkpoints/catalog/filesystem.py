@@ -24,24 +24,30 @@ _NETWORK = frozenset((
 
 def is_network(path: Path, mounts: Path = MOUNTS) -> bool:
     """Return whether the folder of ``path`` lies on a filesystem that other machines may share."""
-    folder = os.path.realpath(path.parent)
     if sys.platform == "win32":
-        return folder.startswith(("\\\\", "//"))
+        return os.path.realpath(path.parent).startswith(("\\\\", "//"))
+    return kind_of(path.parent, mounts) in _NETWORK
+
+
+def kind_of(folder: Path, mounts: Path = MOUNTS) -> str | None:
+    """Return the kind of the filesystem that a folder lies on, such as ``ext4``; None where the
+    system does not tell."""
+    folder = Path(os.path.realpath(folder))
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
-        return False
-    kind, longest = "", -1
+        return None
+    kind, longest = None, -1
     for line in lines:
         before, found, after = line.partition(" - ")
         fields = before.split(" ")
         if not found or len(fields) < 5:
             continue
         point = _unescape(fields[4])
-        inside = folder == point or folder.startswith(point.rstrip("/") + "/")
+        inside = folder.is_relative_to(point)
         if inside and len(point) >= longest:  # of two mounts on one point the later one shows
             kind, longest = after.split(" ")[0], len(point)
-    return kind in _NETWORK
+    return kind
 
 
 def _unescape(field: str) -> str:

@@ -35,6 +35,7 @@ class Help(NamedTuple):
 
 VERBS = {
     "status": Help("status", "status -n 5 --json"),
+    "doctor": Help("doctor", "doctor --deep --repair --yes", _ASKS),
     "take": Help('take -m "before the clean-up"', "take ../other --label good-start"),
     "log": Help("log -n 10 --flat", "-C ../other log --session session-1"),
     "show": Help("show", "show 2 --json"),

@@ -24,6 +24,7 @@ from hermes_checkpoints.cli import (
     coverage,
     demo,
     diff,
+    doctor,
     du,
     forget,
     legacy,
@@ -48,6 +49,7 @@ from hermes_checkpoints.errors import CheckpointError
 _OF_VERB: dict[str, ModuleType] = {
     "status": status,
     "list": status,
+    "doctor": doctor,
     "take": take,
     "log": log,
     "show": show,

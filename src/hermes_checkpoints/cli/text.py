@@ -8,9 +8,9 @@ escape sequences or bytes that are no text. Every line that is printed for peopl
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
+from datetime import datetime
 
-from hermes_checkpoints.text import counted, shown
+from hermes_checkpoints.text import age, counted, shown, size
 
 __all__ = [
     "age",
@@ -23,8 +23,6 @@ __all__ = [
     "size",
     "statistics",
 ]
-
-_UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 def columns(text: str) -> int:
@@ -56,29 +54,6 @@ def padded(text: str, width: int) -> str:
     """Return ``text`` in exactly ``width`` columns: shortened, or filled with spaces."""
     text = shortened(text, width)
     return text + " " * (width - columns(text))
-
-
-def size(count: int) -> str:
-    """Return a number of bytes in the largest unit that leaves at least one, base 1024."""
-    value = float(count)
-    for unit in _UNITS[:-1]:
-        if value < 1024:
-            return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1024
-    return f"{value:.1f} {_UNITS[-1]}"
-
-
-def age(moment: datetime | None, now: datetime | None = None) -> str:
-    """Return how long ago ``moment`` was in its largest whole unit, ``—`` for none."""
-    if moment is None:
-        return "—"
-    seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
-    if seconds < 0:
-        return "now"
-    for unit, length in (("d", 86400), ("h", 3600), ("m", 60)):
-        if seconds >= length:
-            return f"{int(seconds / length)}{unit} ago"
-    return f"{int(seconds)}s ago"
 
 
 def minute(moment: datetime) -> str:

@@ -53,6 +53,52 @@ class Adopted:
         return self.agent.startswith(TESTED)
 
 
+@dataclass(frozen=True)
+class Standing:
+    """How an environment and a home stand, without a change of either. ``agent`` is the version of
+    the agent that is installed, or None; ``hook`` tells whether its file in site-packages is as
+    ``adopt`` writes it, None where there is none; ``enabled`` whether the home's configuration
+    enables the plugin."""
+
+    agent: str | None
+    hook: bool | None
+    enabled: bool
+    place: Path
+
+
+def standing(config: Path) -> Standing:
+    """Return how this environment and the home with this configuration stand.
+
+    Raises:
+        OSError: when a file cannot be read.
+    """
+    try:
+        agent: str | None = _agent_version()
+    except BadRequest:
+        agent = None
+    hook = _hook()
+    written = hook.read_text(encoding="utf-8", errors="replace") if hook.exists() else None
+    as_written = None if written is None else written == _LINE
+    return Standing(agent, as_written, _is_enabled(config), hook)
+
+
+def _is_enabled(config: Path) -> bool:
+    import yaml
+
+    if not config.is_file():
+        return False
+    try:
+        document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    except (FileNotFoundError, UnicodeDecodeError, yaml.YAMLError, ValueError, RecursionError):
+        return False  # the check of the configuration tells of it
+    plugins = document.get("plugins") if isinstance(document, dict) else None
+    if not isinstance(plugins, dict):
+        return False
+    enabled, disabled = plugins.get("enabled"), plugins.get("disabled")
+    off = isinstance(disabled, list) and PLUGIN in disabled
+    return isinstance(enabled, list) and PLUGIN in enabled and not off
+
+
 def adopt(home: str | os.PathLike[str] | None = None) -> Adopted:
     """Let the agent of this environment use our modules, and enable the plugin in a home.
 

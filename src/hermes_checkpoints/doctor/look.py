@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,27 @@ from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.inspection import copied, open_copy, stamp
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.doctor.checks import caches, changes, contents, objects, refs, rows
+from hermes_checkpoints.doctor.checks import (
+    caches,
+    changes,
+    clears,
+    configuration,
+    contents,
+    disk,
+    git_locks,
+    journal,
+    kept,
+    locks,
+    machine,
+    objects,
+    owners,
+    programs,
+    projects,
+    refs,
+    rows,
+    store_config,
+    unfinished,
+)
 from hermes_checkpoints.doctor.checks import catalog as catalog_file
 from hermes_checkpoints.doctor.patient import Check, Patient
 from hermes_checkpoints.errors import BaseUnwritable, CheckpointError
@@ -41,8 +61,26 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("checkpoints", contents.check),
     ("changes", changes.check),
     ("caches", caches.check),
+    ("store-settings", store_config.check),
+    ("git-locks", git_locks.check),
+    ("locks", locks.check),
+    ("owners", owners.check),
+    ("machine", machine.check),
+    ("journal", journal.check),
+    ("disk", disk.check),
+    ("clears", clears.check),
+    ("unfinished", unfinished.check),
+    ("kept", kept.check),
+    ("projects", projects.check),
 )
-"""Every check by its name, in the order in which they are made and their findings are told."""
+"""Every check of a base by its name, in the order in which they are made and their findings are
+told."""
+
+OUTSIDE: tuple[tuple[str, Check], ...] = (
+    ("configuration", configuration.check),
+    ("programs", programs.check),
+)
+"""The checks of what lies outside the base, which are made where there is none, too."""
 
 _MOST_LOOKS = 3
 _CATALOG = "catalog"
@@ -55,11 +93,13 @@ def examine(
     config: Config | None = None,
     deep: bool = False,
     progress: Progress | None = None,
+    more: Sequence[tuple[str, Check]] = (),
 ) -> Diagnosis:
     """Look whether a base is as it must be; nothing in it is changed.
 
     ``deep`` reads every object, which takes about as long as copying the store. ``config`` replaces
-    what ``config.yaml`` says. A check that cannot be made is in ``not_looked`` with the reason.
+    what ``config.yaml`` says. ``more`` are checks of what only the caller knows, made last. A check
+    that cannot be made is in ``not_looked`` with the reason.
 
     Raises:
         BaseUnwritable: when the folder of the base, or one for temporary files, cannot be reached.
@@ -67,7 +107,7 @@ def examine(
     seen: set[tuple[str, str]] | None = None
     for _ in range(_MOST_LOOKS):
         before = _stamp(layout)
-        found = _examine(layout, config, deep, progress or (lambda _: None))
+        found = _examine(layout, config, deep, progress or (lambda _: None), (*OUTSIDE, *more))
         if seen is not None:
             kept = (one for one in found.findings if one.note or (one.kind, one.where) in seen)
             found = replace(found, findings=tuple(kept))
@@ -77,17 +117,22 @@ def examine(
     return found
 
 
-def _examine(layout: Layout, config: Config | None, deep: bool, progress: Progress) -> Diagnosis:
-    if not base_exists(layout):
-        return Diagnosis((_no_base(layout),), (), {})
-    findings: list[Finding] = []
+def _examine(
+    layout: Layout,
+    config: Config | None,
+    deep: bool,
+    progress: Progress,
+    outside: Sequence[tuple[str, Check]],
+) -> Diagnosis:
+    there = base_exists(layout)
+    findings = [] if there else [_no_base(layout)]
     looked: list[str] = []
     not_looked: dict[str, str] = {}
     with _patient(layout, config, deep) as patient:
-        for name, check in CHECKS:
+        for name, check in (*(CHECKS if there else ()), *outside):
             progress(name)
             try:
-                findings += check(patient)
+                findings += (replace(found, check=name) for found in check(patient))
             except (CheckpointError, OSError) as error:
                 not_looked[name] = _named(error, layout, patient.scratch)
             else:
@@ -102,6 +147,7 @@ def _no_base(layout: Layout) -> Finding:
         "there is no checkpoint base",
         "nothing: the first checkpoint makes it; or name another home with --home or HERMES_HOME",
         note=True,
+        check="base",
     )
 
 

@@ -16,10 +16,29 @@ from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog import mending
 from hermes_checkpoints.catalog.inspection import Inspection
-from hermes_checkpoints.config import Config
-from hermes_checkpoints.doctor.checks import caches, catalog, changes, contents, objects, refs
+from hermes_checkpoints.config import Config, git_timeout
+from hermes_checkpoints.doctor.checks import (
+    caches,
+    catalog,
+    changes,
+    clears,
+    contents,
+    git_locks,
+    machine,
+    objects,
+    owners,
+    refs,
+    store_config,
+)
 from hermes_checkpoints.doctor.look import Progress, examine
-from hermes_checkpoints.errors import BaseUnwritable, CatalogNewer, CheckpointError, base_error
+from hermes_checkpoints.doctor.patient import Check
+from hermes_checkpoints.errors import (
+    BadRequest,
+    BaseUnwritable,
+    CatalogNewer,
+    CheckpointError,
+    base_error,
+)
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
@@ -27,6 +46,15 @@ from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
 
 Mend = Callable[[Base, Git, Sequence[Finding]], list[str]]
 """Mends what it can of some findings, with the store alone; returns what it did, in words."""
+
+BEFORE: tuple[tuple[str, Callable[[Layout, Sequence[Finding]], list[str]]], ...] = (
+    ("owners", owners.mend),
+    ("git-locks", git_locks.mend),
+    ("store-settings", store_config.mend),
+    ("machine", machine.mend),
+)
+"""What mends before anything is opened and git runs in the store, because it stands in the way or
+would be obeyed."""
 
 MENDS: tuple[tuple[str, Mend], ...] = (
     ("ref files", refs.mend_files),
@@ -48,12 +76,14 @@ def repair(
     config: Config | None = None,
     deep: bool = False,
     progress: Progress | None = None,
+    more: Sequence[tuple[str, Check]] = (),
 ) -> Repaired:
-    """Mend what ``diagnosis`` found, and look again; ``deep`` as for ``examine``.
+    """Mend what ``diagnosis`` found, and look again; ``deep`` and ``more`` as for ``examine``.
 
     What cannot be mended is in ``left``, and so is the failure of a step: one stops no other.
 
     Raises:
+        BadRequest: when a clear has begun, which an opening would carry out.
         BaseUnwritable: when the base can only be read.
         LockHeld: when others use the store or the catalog for too long; what was done by then
             stays.
@@ -66,6 +96,8 @@ def repair(
         cause = why_unwritable(layout)
         if cause is not None:
             raise BaseUnwritable(f"the checkpoint base {layout.base} can only be read ({cause})")
+        _refuse_begun_clear(diagnosis)
+        done += _in_the_way(layout, diagnosis.findings, tell, failed)
         tell("mending the catalog")
         done += _before_opening(layout, diagnosis.findings)
         try:
@@ -75,9 +107,32 @@ def repair(
         else:
             with contextlib.closing(base):
                 done += _opened(base, diagnosis.findings, tell, failed)
-    left = examine(layout, config=config, deep=deep, progress=progress)
+    left = examine(layout, config=config, deep=deep, progress=progress, more=more)
     not_looked = {**{f"repair of {name}": why for name, why in failed.items()}, **left.not_looked}
     return Repaired(tuple(done), Diagnosis(left.findings, left.looked, not_looked))
+
+
+def _refuse_begun_clear(diagnosis: Diagnosis) -> None:
+    for found in diagnosis.findings:
+        if found.kind == clears.BEGUN:
+            raise BadRequest(f"nothing was mended: {found.text}. {found.remedy}")
+
+
+def _in_the_way(
+    layout: Layout, findings: Sequence[Finding], tell: Progress, failed: dict[str, str]
+) -> list[str]:
+    """Mend what stands in the way of opening the base, with the store alone."""
+    done: list[str] = []
+    with exclusive(layout.store_lock, purpose="repair", timeout=git_timeout()):
+        for name, mend in BEFORE:
+            tell(f"mending {name}")
+            try:
+                done += mend(layout, findings)
+            except CheckpointError as error:
+                failed[name] = str(error)
+            except OSError as error:
+                failed[name] = str(base_error(error, layout.base))
+    return done
 
 
 def _before_opening(layout: Layout, findings: Sequence[Finding]) -> list[str]:

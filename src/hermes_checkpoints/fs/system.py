@@ -237,6 +237,46 @@ def _renameat2() -> Callable[[bytes, bytes, int], int] | None:
     return call
 
 
+def can_exchange() -> bool:
+    """Tell whether this system has the call that exchanges two names; whether a filesystem carries
+    it out shows when it is tried."""
+    return _renameat2() is not None
+
+
+def has_directory_handles() -> bool:
+    """Tell whether files can be named relative to an open directory."""
+    return {os.open, os.stat, os.unlink, os.mkdir, os.rename} <= os.supports_dir_fd
+
+
+_CLONE = 0x40049409
+"""``FICLONE`` of linux/fs.h."""
+
+
+def can_share_blocks(folder: Path) -> bool | None:
+    """Tell whether two files of the filesystem of a folder can share their blocks, as a copy that
+    takes no room does (a reflink); None where that cannot be tried. Two files without names are
+    made for it, so nothing shows in the folder."""
+    nameless = getattr(os, "O_TMPFILE", None)
+    if nameless is None:
+        return None
+    import fcntl
+
+    with contextlib.ExitStack() as stack:
+        try:
+            descriptors = []
+            for _ in range(2):
+                descriptors.append(os.open(folder, nameless | os.O_RDWR, 0o600))
+                stack.callback(os.close, descriptors[-1])
+            os.write(descriptors[0], bytes(1 << 16))
+        except OSError:
+            return None
+        try:
+            fcntl.ioctl(descriptors[1], _CLONE, descriptors[0])
+        except OSError:
+            return False
+    return True
+
+
 def pinned(directory: str) -> int | None:
     """Return a descriptor of a directory, by which ``/proc/self/fd`` names that very one, whatever
     is put in its place; None where the system has no such names.

@@ -11,7 +11,8 @@ class Finding:
 
     ``kind`` is its stable name, such as ``empty-object``; ``where`` the path, ref, id or setting
     that it is about; ``text`` says what is wrong, ``remedy`` what to do. ``repairs`` tells whether
-    `doctor --repair` does that. A ``note`` is no fault: nothing has to be done about it.
+    `doctor --repair` does that. A ``note`` is no fault: nothing has to be done about it. ``check``
+    is the name of the check that found it.
 
     >>> found = Finding("empty-object", "objects/4b/825dc6", "it has no contents", "run it", True)
     >>> found.note
@@ -24,6 +25,7 @@ class Finding:
     remedy: str
     repairs: bool = False
     note: bool = False
+    check: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,12 @@ taken out, after what is left of their contents was put into a pack that no gc t
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
+from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.commits import META, TREE
@@ -20,6 +23,7 @@ from hermes_checkpoints.object_store.raw_tree import parse_tree
 QUARANTINE = "quarantine"
 """The file in the store with the refs that were taken out: a commit id and a ref a line."""
 
+_TAKEN_OUT = re.compile(r"([0-9a-f]{40}) (\S.*)")
 _PATIENCE = 40
 _TREE = f":{TREE}"
 _DAMAGED = "commit, or the tree that it names"
@@ -113,6 +117,14 @@ def quarantine(git: Git, refs: Mapping[str, str], trees: Iterable[str] = ()) -> 
         pack.with_name(f"pack-{name.decode().strip()}.keep").touch()
     with (git.repository / QUARANTINE).open("a", encoding="utf-8") as file:
         file.writelines(f"{commit} {ref}\n" for ref, commit in refs.items())
+
+
+def quarantined(store: Path) -> dict[str, str]:
+    """Return the commit of each ref that was taken out, by the name of the ref; a line that is
+    damaged tells nothing."""
+    lines = small_contents(store / QUARANTINE).decode("utf-8", "replace").splitlines()
+    matches = filter(None, (_TAKEN_OUT.fullmatch(line) for line in lines))
+    return {match[2]: match[1] for match in matches}
 
 
 def reached(git: Git, ids: Iterable[str]) -> set[str]:

@@ -33,6 +33,20 @@ def in_pack(store: Path, object_id: str) -> bool:
     return any(_names(folder / name, wanted) for name in names)
 
 
+def count(index: Path) -> int:
+    """Return how many objects a pack has, by its index; 0 where that cannot be read."""
+    try:
+        with index.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _count(data)
+    except (OSError, ValueError):
+        return 0
+
+
+def names(index: Path, object_id: str) -> bool:
+    """Tell whether a pack has an object, as ``in_pack`` does of all packs."""
+    return _names(index, bytes.fromhex(object_id))
+
+
 def ends_as_index_says(pack: Path) -> bool:
     """Tell whether a pack and its index are of one another, begin as such files do, and have the
     sizes and ends that they say of themselves; what is in them is not read.
@@ -53,9 +67,9 @@ def ends_as_index_says(pack: Path) -> bool:
 def _is_index(data: mmap.mmap) -> bool:
     """Tell whether an index is as large as the number of its ids says."""
     table, before = (len(_HEADER), 0) if data[: len(_HEADER)] == _HEADER else (0, 4)
-    count = _count(data)
+    objects = _count(data)
     each = before + _ID_BYTES if table == 0 else _ID_BYTES + 2 * 4
-    least = table + _TABLE_BYTES + each * count + 2 * _ID_BYTES
+    least = table + _TABLE_BYTES + each * objects + 2 * _ID_BYTES
     large = len(data) - least  # in version 2, eight bytes for each offset behind 2 GiB
     return large == 0 or (table > 0 and large > 0 and large % 8 == 0)
 

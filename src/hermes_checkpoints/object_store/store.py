@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
+from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
@@ -91,6 +92,19 @@ class ObjectStore:
         """
         if self.exists() and not self._whole():
             self.ensure(exclude)
+
+    def own_config(self) -> str:
+        """Return what the configuration of the store must end with: it wins, being last."""
+        return self._config()
+
+    def write_config(self, above: str) -> None:
+        """Replace the configuration of the store by ``above`` and, behind it, what this program
+        needs.
+
+        Raises:
+            OSError: when it cannot be written.
+        """
+        write_atomically(self._layout.store / "config", (above + self._config()).encode())
 
     def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
         """Return git for one project, whose processes hold ``locks``, too."""
@@ -301,11 +315,11 @@ class ObjectStore:
         store: ``ensure`` makes it anew. Costs a look at a few small files."""
         store = self._layout.store
         faults = [name for name in ("refs", "objects", "indexes") if not (store / name).is_dir()]
-        if not _small(store / "config").endswith(self._config().encode()):
+        if not small_contents(store / "config").endswith(self._config().encode()):
             faults.append("config")
-        if not _small(store / "HEAD").startswith(b"ref: refs/"):
+        if not small_contents(store / "HEAD").startswith(b"ref: refs/"):
             faults.append("HEAD")
-        if _small(store / "info" / "attributes") != _ATTRIBUTES.encode():
+        if small_contents(store / "info" / "attributes") != _ATTRIBUTES.encode():
             faults.append("info/attributes")
         if os.path.lexists(store / _ELSEWHERE):
             faults.append(_ELSEWHERE)
@@ -372,14 +386,6 @@ class ObjectStore:
 [fastimport]
 \tunpackLimit = 100
 """
-
-
-def _small(path: Path) -> bytes:
-    """Return what a file holds; nothing where it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
 
 
 def _program_identity() -> list[str | int]:

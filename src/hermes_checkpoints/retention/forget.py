@@ -19,6 +19,7 @@ from secrets import token_hex
 
 from hermes_checkpoints.base.measures import capped_bytes, record_measure, record_packed
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
@@ -300,8 +301,13 @@ def _heir(old: _Old, sizes: dict[str, int]) -> tuple[CheckpointFacts, TreeMeta]:
 
 def pending(base: Base) -> set[str]:
     """Return the contents that a forget has written down and that were not seen to be gone yet."""
+    return pending_in(base.catalog)
+
+
+def pending_in(catalog: Catalog) -> set[str]:
+    """Return the same of a catalog alone."""
     try:
-        return {str(one) for one in json.loads(base.catalog.settings.get(PENDING) or "[]")}
+        return {str(one) for one in json.loads(catalog.settings.get(PENDING) or "[]")}
     except (ValueError, TypeError):
         return set()
 

@@ -62,12 +62,3 @@ def check(patient: Patient) -> Iterator[Finding]:
     for state, (count, first) in inspection.unsettled().items():
         text = f"{counted(count, 'checkpoint')} {state}: work that was killed, or is running"
         yield Finding("unsettled", first, text, _SETTLED, repairs=True, note=busy)
-    for one in catalog.operations.running():
-        yield Finding(
-            "operation-running",
-            one.working_dir or str(patient.layout.base),
-            f"a {one.kind} of {one.started_at:%Y-%m-%d %H:%M} UTC has not ended: it is running, or "
-            "was killed",
-            _SETTLED,
-            note=True,
-        )

@@ -1,0 +1,64 @@
+"""The working directories: whether they are there, and whether checkpoints of them are taken.
+
+A safety net that has silently stopped working is the worst fault of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hermes_checkpoints.admin.status import failing_in
+from hermes_checkpoints.base.presence import state_of
+from hermes_checkpoints.doctor.needed import catalog_of
+from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.doctor.places import quoted
+from hermes_checkpoints.model import ProjectState
+from hermes_checkpoints.model.doctor import Finding
+from hermes_checkpoints.text import counted
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """Look at the directory of each project that has checkpoints, and at takes that failed.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read.
+    """
+    catalog = catalog_of(patient)
+    for run in failing_in(catalog, patient.now):
+        what = "was refused" if run.refused else "failed"
+        yield Finding(
+            "takes-fail",
+            run.working_dir,
+            f"nothing of it is protected since {run.since:%Y-%m-%d %H:%M} UTC: "
+            f"{counted(run.count, 'take')} in a row {what}, the last with: {run.last_error}",
+            f"do what that says, then: hermes checkpoints take {quoted(Path(run.working_dir))}",
+        )
+    facts = {one.hash: one for one in catalog.retention.projects()}
+    for listed in catalog.status.projects():
+        if not listed.checkpoints:
+            continue
+        known = facts[listed.project.hash]
+        path = Path(known.working_dir)
+        state = state_of(path, known.identity, known.parent)
+        of_it = counted(listed.checkpoints, "checkpoint")
+        if state is ProjectState.ORPHAN:
+            yield Finding(
+                "project-gone",
+                known.working_dir,
+                f"the directory was deleted or moved; {of_it} of it are kept for now",
+                f"bring it back: hermes checkpoints restore latest --dir {quoted(path)}; or, where "
+                f"it was moved: hermes checkpoints rebind {quoted(path)} NEW; else the rules of "
+                "`hermes checkpoints prune` let it go",
+                note=True,
+            )
+        elif state is ProjectState.UNREACHABLE:
+            yield Finding(
+                "project-unreachable",
+                known.working_dir,
+                f"the directory cannot be seen now, as on a disk that is not mounted; {of_it} of "
+                "it are kept",
+                "mount the disk; or, where it was moved: hermes checkpoints rebind "
+                f"{quoted(path)} NEW",
+                note=True,
+            )
