@@ -710,7 +710,7 @@ CATALOGS: dict[str, Callable[[Path, Path], None]] = {
     ),
     "ref-option": _sql("UPDATE checkpoints SET ref_name = '--upload-pack=OUTSIDE/canary' || id"),
     "ref-lines": _sql(
-        "UPDATE checkpoints SET ref_name = 'refs/checkpoints/x' || char(10) || 'create refs/x' || id"
+        "UPDATE checkpoints SET ref_name = 'refs/checkpoints/x' || char(10) || id || ' create'"
     ),
     "commit-option": _sql("UPDATE checkpoints SET commit_id = '--output=OUTSIDE/HEAD' || id"),
     "tree-option": _sql("UPDATE checkpoints SET tree_id = '--exec=OUTSIDE/canary'"),
