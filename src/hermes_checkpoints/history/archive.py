@@ -13,6 +13,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from hermes_checkpoints.base.adopting import FORMER, FORMER_CONFIG
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, base_error
 from hermes_checkpoints.fs.disk import directory_bytes
@@ -28,7 +29,7 @@ FOLDER = "legacy_folder"
 
 V2_ARCHIVE = "v2-store"
 FORMER_REFS = "former-refs.json"
-_V2_PARTS = ("projects", "ledgers")
+_V2_PARTS = ("projects", "ledgers", FORMER, FORMER_CONFIG)
 _V2_MARKER = ".last_prune"
 _NOT_MOVED = "not moved: "
 
