@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,8 @@ from hermes_checkpoints.object_store.git_time import parse_time
 _TREE = re.compile(rb"tree ([0-9a-f]+)$", re.MULTILINE)
 _PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 _AUTHOR = re.compile(rb"^author .*> (.+)$", re.MULTILINE)
+_NO_ENCODINGS = frozenset({"punycode", "idna", "undefined", "unicode_escape"})
+"""What Python has beside encodings of text; to decode some of them takes the square of the time."""
 _ENCODING = re.compile(rb"^encoding (\S+)$", re.MULTILINE)
 
 
@@ -50,6 +53,7 @@ def _text(head: bytes, body: bytes) -> str:
     declared = _ENCODING.search(head)
     encoding = declared.group(1).decode("ascii", "replace") if declared else "utf-8"
     try:
-        return body.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
+        slow = codecs.lookup(encoding).name in _NO_ENCODINGS
+        return body.decode("utf-8" if slow else encoding)
+    except (UnicodeError, LookupError, ValueError):
         return body.decode("utf-8", "backslashreplace")
