@@ -591,8 +591,8 @@ BASES: dict[str, Callable[[Path, Path], None]] = {
     "catalog-link": _base_link("catalog.db", "folder/precious.txt"),
     "catalog-wal-link": _base_link("catalog.db-wal", "folder/precious.txt"),
     "catalog-pipe": _base_pipe("catalog.db"),
-    "machine-link": _base_link("machine", "folder/precious.txt"),
-    "machine-pipe": _base_pipe("machine"),
+    "machine-link": _base_link("machine.json", "folder/precious.txt"),
+    "machine-pipe": _base_pipe("machine.json"),
     "config-yaml-pipe": _config_pipe,
     "config-yaml-object": _configured("checkpoints: !!python/object/apply:os.system ['CANARY']\n"),
     "config-yaml-aliases": _configured(

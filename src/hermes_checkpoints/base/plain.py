@@ -16,7 +16,10 @@ from hermes_checkpoints.errors import BaseUnwritable
 from hermes_checkpoints.layout import LOCKS, MACHINE, Layout
 
 _FILES = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", MACHINE)
-_FOLDERS = (LOCKS, "store", ".clearing", ".clearing-checkpoints", ".cleared", "unreadable-sessions")
+_FOLDERS = (
+    *(LOCKS, "store", ".clearing", ".clearing-checkpoints", ".cleared", ".held-back"),
+    "unreadable-sessions",
+)
 _STORE_FILES = ("HEAD", "config", "packed-refs", "git-program.json", "info/exclude", "quarantine")
 _STORE_FOLDERS = (
     *("objects", "objects/info", "objects/pack", "refs", "refs/checkpoints", "info", "indexes"),

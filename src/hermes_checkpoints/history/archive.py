@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,6 +31,7 @@ FOLDER = "legacy_folder"
 V2_ARCHIVE = "v2-store"
 FORMER_REFS = "former-refs.json"
 _V2_PARTS = ("projects", "ledgers", FORMER, FORMER_CONFIG)
+_ARCHIVE = re.compile(rf"{LEGACY_PREFIX}[0-9-]+")
 _V2_MARKER = ".last_prune"
 _NOT_MOVED = "not moved: "
 
@@ -161,7 +163,7 @@ def _folder(base: Base) -> Path:
     """Return the archive of this import, made if needed; one that was killed uses its own."""
     name = base.catalog.settings.get(FOLDER)
     now = base.now()
-    if not name:
+    if not name or not _ARCHIVE.fullmatch(name) or (base.layout.base / name).is_symlink():
         stamp = f"{LEGACY_PREFIX}{now.astimezone():%Y%m%d-%H%M%S}"
         name = stamp
         number = 1

@@ -17,7 +17,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from hermes_checkpoints import plain_yaml
+from hermes_checkpoints.base.inside import inside
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.system import rename_new
 from hermes_checkpoints.history.find import in_base, is_directory_name
@@ -53,9 +55,10 @@ def bring_back(base: Base) -> None:
         for name in names:
             source = Path(folder, name)
             path = source.relative_to(root)
-            with suppress(OSError):
-                (base.layout.base / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                rename_new(str(source), str(base.layout.base / path))
+            with suppress(OSError, BadDirectory):
+                place = inside(base.layout.base, path.as_posix())
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                rename_new(str(source), str(place))
                 if path.suffix == ".yaml":
                     base.catalog.archives.add(
                         path.as_posix(),

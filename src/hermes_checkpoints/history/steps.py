@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hermes_checkpoints.base.inside import inside as require_inside
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
 from hermes_checkpoints.errors import base_error
@@ -45,6 +46,8 @@ class Runner:
             CheckpointError: when it cannot be worked on now; it stays as it is.
         """
         inside = not Path(record.path).is_absolute()
+        if inside:
+            require_inside(self._base.layout.base, record.path)
         if inside and record.layout is LegacyLayout.SESSION_FILE:
             if self._is_mirror(record) or is_gone(self._base, record):
                 self._base.catalog.archives.forget(record)
