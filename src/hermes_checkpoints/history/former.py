@@ -41,6 +41,7 @@ OWN = "Hermes-Checkpoint"
 _OWN = re.compile(rf"^{OWN}: ([0-9a-f]{{40,64}})$", re.MULTILINE)
 _MOST_BYTES = 16 * 1024 * 1024
 _MOST_MESSAGE = 1024 * 1024
+_MOST_PARENTS = 1_000
 _MOST_DEPTH = 1_500
 _MOST_PATH = 4096
 _MOST_PATHS_CHARACTERS = 64 * 1024 * 1024
@@ -109,6 +110,8 @@ def _read(reader: BlobReader, name: str) -> FormerCommit:
         raise StoreDamaged(f"{name} names no tree")
     if commit.created_at.year not in _YEARS:
         raise StoreDamaged(f"{name} is of a time that cannot be: {commit.created_at.isoformat()}")
+    if len(commit.parents) > _MOST_PARENTS:
+        raise StoreDamaged(f"it has {len(commit.parents)} parents")
     if len(commit.message) > _MOST_MESSAGE:
         raise StoreDamaged(f"its message has more than {_MOST_MESSAGE} characters")
     own = _OWN.search(commit.message)
