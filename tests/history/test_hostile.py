@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.cli import main
 from hermes_checkpoints.history.waiting import SETTING
 from hermes_checkpoints.model import Taken
 from hostile import SESSIONS, make_outside, make_repository, make_work, project_name, run_git, work
-from support import Run
+
+Capture = pytest.CaptureFixture[str]
 
 pytestmark = pytest.mark.slow
 
@@ -177,7 +179,7 @@ def base_of_v1(home: Path) -> Path:
     return repository
 
 
-def use(run: Run, home: Path, *, restore: bool = True) -> dict[str, str]:
+def use(capsys: Capture, home: Path, *, restore: bool = True) -> dict[str, str]:
     """Use a base as people do; return what each verb said. Nothing fails in a way that was not
     foreseen, and a checkpoint is taken."""
     where, folder = ["--home", str(home)], str(work(home))
@@ -186,16 +188,17 @@ def use(run: Run, home: Path, *, restore: bool = True) -> dict[str, str]:
     verbs += [["restore", "1", "--dir", folder, "-f"]] if restore else []
     verbs += [["clear-legacy", "-f"], ["status"]]
     for verb in verbs:
-        answer = run(*verb, *where)
-        assert answer.code in (0, 1, 2, 3), (verb, answer)
+        code = main([*verb, *where])
+        answer = capsys.readouterr()
+        assert code in (0, 1, 2, 3), (verb, code, answer)
         if verb[0] in ("take", "log"):
-            assert answer.code == 0, answer
+            assert code == 0, answer
         said.setdefault(verb[0], answer.out + answer.err)
     return said
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-def test_an_odd_object_costs_its_commit_only(tmp_path: Path, run: Run, name: str) -> None:
+def test_an_odd_object_costs_its_commit_only(tmp_path: Path, capsys: Capture, name: str) -> None:
     home = tmp_path / "home"
     repository = base_of_v1(home)
     build, problem = OBJECTS[name]
@@ -211,18 +214,18 @@ def test_an_odd_object_costs_its_commit_only(tmp_path: Path, run: Run, name: str
         assert any(word in error for word in problem.split("|")), error
         if name != "parents":  # that commit is one, of parents that are none
             assert reasons == [_GOOD, _GOOD]
-    said = use(run, home)
+    said = use(capsys, home)
     if problem is not None:
         assert "not imported" in said["status"]
 
 
-def test_what_an_odd_commit_holds_can_be_brought_back(tmp_path: Path, run: Run) -> None:
+def test_what_an_odd_commit_holds_can_be_brought_back(tmp_path: Path, capsys: Capture) -> None:
     home = tmp_path / "home"
     nested(200)(base_of_v1(home))
     with Checkpoints.open(home) as checkpoints:
         odd = checkpoints.project(work(home)).list()[0]
-    answer = run("restore", odd.id, "--dir", str(work(home)), "--home", str(home), "-f")
-    assert answer.code == 0, answer
+    where = ["--dir", str(work(home)), "--home", str(home)]
+    assert main(["restore", odd.id, *where, "-f"]) == 0, capsys.readouterr()
     assert (work(home) / ("d/" * 200) / "f").read_bytes() == b"deep\n"
 
 
@@ -258,14 +261,14 @@ def circle(path: Path) -> None:
 @pytest.mark.parametrize("kind", [pipe, device, folder, socket_file, circle])
 @pytest.mark.parametrize("part", ["HEAD", "HERMES_WORKDIR", "config", "packed-refs", "x.yaml"])
 def test_what_is_no_file_is_neither_waited_for_nor_read(
-    tmp_path: Path, run: Run, part: str, kind: Callable[[Path], None]
+    tmp_path: Path, capsys: Capture, part: str, kind: Callable[[Path], None]
 ) -> None:
     home = tmp_path / "home"
     repository = base_of_v1(home)
     place = repository / part if part != "x.yaml" else home / "checkpoints" / part
     place.unlink(missing_ok=True)
     kind(place)
-    use(run, home)
+    use(capsys, home)
 
 
 DIRECTORIES: dict[str, bytes] = {
@@ -280,11 +283,11 @@ DIRECTORIES: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("name", DIRECTORIES)
-def test_a_directory_that_cannot_be_is_listed(tmp_path: Path, run: Run, name: str) -> None:
+def test_a_directory_that_cannot_be_is_listed(tmp_path: Path, capsys: Capture, name: str) -> None:
     home = tmp_path / "home"
     repository = base_of_v1(home)
     (repository / "HERMES_WORKDIR").write_bytes(DIRECTORIES[name])
-    use(run, home)
+    use(capsys, home)
 
 
 FACTS: dict[str, bytes] = {
@@ -304,7 +307,7 @@ FACTS: dict[str, bytes] = {
 
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_of_a_project_that_cannot_be_stop_nothing(
-    tmp_path: Path, run: Run, name: str
+    tmp_path: Path, capsys: Capture, name: str
 ) -> None:
     home = tmp_path / "home"
     project = project_name(make_work(home))
@@ -320,28 +323,28 @@ def test_facts_of_a_project_that_cannot_be_stop_nothing(
     for file in (odd, "f" * 16, project):
         (store / "projects" / f"{file}.json").write_bytes(facts)
     os.mkfifo(store / "projects" / f"{'a' * 16}.json")
-    use(run, home)
+    use(capsys, home)
 
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_session_file_that_cannot_be_read_stops_nothing(
-    tmp_path: Path, run: Run, name: str
+    tmp_path: Path, capsys: Capture, name: str
 ) -> None:
     home, outside = tmp_path / "home", tmp_path / "outside"
     make_outside(outside)
     SESSIONS[name](home, outside)
-    use(run, home)
+    use(capsys, home)
     assert not (outside / "executed").exists()
 
 
 @pytest.mark.parametrize("text", [b"a: 0x" + b"f" * 4000, b"status: 1" + b":00" * 400 + b".5"])
 def test_a_number_that_no_one_prints_is_held_back_from_the_upgrade(
-    tmp_path: Path, run: Run, text: bytes
+    tmp_path: Path, capsys: Capture, text: bytes
 ) -> None:
     home = tmp_path / "home"
     base_of_v1(home)
     (home / "checkpoints" / "odd.yaml").write_bytes(text.replace(b"a:", b"task:") + b"\n")
-    use(run, home)
+    use(capsys, home)
     assert not (home / "checkpoints" / ".held-back").exists()
 
 
@@ -356,14 +359,14 @@ def test_what_was_held_back_when_an_opening_was_killed_is_brought_back(tmp_path:
     assert not held.exists()
 
 
-def test_a_link_in_the_place_of_an_archive_is_not_entered(tmp_path: Path, run: Run) -> None:
+def test_a_link_in_the_place_of_an_archive_is_not_entered(tmp_path: Path, capsys: Capture) -> None:
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     repository = base_of_v1(home)
     elsewhere.mkdir()
     repository.rename(elsewhere / repository.name)
     (home / "checkpoints" / "legacy-20250101-000000").symlink_to(elsewhere)
     before = sorted(elsewhere.rglob("*"))
-    use(run, home)
+    use(capsys, home)
     assert sorted(elsewhere.rglob("*")) == before
 
 

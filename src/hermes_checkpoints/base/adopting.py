@@ -88,8 +88,18 @@ def _adopt(store: Path) -> None:
     for name in _FRAME:
         for odd in list(_odd(store, name)):
             _move(store, odd)
-    config = store / "config"
-    if _is_kept(config):
+    write_config_anew(store)
+
+
+def write_config_anew(repository: Path) -> None:
+    """Give a repository a configuration that starts nothing, and keep its own as
+    ``config.former``. A repository without one is left so.
+
+    Raises:
+        OSError: when that cannot be done.
+    """
+    config = repository / "config"
+    if not os.path.lexists(config) or _is_kept(config):
         return
     _set_config_aside(config)
     write_atomically(config, _CONFIG)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from hermes_checkpoints.base.adopting import FORMER, FORMER_CONFIG
+from hermes_checkpoints.base.adopting import FORMER, FORMER_CONFIG, write_config_anew
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, base_error
 from hermes_checkpoints.fs.disk import directory_bytes
@@ -45,6 +45,8 @@ def archive(base: Base, record: LegacyRecord, error: str | None) -> LegacyRecord
     try:
         own = record.layout is LegacyLayout.V2
         where = _archive_store(base) if own else _moved(base, record)
+        if record.layout is LegacyLayout.V1 and not (base.layout.base / where).is_symlink():
+            write_config_anew(base.layout.base / where)  # for who looks at the archive with git
     except (OSError, CheckpointError) as problem:
         if isinstance(problem, OSError):
             problem = base_error(problem, base.layout.base)

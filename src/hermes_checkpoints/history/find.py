@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from hermes_checkpoints.base.adopting import FORMER_CONFIG
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
 from hermes_checkpoints.fs.inspect import small_contents
@@ -133,9 +134,8 @@ def working_dir_of(repository: Path) -> str | None:
     noted = os.fsdecode(small_contents(repository / "HERMES_WORKDIR", _MOST_NOTE)).rstrip("\r\n")
     if noted:
         return noted
-    for match in _WORKTREE.finditer(
-        os.fsdecode(small_contents(repository / "config", _MOST_FACTS))
-    ):
+    texts = [small_contents(repository / name, _MOST_FACTS) for name in ("config", FORMER_CONFIG)]
+    for match in _WORKTREE.finditer(os.fsdecode(b"\n".join(texts))):
         text = match.group(1).strip('"')
         if is_directory_name(text) and project_hash(Path(text)) == repository.name:
             return text
