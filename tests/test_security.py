@@ -33,7 +33,7 @@ SLICE = (
     *("v2-refs-link", "v2-ref-pipes", "v2-info-link", "v2-archive-include", "own-objects-link"),
     *("own-common-dir", "own-alternates", "own-head-pipe", "base-archive-by-link"),
     *("base-locks-link", "base-catalog-link", "base-config-yaml-aliases", "base-config-yaml-pipe"),
-    *("base-clearing-link", "base-cleared-link", "base-machine-json-link"),
+    *("base-clearing-link", "base-cleared-link", "base-machine-link"),
     *("catalog-trigger-on-insert", "catalog-trigger-recursive", "catalog-table-as-view"),
     *("catalog-archive-in-legacy-above", "catalog-legacy-folder-above", "catalog-ref-above"),
     *("catalog-workdir-with-nul", "session-python-object", "workspace-pointer", "workspace-names"),

@@ -31,7 +31,7 @@ from hermes_checkpoints.object_store.git_objects import (
     is_object_id,
 )
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
-from hermes_checkpoints.object_store.raw_commit import RawCommit, parse_commit
+from hermes_checkpoints.object_store.raw_commit import RawCommit, parents_of, parse_commit
 from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
 from hermes_checkpoints.object_store.store import ObjectStore
 
@@ -88,23 +88,29 @@ def history(
     seen = set(pending)
     while pending:
         name = pending.pop()
+        parents: Sequence[str] = ()
         try:
-            commit = _read(reader, name)
+            kind, data = _read_object(reader, name)
+            parents = parents_of(data)[:_MOST_PARENTS]
+            commit = _commit(name, kind, data)
         except CheckpointError as error:
             problems.append(f"commit {name[:12]} cannot be read: {error}")
-            continue
-        look(commit)
-        found[name] = commit
-        fresh = [parent for parent in commit.parents if parent not in seen]
+        else:
+            look(commit)
+            found[name] = commit
+        fresh = [parent for parent in dict.fromkeys(parents) if parent not in seen]
         seen.update(fresh)
         pending += fresh
     return list(_apart(_in_order(found))), problems
 
 
-def _read(reader: BlobReader, name: str) -> FormerCommit:
+def _read_object(reader: BlobReader, name: str) -> tuple[str, bytes]:
     if not is_object_id(name):
-        raise StoreDamaged(f"{name!r} is no id of a commit")
-    kind, data = _read_limited(reader, name, "a commit")
+        raise StoreDamaged(f"{name[:80]!r} is no id of a commit")
+    return _read_limited(reader, name, "a commit")
+
+
+def _commit(name: str, kind: str, data: bytes) -> FormerCommit:
     commit = parse_commit(name, kind, data)
     if not is_object_id(commit.tree_id):
         raise StoreDamaged(f"{name} names no tree")

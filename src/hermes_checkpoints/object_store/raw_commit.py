@@ -45,8 +45,14 @@ def parse_commit(name: str, kind: str, data: bytes) -> RawCommit:
         created_at, offset = parse_time(author.group(1))
     except ValueError as error:
         raise StoreDamaged(f"{name} is of a time that cannot be: {error}") from error
-    parents = tuple(parent.decode("ascii") for parent in _PARENT.findall(head))
+    parents = parents_of(data)
     return RawCommit(tree.group(1).decode("ascii"), parents, created_at, offset, _text(head, body))
+
+
+def parents_of(data: bytes) -> tuple[str, ...]:
+    """Return the parents that the contents of a commit name, whatever else is wrong with it."""
+    head = data.partition(b"\n\n")[0]
+    return tuple(parent.decode("ascii") for parent in _PARENT.findall(head))
 
 
 def _text(head: bytes, body: bytes) -> str:
