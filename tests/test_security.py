@@ -31,7 +31,7 @@ SLICE = (
     *("v1-hooks", "v1-promisor", "v1-ref-pipes", "v1-objects-link", "v1-archive-alternates"),
     *("v2-promisor", "v2-common-dir", "v2-worktree-config", "v2-config-link", "v2-config-pipe"),
     *("v2-refs-link", "v2-ref-pipes", "v2-info-link", "v2-archive-include", "own-objects-link"),
-    *("own-common-dir", "own-alternates", "own-head-pipe", "base-archive-by-link"),
+    *("own-common-dir", "own-alternates", "own-head-pipe", "own-ref-pipes", "base-archive-by-link"),
     *("base-locks-link", "base-catalog-link", "base-config-yaml-aliases", "base-config-yaml-pipe"),
     *("base-clearing-link", "base-cleared-link", "base-machine-link"),
     *("catalog-trigger-on-insert", "catalog-trigger-recursive", "catalog-table-as-view"),
