@@ -78,7 +78,9 @@ def _inflated_id(path: Path, most: int | None = None) -> str | None:
         OSError, zlib.error: when it cannot be read.
     """
     digest, inflate, size = hashlib.sha1(usedforsecurity=False), zlib.decompressobj(), 0
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return None
         while not inflate.eof:
             piece = inflate.unconsumed_tail or file.read(_PIECE)
             found = inflate.decompress(piece, _PIECE)
@@ -89,6 +91,11 @@ def _inflated_id(path: Path, most: int | None = None) -> str | None:
         if inflate.unused_data or file.read(1):
             return None
     return digest.hexdigest()
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open what may be a pipe, without waiting for who writes it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def is_filled_file(path: Path) -> bool:
