@@ -6,18 +6,23 @@ A wrong value never stops the safety net: it is named in a warning and the defau
 from __future__ import annotations
 
 import enum
+import errno
 import functools
 import os
 import re
+import reprlib
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hermes_checkpoints import plain_yaml
 from hermes_checkpoints.model import MB
 
 TIMEOUT_VARIABLE = "HERMES_CHECKPOINT_TIMEOUT"
+_MOST_SHOWN = 200
 _TIMEOUT_SECONDS = (10, 30, 60)  # least, default, most: as in version 2
 
 
@@ -310,7 +315,7 @@ def _of_one(key: Any, value: Any, own: dict[str, Any]) -> str | None:
         return _unknown(key, known.keys() - OF_ALL_PROJECTS)
     checked = _value(value, known[key])
     if checked is None:
-        return f"{key} is {value!r}, using the general one"
+        return f"{key} is {_shown(value)}, using the general one"
     own[key] = checked
     return None
 
@@ -337,7 +342,7 @@ def _section(path: Path, name: str) -> tuple[Any, str | None]:
     if path.exists() and not path.is_file():  # a pipe would be waited for
         return None, f"{path} is no file; defaults are used"
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _text(path)
     except FileNotFoundError:
         return None, None
     except (OSError, UnicodeDecodeError) as error:
@@ -350,6 +355,22 @@ def _section(path: Path, name: str) -> tuple[Any, str | None]:
     return (document or {}).get(name), None
 
 
+def _text(path: Path) -> str:
+    """Return the text of a regular file, also at the end of a link; a pipe is not waited for.
+
+    Raises:
+        OSError, UnicodeDecodeError: when it cannot be read, or is no file.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+    with open(os.open(path, flags), encoding="utf-8") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        if found.st_size > plain_yaml.MOST_CHARACTERS:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        return file.read()
+
+
 @functools.lru_cache(maxsize=4)
 def _parsed(text: str) -> tuple[Any, str | None]:
     """Return the document of a text, which nobody may change, or what is wrong with it.
@@ -357,15 +378,10 @@ def _parsed(text: str) -> tuple[Any, str | None]:
     A host's file is large, and is asked for before every command; parsing it again each time
     would cost more than a checkpoint.
     """
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    # PyYAML's constructors raise the others: 2026-13-45 is no date, `!!bool x` no key.
-    unmade = yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, RecursionError
     try:
-        return yaml.load(text, Loader=loader), None  # noqa: S506 - both are safe loaders
-    except unmade as error:
-        return None, (str(error).splitlines() or [type(error).__name__])[0]
+        return plain_yaml.load(text, plain_yaml.MOST_VALUES), None
+    except plain_yaml.Refused as error:
+        return None, str(error)
 
 
 def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
@@ -384,12 +400,18 @@ def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
         if checked is None:
             used = repr(getattr(known[key], "value", known[key]))
             default = "the default" if known[key] is None else used
-            problems.append(f"{key} is {value!r}, using {default}")
+            problems.append(f"{key} is {_shown(value)}, using {default}")
         else:
             values[key] = checked
     if problems:
         values["warnings"] = (f"{where}: {'; '.join(problems)}",)
     return replace(defaults, **values)
+
+
+def _shown(value: Any) -> str:
+    """Return the beginning of a value, whatever it is."""
+    found = reprlib.repr(value) if isinstance(value, list | dict | set | tuple) else repr(value)
+    return found if len(found) <= _MOST_SHOWN else f"{found[:_MOST_SHOWN]}…"
 
 
 def _known(defaults: Config | SessionsConfig) -> dict[str, Any]:

@@ -15,7 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.base import clearing
+from hermes_checkpoints.base.adopting import adopt
 from hermes_checkpoints.base.existing import base_exists, why_unwritable
+from hermes_checkpoints.base.plain import require_plain, require_plain_store
 from hermes_checkpoints.base.projects import require_place_for_base
 from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
@@ -113,8 +115,11 @@ class Base:
         require_place_for_base(layout)
         try:
             layout.create_base()
+            require_plain(layout)
             timeout = git_timeout()
             clearing.resume(layout, timeout)
+            adopt(layout, timeout)
+            require_plain_store(layout)
             configured = load_config(layout.config)
             catalog = Catalog.open(
                 layout.catalog,
@@ -148,6 +153,8 @@ class Base:
         try:
             aside = Path(folder.name).resolve()
             layout = replace(layout, aside=aside)
+            require_plain(layout)
+            require_plain_store(layout)
             catalog = Catalog.open_to_read(layout.catalog, aside, refusal=refusal)
             timeout = git_timeout()
             return cls(

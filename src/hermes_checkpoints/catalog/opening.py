@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog import schema, sqlite
 from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
@@ -123,6 +123,23 @@ def require_known(revision: str, path: Path, scripts: Scripts) -> None:
         )
 
 
+def _require_own_schema(contents: sqlite.Contents, path: Path) -> None:
+    """Refuse a catalog that does more than its tables and views say. No revision of this program
+    makes a trigger: one would change, or leave out, what a take or a prune writes down.
+
+    Raises:
+        CatalogDamaged: with what that is.
+    """
+    if contents.triggers:
+        name = min(contents.triggers)
+        raise damaged(
+            path, f"it has the trigger or virtual table {name!r}, which this program never makes"
+        )
+    turned = (contents.views & schema.TABLES) | ((contents.names - contents.views) & schema.VIEWS)
+    if turned:
+        raise damaged(path, f"{min(turned)} is a view in place of a table, or a table for a view")
+
+
 def is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:
     """Return False when an upgrade is needed.
 
@@ -132,6 +149,7 @@ def is_current(contents: sqlite.Contents, path: Path, scripts: Scripts) -> bool:
     if contents.application_id not in (0, APPLICATION_ID):
         owner = f"application id {contents.application_id:#x}"
         raise damaged(path, f"it is the database of another program, {owner}")
+    _require_own_schema(contents, path)
     if contents.revision is None:
         foreign = contents.names - {sqlite.REVISION_TABLE}
         if foreign:

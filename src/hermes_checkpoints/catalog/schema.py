@@ -521,5 +521,6 @@ settings = Table(
     Column("updated_at", UtcDateTime, nullable=False),
 )
 
-EXPECTED = frozenset(metadata.tables) | VIEWS
+TABLES = frozenset(metadata.tables)
+EXPECTED = TABLES | VIEWS
 """Every table and view of a complete catalog."""

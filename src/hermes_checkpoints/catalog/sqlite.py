@@ -46,12 +46,16 @@ PARTIAL = ".partial"
 @dataclass(frozen=True)
 class Contents:
     """What a file holds: the names of its tables and views, its revision, its journal mode, and
-    the number in its header that says whose file it is, 0 for nobody's."""
+    the number in its header that says whose file it is, 0 for nobody's. ``views`` are those of the
+    names that are views, ``triggers`` what runs by itself when rows change, or is made by a module
+    of SQLite (a virtual table)."""
 
     names: frozenset[str]
     revision: str | None
     journal_mode: str
     application_id: int = 0
+    views: frozenset[str] = frozenset()
+    triggers: frozenset[str] = frozenset()
 
 
 def require_version() -> None:
@@ -105,7 +109,8 @@ def connect(
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
-        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA trusted_schema = OFF")  # a file may come from anybody
+        connection.execute("PRAGMA cell_size_check = ON")
     except BaseException:
         connection.close()
         raise
@@ -148,16 +153,22 @@ def create_private(path: Path, application_id: int) -> None:
 def inspect(connection: sqlite3.Connection) -> Contents:
     """Read what the file holds, by plain SQL."""
     rows = connection.execute(
-        "SELECT name FROM sqlite_master"
-        " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        "SELECT name, type, rootpage FROM sqlite_master"
+        " WHERE type IN ('table', 'view', 'trigger') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    ).fetchall()
+    names = frozenset(str(name) for name, kind, _ in rows if kind != "trigger")
+    views = frozenset(str(name) for name, kind, _ in rows if kind == "view")
+    triggers = frozenset(
+        str(name)
+        for name, kind, page in rows
+        if kind == "trigger" or (kind == "table" and not page)
     )
-    names = frozenset(str(row[0]) for row in rows)
     revision = None
-    if REVISION_TABLE in names:
+    if REVISION_TABLE in names - views:
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         revision = None if found is None else str(found[0])
     (owner,) = connection.execute("PRAGMA application_id").fetchone()
-    return Contents(names, revision, journal_mode(connection), int(owner))
+    return Contents(names, revision, journal_mode(connection), int(owner), views, triggers)
 
 
 def imported_paths(connection: sqlite3.Connection, contents: Contents) -> frozenset[str]:

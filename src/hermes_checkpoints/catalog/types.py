@@ -61,7 +61,8 @@ def starts_with(column: ColumnClause[Any] | ColumnElement[str], prefix: str) -> 
 
 
 class PathText(TypeDecorator[str]):
-    """A path: ``os.fsdecode`` form in Python, readable text in the database."""
+    """A path: ``os.fsdecode`` form in Python, readable text in the database. No path has a NUL:
+    what somebody else wrote with one is read as a path that is nowhere."""
 
     impl = Text
     cache_ok = True
@@ -70,7 +71,7 @@ class PathText(TypeDecorator[str]):
         return None if value is None else encode_path(value)
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> str | None:
-        return None if value is None else decode_path(value)
+        return None if value is None else decode_path(value).replace("\0", "\ufffd")
 
 
 class PlainText(TypeDecorator[str]):

@@ -10,9 +10,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from hermes_checkpoints.base.adopting import FORMER, FORMER_CONFIG, write_config_anew
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, base_error
 from hermes_checkpoints.fs.disk import directory_bytes
@@ -28,7 +30,8 @@ FOLDER = "legacy_folder"
 
 V2_ARCHIVE = "v2-store"
 FORMER_REFS = "former-refs.json"
-_V2_PARTS = ("projects", "ledgers")
+_V2_PARTS = ("projects", "ledgers", FORMER, FORMER_CONFIG)
+_ARCHIVE = re.compile(rf"{LEGACY_PREFIX}[0-9-]+")
 _V2_MARKER = ".last_prune"
 _NOT_MOVED = "not moved: "
 
@@ -42,6 +45,8 @@ def archive(base: Base, record: LegacyRecord, error: str | None) -> LegacyRecord
     try:
         own = record.layout is LegacyLayout.V2
         where = _archive_store(base) if own else _moved(base, record)
+        if record.layout is LegacyLayout.V1 and not (base.layout.base / where).is_symlink():
+            write_config_anew(base.layout.base / where)  # for who looks at the archive with git
     except (OSError, CheckpointError) as problem:
         if isinstance(problem, OSError):
             problem = base_error(problem, base.layout.base)
@@ -160,7 +165,7 @@ def _folder(base: Base) -> Path:
     """Return the archive of this import, made if needed; one that was killed uses its own."""
     name = base.catalog.settings.get(FOLDER)
     now = base.now()
-    if not name:
+    if not name or not _ARCHIVE.fullmatch(name) or (base.layout.base / name).is_symlink():
         stamp = f"{LEGACY_PREFIX}{now.astimezone():%Y%m%d-%H%M%S}"
         name = stamp
         number = 1

@@ -21,6 +21,7 @@ from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.history.find import Chain, chains, in_base, is_directory_name, refs_of
 from hermes_checkpoints.history.former import FormerCommit, history
+from hermes_checkpoints.history.holding import hold_back
 from hermes_checkpoints.history.refs import loose_refs
 from hermes_checkpoints.layout import REF_PREFIX, project_hash
 from hermes_checkpoints.model import FormerDocument, FormerEntry, FoundLegacy, LegacyLayout
@@ -30,7 +31,14 @@ logger = logging.getLogger(__name__)
 FIRST = "0007"
 """The revision that is given documents."""
 
+_ENTERS_FILES = "0005"
+"""The revision that reads small files by itself."""
+
 _SCRATCH_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
+
+
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
+"""What reading something that anybody may have written raises, beside errors of this program."""
 
 
 class OverLimit(Exception):
@@ -84,6 +92,11 @@ def collect(
     """
     if revision is not None and revision >= FIRST:
         return []
+    if revision is None or revision < _ENTERS_FILES:
+        try:
+            hold_back(base)
+        except OSError as error:
+            logger.warning("%s: what the upgrade may not get over stays: %s", base, error)
     if revision is None and _has_checkpoints(base / "store"):
         return []
     found = []
@@ -108,7 +121,7 @@ def read(
             documents += _documents(path, one, limits)
         except OverLimit as reason:
             logger.info("%s is read when it is imported: %s", path, reason)
-        except (CheckpointError, OSError, ValueError) as error:
+        except (CheckpointError, *UNREADABLE) as error:
             logger.info("%s cannot be read now: %s", path, error)
     return documents
 
@@ -174,6 +187,8 @@ def _require_plain(objects: Path, limits: Limits) -> None:
         ValueError: with what that is.
         OverLimit, OSError.
     """
+    if objects.is_symlink():
+        raise ValueError(f"{objects} is a link")
     pending = [str(objects)]
     while pending:
         _ = limits.left

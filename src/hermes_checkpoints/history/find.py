@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from hermes_checkpoints.base.adopting import FORMER_CONFIG
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
 from hermes_checkpoints.fs.inspect import small_contents
@@ -25,6 +26,10 @@ V2_REFS = "refs/hermes/"
 _REPOSITORY = re.compile(r"[0-9a-f]{16}")
 _WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE)
 _PARTS = ("HEAD", "HERMES_WORKDIR", "objects")
+_CHAIN = re.compile(rf"{V2_REFS}[0-9a-f]{{16}}")
+_MOST_PATH = 32_768
+_MOST_NOTE = 1 << 16
+_MOST_FACTS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,13 @@ class Chain:
 
 
 def is_directory_name(text: str) -> bool:
-    """Tell whether a text is an absolute path, of this system or of another."""
-    return any(kind(text).is_absolute() for kind in (PurePosixPath, PureWindowsPath))
+    """Tell whether a text is an absolute path, of this system or of another, that a directory can
+    have: without a NUL, of characters that are some, and no longer than systems allow."""
+    try:
+        possible = "\0" not in text and len(os.fsencode(text)) <= _MOST_PATH
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+    return possible and any(kind(text).is_absolute() for kind in (PurePosixPath, PureWindowsPath))
 
 
 def find(folder: Path) -> list[FoundLegacy]:
@@ -64,7 +74,7 @@ def find(folder: Path) -> list[FoundLegacy]:
 
 def in_base(base: Path) -> Iterator[FoundLegacy]:
     """Yield what lies in a base, and in its archives, in the order in which it is imported."""
-    archives = [e for e in _entries(base) if e.name.startswith(LEGACY_PREFIX) and e.is_dir()]
+    archives = [e for e in _entries(base) if e.name.startswith(LEGACY_PREFIX) and _is_folder(e)]
     for folder in (*archives, base):
         for entry in _entries(folder):
             if is_repository(entry):
@@ -100,12 +110,18 @@ def unimported_notes(base: Base) -> list[str]:
 
 def is_repository(path: Path) -> bool:
     """Tell whether a folder is the repository of one directory, as version 1 made them."""
-    return bool(_REPOSITORY.fullmatch(path.name)) and any((path / p).exists() for p in _PARTS)
+    if not _REPOSITORY.fullmatch(path.name):
+        return False
+    return any(os.path.lexists(path / part) for part in _PARTS)
 
 
 def is_v2_store(store: Path) -> bool:
     """Tell whether a folder is a store with chains of version 2, or with its facts of projects."""
     return any(r.startswith(V2_REFS) for r in refs_of(store)) or (store / "projects").is_dir()
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _repository(path: Path) -> FoundLegacy:
@@ -115,12 +131,13 @@ def _repository(path: Path) -> FoundLegacy:
 def working_dir_of(repository: Path) -> str | None:
     """Return the directory of a repository: from its own note, or from its configuration where
     the repository's name proves that it is the one."""
-    noted = os.fsdecode(small_contents(repository / "HERMES_WORKDIR")).rstrip("\r\n")
+    noted = os.fsdecode(small_contents(repository / "HERMES_WORKDIR", _MOST_NOTE)).rstrip("\r\n")
     if noted:
         return noted
-    for match in _WORKTREE.finditer(os.fsdecode(small_contents(repository / "config"))):
+    texts = [small_contents(repository / name, _MOST_FACTS) for name in ("config", FORMER_CONFIG)]
+    for match in _WORKTREE.finditer(os.fsdecode(b"\n".join(texts))):
         text = match.group(1).strip('"')
-        if project_hash(Path(text)) == repository.name:
+        if is_directory_name(text) and project_hash(Path(text)) == repository.name:
             return text
     return None
 
@@ -138,7 +155,7 @@ def chains(path: Path, layout: LegacyLayout, working_dir: str | None) -> list[Ch
     }
     result = []
     for ref, commit in refs.items():
-        if ref.startswith(V2_REFS):
+        if _CHAIN.fullmatch(ref):
             name = ref.removeprefix(V2_REFS)
             where = working_dirs.get(name)
             result.append(Chain(name, where if isinstance(where, str) else None, (commit,), ref))
@@ -157,7 +174,7 @@ def _documents(folder: Path) -> dict[str, dict[str, Any]]:
     found = {}
     for file in _entries(folder):
         try:
-            document = json.loads(small_contents(file))
+            document = json.loads(small_contents(file, _MOST_FACTS))
         except (ValueError, RecursionError):
             continue
         if file.suffix == ".json" and isinstance(document, dict):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import re
+import stat
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ from hermes_checkpoints.object_store.git_objects import (
     is_object_id,
 )
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
-from hermes_checkpoints.object_store.raw_commit import RawCommit, parse_commit
+from hermes_checkpoints.object_store.raw_commit import RawCommit, parents_of, parse_commit
 from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
 from hermes_checkpoints.object_store.store import ObjectStore
 
@@ -39,6 +40,17 @@ OWN = "Hermes-Checkpoint"
 
 _OWN = re.compile(rf"^{OWN}: ([0-9a-f]{{40,64}})$", re.MULTILINE)
 _MOST_BYTES = 16 * 1024 * 1024
+_MOST_MESSAGE = 1024 * 1024
+_MOST_PARENTS = 1_000
+_MOST_DEPTH = 1_500
+_MOST_PATH = 4096
+_MOST_PATHS_CHARACTERS = 64 * 1024 * 1024
+_MOST_PATHS = 250_000
+"""Five times as many as versions 1 and 2 took. Few small trees that name each other several times
+stand for any number of paths."""
+_YEARS = range(1902, 9998)
+"""Times beyond have no zone that is sure to hold them."""
+_KINDS = frozenset({stat.S_IFREG, stat.S_IFLNK, TREE_MODE, GITLINK_MODE})
 _FOREIGN_NAMES = frozenset({"", ".", "..", ".git"})
 
 
@@ -76,22 +88,50 @@ def history(
     seen = set(pending)
     while pending:
         name = pending.pop()
+        parents: Sequence[str] = ()
         try:
-            commit = _read(reader, name)
+            kind, data = _read_object(reader, name)
+            parents = parents_of(data)[:_MOST_PARENTS]
+            commit = _commit(name, kind, data)
         except CheckpointError as error:
             problems.append(f"commit {name[:12]} cannot be read: {error}")
-            continue
-        look(commit)
-        found[name] = commit
-        fresh = [parent for parent in commit.parents if parent not in seen]
+        else:
+            look(commit)
+            found[name] = commit
+        fresh = [parent for parent in dict.fromkeys(parents) if parent not in seen]
         seen.update(fresh)
         pending += fresh
     return list(_apart(_in_order(found))), problems
 
 
-def _read(reader: BlobReader, name: str) -> FormerCommit:
+def _read_object(reader: BlobReader, name: str) -> tuple[str, bytes]:
     if not is_object_id(name):
-        raise StoreDamaged(f"{name!r} is no id of a commit")
+        raise StoreDamaged(f"{name[:80]!r} is no id of a commit")
+    return _read_limited(reader, name, "a commit")
+
+
+def _commit(name: str, kind: str, data: bytes) -> FormerCommit:
+    commit = parse_commit(name, kind, data)
+    if not is_object_id(commit.tree_id):
+        raise StoreDamaged(f"{name} names no tree")
+    if commit.created_at.year not in _YEARS:
+        raise StoreDamaged(f"{name} is of a time that cannot be: {commit.created_at.isoformat()}")
+    if len(commit.parents) > _MOST_PARENTS:
+        raise StoreDamaged(f"it has {len(commit.parents)} parents")
+    if len(commit.message) > _MOST_MESSAGE:
+        raise StoreDamaged(f"its message has more than {_MOST_MESSAGE} characters")
+    own = _OWN.search(commit.message)
+    text = commit.message[: own.start()] if own else commit.message
+    commit = replace(commit, message=text.rstrip("\n"))
+    return FormerCommit(**vars(commit), id=name, own=own.group(1) if own else None)
+
+
+def _read_limited(reader: BlobReader, name: str, what: str) -> tuple[str, bytes]:
+    """Return the kind of an object, and its contents if they are not too large for what it is.
+
+    Raises:
+        StoreDamaged: when they are, or it cannot be read.
+    """
     parts: list[bytes] = []
     room = _MOST_BYTES
 
@@ -103,12 +143,25 @@ def _read(reader: BlobReader, name: str) -> FormerCommit:
 
     _, kind = reader.copy(name, keep)
     if room < 0:
-        raise StoreDamaged(f"{name} is too large for a commit")
-    commit = parse_commit(name, kind, b"".join(parts))
-    own = _OWN.search(commit.message)
-    text = commit.message[: own.start()] if own else commit.message
-    commit = replace(commit, message=text.rstrip("\n"))
-    return FormerCommit(**vars(commit), id=name, own=own.group(1) if own else None)
+        raise StoreDamaged(f"{name} is too large for {what}")
+    return kind, b"".join(parts)
+
+
+def _require_possible(entries: Sequence[TreeEntry]) -> None:
+    """Refuse a tree with what no project can hold.
+
+    Raises:
+        StoreDamaged.
+    """
+    names = set()
+    for mode, name, _ in entries:
+        if name.lower() in _FOREIGN_NAMES or "/" in name:
+            raise StoreDamaged(f"it holds the path {name[:80]!r}, which leads out of a project")
+        if name in names:
+            raise StoreDamaged(f"it holds the name {name[:80]!r} twice")
+        if stat.S_IFMT(mode) not in _KINDS:
+            raise StoreDamaged(f"it holds {name[:80]!r} of mode {mode:o}, which git does not have")
+        names.add(name)
 
 
 def _in_order(found: Mapping[str, FormerCommit]) -> Iterator[FormerCommit]:
@@ -174,7 +227,7 @@ class _Listing:
     def _read(self, tree: str) -> FormerState:
         files: dict[str, str] = {}
         links: list[str] = []
-        for mode, path, object_id in self._walk(tree, ""):
+        for mode, path, object_id in self._walk(tree):
             if mode == GITLINK_MODE:
                 links.append(path)
             else:
@@ -189,21 +242,35 @@ class _Listing:
         total = sum(sizes.get(object_id, 0) for object_id in files.values())
         return FormerState(self._without(tree, links), meta, len(files), total)
 
-    def _walk(self, tree: str, above: str) -> Iterator[TreeEntry]:
-        for mode, name, object_id in self._entries(tree):
-            if name.lower() in _FOREIGN_NAMES or "/" in name:
-                raise StoreDamaged(
-                    f"it holds the path {above + name!r}, which leads out of a project"
-                )
-            if mode == TREE_MODE:
-                yield from self._walk(object_id, f"{above}{name}/")
-            else:
-                yield TreeEntry(mode, above + name, object_id)
+    def _walk(self, tree: str) -> Iterator[TreeEntry]:
+        """Yield the files and links below a tree, each folder's own before those of the next.
+
+        Raises:
+            StoreDamaged: when it cannot be read, or is over a limit.
+        """
+        pending = [(tree, "", 0)]
+        left, room = _MOST_PATHS, _MOST_PATHS_CHARACTERS
+        while pending:
+            object_id, above, depth = pending.pop()
+            entries = self._entries(object_id)
+            left -= len(entries)
+            room -= len(entries) * len(above)
+            if left < 0 or room < 0:
+                raise StoreDamaged(f"it stands for more than {_MOST_PATHS} paths")
+            if depth > _MOST_DEPTH or len(above) > _MOST_PATH:
+                raise StoreDamaged(f"it is nested too deeply, as in {above[:80]!r}…")
+            for mode, name, found in entries:
+                if mode == TREE_MODE:
+                    pending.append((found, f"{above}{name}/", depth + 1))
+                else:
+                    yield TreeEntry(mode, above + name, found)
 
     def _entries(self, tree: str) -> list[TreeEntry]:
         if tree not in self._trees:
-            data = b"" if tree == EMPTY_TREE else self._reader.read(tree)[2]
-            self._trees[tree] = list(parse_tree(data))
+            data = b"" if tree == EMPTY_TREE else _read_limited(self._reader, tree, "a folder")[1]
+            entries = list(parse_tree(data))
+            _require_possible(entries)
+            self._trees[tree] = entries
         return self._trees[tree]
 
     def _sizes_of(self, ids: Iterable[str]) -> dict[str, int]:

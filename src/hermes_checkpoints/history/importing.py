@@ -59,11 +59,7 @@ def import_history(
         require_room(base, path)
     with base.store_together() as git:
         if not own:
-            damaged = borrow(git, path / "objects")
-            if damaged:
-                outcome.problems.append(
-                    f"{len(damaged)} damaged object(s), the first {damaged[0][:12]}"
-                )
+            outcome.problems += borrow(git, path / "objects").problems
         yield outcome
         found = chains(path, layout, working_dir)
         if layout is LegacyLayout.V1 and not any(chain.tips for chain in found):

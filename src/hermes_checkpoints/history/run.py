@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -20,11 +21,13 @@ from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.history.archive import close_folder, noted
-from hermes_checkpoints.history.documents import read
+from hermes_checkpoints.history.documents import UNREADABLE, read
 from hermes_checkpoints.history.find import find, working_dir_of
+from hermes_checkpoints.history.holding import bring_back
 from hermes_checkpoints.history.progress import Quiet, Reporter
 from hermes_checkpoints.history.shared import import_store, store_of
 from hermes_checkpoints.history.steps import Runner
+from hermes_checkpoints.history.waiting import Waiting
 from hermes_checkpoints.model import (
     FoundLegacy,
     LegacyImport,
@@ -37,6 +40,7 @@ from hermes_checkpoints.model import (
 logger = logging.getLogger(__name__)
 
 _MANY_REFS = 200
+_MOST_ERROR = 500
 
 
 def bring_in(base: Base, reporter: Reporter | None = None) -> LegacyImport:
@@ -45,18 +49,23 @@ def bring_in(base: Base, reporter: Reporter | None = None) -> LegacyImport:
 
     Where another process is at it, this one waits for it, but no longer than the lock timeout.
     What goes wrong is in the records, in the journal and in the result; a later opening tries
-    it again. Nothing is raised for it: checkpoints must be taken, also while a disk is full.
+    it again, and the later the longer it took (``Waiting``). Nothing is raised for it: checkpoints
+    must be taken, also while a disk is full.
 
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    if base.read_only or not _mine(base):
+    if base.read_only:
+        return LegacyImport()
+    bring_back(base)
+    waiting = Waiting(base)
+    if not waiting.due(_mine(base)):
         return LegacyImport()
     try:
         with exclusive(
             base.layout.legacy_lock, purpose="importing history", timeout=base.lock_timeout
         ):
-            return work(base, _mine(base), reporter or Quiet())
+            return work(base, waiting.due(_mine(base)), reporter or Quiet())
     except LockHeld as error:
         logger.info("another process imports the history of earlier versions: %s", error)
         return LegacyImport(errors=(str(error),))
@@ -80,6 +89,7 @@ def import_path(base: Base, folder: Path | None, reporter: Reporter | None = Non
         CheckpointError: when catalog or store cannot be used.
     """
     base.require_kept()
+    bring_back(base)
     if folder is not None:
         require_readable_directory(folder)
         folder = folder.resolve()
@@ -138,6 +148,7 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
     if not records:
         return LegacyImport()
     sign = base.store.sign()
+    waiting = Waiting(base)
     started = base.now()
     done: list[LegacyRecord] = []
     errors: list[str] = []
@@ -146,13 +157,19 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
     reporter.begin(len(records))
     try:
         for record in records:
-            runner = Runner(base, reporter)
+            runner, began = Runner(base, reporter), time.monotonic()
             try:
                 finished = runner.run(record)
-            except CheckpointError as error:
-                errors.append(str(error))
+            except (CheckpointError, *UNREADABLE) as error:
+                text = str(error) or type(error).__name__
+                if not isinstance(error, CheckpointError):
+                    logger.exception("%s cannot be imported", record.path)
+                    text = f"it cannot be read ({type(error).__name__}: {text[:_MOST_ERROR]})"
+                errors.append(text)
                 current = base.catalog.archives.get(record.id) or record
-                finished = noted(base, current, str(error))
+                finished = noted(base, current, text)
+            if finished.state is not LegacyState.ARCHIVED and not runner.added:
+                waiting.note(record, time.monotonic() - began)
             added += runner.added
             done.append(finished)
             reporter.done(finished)

@@ -57,8 +57,7 @@ def import_store(base: Base, store: Path) -> Outcome:
     base.store.ensure(base.config.exclude)
     require_room(base, store)
     with base.store_together() as git:
-        damaged = borrow(git, store / "objects")
-        outcome.problems += [f"object {name[:12]} is damaged" for name in damaged[:5]]
+        outcome.problems += borrow(git, store / "objects").problems
         for name in incomplete(git, fresh):
             outcome.problems.append(f"{name}: some of its objects are missing or damaged")
             outcome.checkpoints -= 1

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hermes_checkpoints.base.inside import inside as require_inside
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.fs.disk import directory_bytes
+from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.history.archive import (
     archive,
     in_an_archive,
@@ -24,7 +26,7 @@ from hermes_checkpoints.history.importing import Outcome, import_history
 from hermes_checkpoints.history.progress import Reporter
 from hermes_checkpoints.model import LegacyLayout, LegacyRecord, LegacyState
 from hermes_checkpoints.sessions.files import set_aside
-from hermes_checkpoints.sessions.importing import import_file
+from hermes_checkpoints.sessions.importing import MOST_FILE_BYTES, import_file
 
 _MOST_ERROR = 2_000
 
@@ -44,6 +46,8 @@ class Runner:
             CheckpointError: when it cannot be worked on now; it stays as it is.
         """
         inside = not Path(record.path).is_absolute()
+        if inside:
+            require_inside(self._base.layout.base, record.path)
         if inside and record.layout is LegacyLayout.SESSION_FILE:
             if self._is_mirror(record) or is_gone(self._base, record):
                 self._base.catalog.archives.forget(record)
@@ -111,8 +115,9 @@ class Runner:
         if done.reason is None:
             return self._imported(record, path, 0, None)
         try:
-            if path.is_file() and record.error != done.reason:  # not aside yet
-                set_aside(self._base, done.session_id, path.read_bytes(), "found")
+            text = small_contents(path, MOST_FILE_BYTES)
+            if text and record.error != done.reason:  # not aside yet
+                set_aside(self._base, done.session_id, text, "found")
         except OSError as problem:
             raise base_error(problem, path) from problem
         return self._base.catalog.archives.note(

@@ -54,31 +54,48 @@ def is_loose(store: Path, object_id: str) -> bool:
     return True
 
 
-def is_sound(path: Path, name: str) -> bool:
-    """Tell whether a file holds the whole object of the id ``name``.
+def is_sound(path: Path, name: str, most: int | None = None) -> bool:
+    """Tell whether a file holds the whole object of the id ``name``, in no more than ``most``
+    bytes where that is given.
 
     Raises:
         PermissionError: when this user may not read it; that is no damage.
     """
     try:
-        return is_filled_file(path) and _inflated_id(path) == name
+        return is_filled_file(path) and _inflated_id(path, most) == name
     except PermissionError:
         raise
     except (OSError, zlib.error):
         return False
 
 
-def _inflated_id(path: Path) -> str | None:
-    """Return the id of the object in a file; None where that ends too early or too late.
+def _inflated_id(path: Path, most: int | None = None) -> str | None:
+    """Return the id of the object in a file; None where that ends too early or too late, or holds
+    more than ``most`` bytes. It takes little memory, whatever is in it: a small file can be
+    inflated to any size.
 
     Raises:
         OSError, zlib.error: when it cannot be read.
     """
-    digest, inflate = hashlib.sha1(usedforsecurity=False), zlib.decompressobj()
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(inflate.decompress(piece))
-    return digest.hexdigest() if inflate.eof and not inflate.unused_data else None
+    digest, inflate, size = hashlib.sha1(usedforsecurity=False), zlib.decompressobj(), 0
+    with open(path, "rb", opener=_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return None
+        while not inflate.eof:
+            piece = inflate.unconsumed_tail or file.read(_PIECE)
+            found = inflate.decompress(piece, _PIECE)
+            digest.update(found)
+            size += len(found)
+            if not (piece or found) or (most is not None and size > most):
+                return None
+        if inflate.unused_data or file.read(1):
+            return None
+    return digest.hexdigest()
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open what may be a pipe, without waiting for who writes it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def is_filled_file(path: Path) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from hermes_checkpoints.errors import StoreDamaged
 
 _ID_BYTES = 20
+_MODE = re.compile(rb"[0-7]{1,7}")
 
 
 class TreeEntry(NamedTuple):
@@ -30,7 +32,7 @@ def parse_tree(data: bytes) -> Iterator[TreeEntry]:
         end = data.find(b"\0", position)
         after = end + 1 + _ID_BYTES
         mode, _, name = data[position:end].partition(b" ")
-        if end < 0 or after > len(data) or not mode.isdigit():
+        if end < 0 or after > len(data) or not _MODE.fullmatch(mode):
             raise StoreDamaged("a tree object of the store is damaged")
         yield TreeEntry(int(mode, 8), os.fsdecode(name), data[end + 1 : after].hex())
         position = after

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,6 +150,8 @@ def _is_text(name: bytes) -> bool:
 
 def _is_ref(path: Path) -> bool:
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return False  # a pipe would be waited for, and a link leads elsewhere
         return bool(_LOOSE.fullmatch(path.read_bytes()))
     except OSError:
         return True  # what cannot be read now is not known to be broken

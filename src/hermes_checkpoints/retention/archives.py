@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
+from hermes_checkpoints.base.inside import inside
 from hermes_checkpoints.base.measures import forget_archives
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, LockHeld
@@ -35,7 +36,11 @@ def expired(base: Base, retention_days: int) -> tuple[tuple[LegacyRecord, ...], 
         if why is not None:
             staying.append(f"{record.path} stays: {why}")
             continue
-        size = directory_bytes(base.layout.base / record.path, alone=True)
+        try:
+            size = directory_bytes(inside(base.layout.base, record.path), alone=True)
+        except CheckpointError as error:
+            staying.append(str(error))
+            continue
         going.append(replace(record, size_bytes=size))
     return tuple(going), tuple(staying)
 
@@ -71,7 +76,11 @@ def remove_archives(
                     continue
                 if _why_it_stays(record, alone) is not None:
                     continue
-                path = base.layout.base / record.path
+                try:
+                    path = inside(base.layout.base, record.path)
+                except CheckpointError as error:
+                    errors.append(str(error))
+                    continue
                 size = directory_bytes(path, alone=True)
                 held.require()
                 try:

@@ -13,6 +13,7 @@ import re
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from hermes_checkpoints import plain_yaml
 from hermes_checkpoints.errors import BadDocument, SessionDamaged
 
 MAX_DEPTH = 200
@@ -105,21 +106,10 @@ def yaml_text(document: dict[Any, Any]) -> str:
 
 
 def _load(text: str) -> object:
-    """Read YAML with the C parser where there is one, and what that refuses with the other:
-    it does not know halves of surrogate pairs."""
-    import yaml
-
-    # PyYAML's constructors raise the others: 2026-13-45 is no date, `!!bool x` no key.
-    unmade = yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, RecursionError
-    if yaml.__with_libyaml__:
-        try:
-            return yaml.load(text, Loader=yaml.CSafeLoader)
-        except unmade:
-            pass
     try:
-        return yaml.load(text, Loader=yaml.SafeLoader)
-    except unmade as error:
-        raise SessionDamaged(f"it is no YAML ({_first_line(error)})") from error
+        return plain_yaml.load(text)
+    except plain_yaml.Refused as error:
+        raise SessionDamaged(f"it is no YAML ({error})") from error
 
 
 def _block(document: dict[Any, Any]) -> str:
@@ -272,8 +262,3 @@ def _token(value: object) -> tuple[type, object]:
 def _kind(value: object) -> str:
     name = type(value).__name__
     return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).splitlines()
-    return lines[0] if lines else type(error).__name__

@@ -59,7 +59,10 @@ def columns_of(document: dict[Any, Any]) -> dict[str, Any]:
 def _text(value: object) -> str | None:
     if isinstance(value, str):
         return value
-    return str(value) if isinstance(value, bool | int | float | date) else None
+    try:
+        return str(value) if isinstance(value, bool | int | float | date) else None
+    except ValueError:  # a number of more digits than Python prints
+        return None
 
 
 def moment(value: object) -> datetime | None:

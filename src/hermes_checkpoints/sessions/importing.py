@@ -18,7 +18,7 @@ from hermes_checkpoints.errors import (
     base_error,
 )
 from hermes_checkpoints.fs.inspect import require_readable_directory
-from hermes_checkpoints.model import KEEP_VERSIONS, ImportedFile
+from hermes_checkpoints.model import KEEP_VERSIONS, MB, ImportedFile
 from hermes_checkpoints.sessions.documents import encode, from_yaml
 from hermes_checkpoints.sessions.fields import (
     UPDATED,
@@ -28,6 +28,10 @@ from hermes_checkpoints.sessions.fields import (
     moment,
 )
 from hermes_checkpoints.sessions.files import SUFFIX, file_name
+
+_MOST_MB = 16
+MOST_FILE_BYTES = _MOST_MB * MB
+"""A file of more bytes is no session of an agent, and is not read."""
 
 
 def import_folder(base: Base, folder: Path) -> list[ImportedFile]:
@@ -64,6 +68,8 @@ def import_file(
         check_id(session_id)
         if not path.is_file():
             return ImportedFile(path, session_id, reason="it is no regular file")
+        if path.stat().st_size > MOST_FILE_BYTES:
+            return ImportedFile(path, session_id, reason=f"it has more than {_MOST_MB} MB")
         document = from_yaml(path.read_bytes().decode("utf-8"))
         told = moment(document.get(UPDATED)) or written_at
         updated_at = told or base.now()

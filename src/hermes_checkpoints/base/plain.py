@@ -1,0 +1,82 @@
+"""Refuses a base in which a part that is written to is a link, a pipe or a device.
+
+A base may have been handed over by somebody else: as a backup, on a stick, in a shared folder. A
+link in it would lead every write out of the base, into files that nobody named; a pipe would be
+waited for. This program makes neither, so such a base is refused as a whole, with the remedy, and
+nothing is done in it. The base itself, or its home, may well be a link.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from hermes_checkpoints.errors import BaseUnwritable
+from hermes_checkpoints.layout import LOCKS, MACHINE, Layout
+
+_FILES = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", MACHINE)
+_FOLDERS = (
+    *(LOCKS, "store", ".clearing", ".clearing-checkpoints", ".cleared", ".held-back"),
+    "unreadable-sessions",
+)
+_STORE_FILES = ("HEAD", "config", "packed-refs", "git-program.json", "info/exclude", "quarantine")
+_STORE_FOLDERS = (
+    *("objects", "objects/info", "objects/pack", "refs", "refs/checkpoints", "info", "indexes"),
+)
+_ABSENT = (
+    "config.worktree",
+    "commondir",
+    "objects/info/alternates",
+    "objects/info/http-alternates",
+)
+"""What leads git out of the store, or has a configuration beside the one that this program writes;
+version 2 made none either."""
+
+
+def require_plain(layout: Layout) -> None:
+    """Refuse a base with a link or a pipe in the place of a file or a folder of ours.
+
+    Raises:
+        BaseUnwritable: with what that is, and what to do.
+    """
+    _require(layout.base, _FILES, _FOLDERS)
+
+
+def require_plain_store(layout: Layout) -> None:
+    """Refuse the same in the store, and what leads git out of it.
+
+    Raises:
+        BaseUnwritable: with what that is, and what to do.
+    """
+    _require(layout.store, _STORE_FILES, _STORE_FOLDERS)
+    for name in _ABSENT:
+        if os.path.lexists(layout.store / name):
+            raise _refused(layout.store / name, "leads git out of the store")
+
+
+def _require(folder: Path, files: tuple[str, ...], folders: tuple[str, ...]) -> None:
+    for names, is_right, word in ((files, stat.S_ISREG, "file"), (folders, stat.S_ISDIR, "folder")):
+        for name in names:
+            try:
+                mode = os.lstat(folder / name).st_mode
+            except OSError:  # it is missing, or cannot be seen: whoever needs it says so
+                continue
+            if not is_right(mode):
+                raise _refused(folder / name, f"is no {word}, but {_kind(mode)}")
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return "a link"
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a file" if stat.S_ISREG(mode) else "a pipe or a device"
+
+
+def _refused(path: Path, what: str) -> BaseUnwritable:
+    return BaseUnwritable(
+        f"{path} {what}, which this program never makes, so nothing is done in this base: if it "
+        "comes from somebody else, look at who made it; if you made that, put the real thing in "
+        "its place, or make the whole base a link or a mount"
+    )
