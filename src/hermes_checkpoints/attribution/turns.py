@@ -28,6 +28,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_GONE, BY_HOST, BY_NEXT, Recorded
 from hermes_checkpoints.errors import PathUnknown
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.processes import name_process, still_runs
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.fs.system import changed_ns
@@ -320,7 +321,7 @@ def record_write(
         PathRefused: when the path is none of the project's.
     """
     relative = clean_path(path)
-    blob = _blob_id(target.path / relative, base.settings(target).max_file_bytes)
+    blob = _blob_id(target.path, relative, base.settings(target).max_file_bytes)
     with base.catalog.together():
         base.catalog.turns.record_write(
             require_project(base, target).id,
@@ -465,12 +466,11 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
     return sorted(events, key=lambda event: event.at)[::-1]
 
 
-def _blob_id(path: Path, limit: int | None) -> str | None:
+def _blob_id(root: Path, path: str, limit: int | None) -> str | None:
     """Return git's id of a file's contents, or None if it is missing, special or too large."""
+    look = Inspector(str(root), limit)
     try:
-        large = limit is not None and path.lstat().st_size > limit
-        if not path.is_symlink() and (large or not path.is_file()):
-            return None
-        return content_id(path)
+        held = look.look(path, try_reading=False).kind in (EntryKind.FILE, EntryKind.LINK)
+        return content_id(look.spot(path)) if held else None
     except OSError:
         return None

@@ -6,7 +6,6 @@ copy of it, or into an index of their own.
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 import tempfile
@@ -119,8 +118,9 @@ def directory_bits(git: Git, paths: Iterable[str]) -> dict[str, int]:
     look = Inspector(str(git.work_tree))
     found: dict[str, int] = {}
     for path in paths:
-        if look.look(path).kind is EntryKind.DIRECTORY:
-            found[path] = permission_bits(os.lstat(look.absolute(path)).st_mode)
+        entry = look.look(path)
+        if entry.kind is EntryKind.DIRECTORY:
+            found[path] = permission_bits(stat.S_IFDIR | entry.mode)
     return found
 
 

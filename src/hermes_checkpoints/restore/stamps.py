@@ -11,8 +11,8 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from hermes_checkpoints.fs.handles import Directory
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, Stamp
 from hermes_checkpoints.fs.system import POSIX
 from hermes_checkpoints.fs.writer import TreeWriter
@@ -81,7 +81,7 @@ class Expected:
 
     @classmethod
     def of(
-        cls, git: Git, root: Path, held: Held, steps: Sequence[PlannedPath], since: int
+        cls, git: Git, root: Directory, held: Held, steps: Sequence[PlannedPath], since: int
     ) -> Expected:
         """Look at the paths that the steps touch; contents are not read.
 
