@@ -8,7 +8,6 @@ which the next take then finds up to date, and only rows are written.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -442,7 +441,7 @@ def _with_the_unseen(root: Path, events: list[PathEvent]) -> list[PathEvent]:
     if last is None or last.blob != LEFT_OUT:
         return events
     try:
-        found = os.lstat(root / last.path)
+        found = Inspector(str(root)).spot(last.path).lstat()
     except OSError:
         return events
     if changed_ns(found) <= last.at.timestamp() * 1e9:

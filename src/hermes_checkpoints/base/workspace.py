@@ -139,12 +139,16 @@ class Workspace:
         Raises:
             GitFailed: when git cannot stage or write; the index is then as it was, or gone.
             StoreDamaged: when what was staged is not in the store though git reported success.
+            BadDirectory: when another directory was put in its place meanwhile.
         """
         usual = None
         if last is not None and found.state is None:
             usual = self._usual_modes(last)
         self.keep_within(found, last)
-        return stage(self.git, found, usual)
+        staged = stage(self.git, found, usual)
+        if not self.root.is_in_place():  # git goes by its path
+            raise BadDirectory(f"{self.target.path} was replaced while it was read; try again")
+        return staged
 
     def restage(self, last: Checkpoint | None) -> tuple[Workspace, Survey, Staged]:
         """Stage the whole working directory anew, and write all its objects into the store where

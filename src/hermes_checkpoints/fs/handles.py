@@ -210,10 +210,10 @@ class Spot:
         name, where = system.at(self.place)
         return os.open(name, flags | getattr(os, "O_BINARY", 0), mode, **where)
 
-    def mkdir(self) -> None:
+    def mkdir(self, mode: int = 0o777) -> None:
         """Make a directory there."""
         name, where = system.at(self.place)
-        os.mkdir(name, **where)
+        os.mkdir(name, mode, **where)
 
     def symlink(self, target: str) -> None:
         """Make a link there."""
