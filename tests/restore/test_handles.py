@@ -180,7 +180,7 @@ home, project, count = sys.argv[1:]
 left = int(count)
 def hook(name, args):
     global left
-    if name == "os.rename" and os.path.basename(os.fsdecode(args[0])).startswith(".hermes-restore-"):
+    if name == "os.rename" and b".hermes-restore-" in os.fsencode(args[0]):
         left -= 1
         if not left:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -16,6 +16,9 @@ from pathlib import Path
 from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.handles import BeyondLink, Directory, Spot, Tree
 
+SET_ID = stat.S_ISUID | stat.S_ISGID
+"""The permission bits by which whoever runs a file gets the powers of its user or group."""
+
 
 class EntryKind(enum.Enum):
     """What a path of a working directory is, as far as a checkpoint cares."""
@@ -33,13 +36,15 @@ class EntryKind(enum.Enum):
 @dataclass(frozen=True)
 class Entry:
     """A path with its kind, permission bits, size in bytes (0 unless file or link), and times
-    of status and content change in nanoseconds."""
+    of status and content change in nanoseconds. ``owner`` is the user and group of a file that
+    lends their powers to whoever runs it (set-id bits), None of any other."""
 
     kind: EntryKind
     mode: int = 0
     size: int = 0
     ctime: int = 0
     mtime: int = 0
+    owner: tuple[int, int] | None = None
 
     @property
     def stamp(self) -> tuple[int, int, int, int]:
@@ -97,7 +102,8 @@ class Inspector:
             return Entry(EntryKind.OVERSIZE, mode, found.st_size, *_times(found))
         if try_reading and not _can_open(spot):
             return Entry(EntryKind.UNREADABLE, mode, found.st_size)
-        return Entry(EntryKind.FILE, mode, found.st_size, *_times(found))
+        owner = (found.st_uid, found.st_gid) if mode & SET_ID else None
+        return Entry(EntryKind.FILE, mode, found.st_size, *_times(found), owner)
 
 
 def _times(found: os.stat_result) -> tuple[int, int]:

@@ -156,6 +156,61 @@ def shared_temporary_roots() -> frozenset[Path]:
     return frozenset(p.resolve() for p in candidates if p.exists())
 
 
+def root_in_place_of(path: Path) -> str | None:
+    """Return the name of the user whom a path belongs to, or the nearest folder above it that there
+    is, where this process is root and that user is not; else None."""
+    if not POSIX or os.geteuid() != 0:
+        return None
+    for folder in (path, *path.parents):
+        with contextlib.suppress(OSError):
+            return _user_name(folder.stat().st_uid)
+    return None
+
+
+def _user_name(user: int) -> str | None:
+    """Return the name of a user, or its number where it has none; None for root."""
+    import pwd
+
+    if user == 0:
+        return None
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"#{user}"
+
+
+def owner_of_new(
+    folder: os.stat_result, project: os.stat_result, replaced: os.stat_result | None
+) -> tuple[int, int]:
+    """Return the user and group that a file gets which a restore makes in a folder of a project.
+
+    What root makes belongs to the owner of the project, or of the file that it replaces; what
+    anybody else makes belongs to who makes it.
+    """
+    if not POSIX:
+        return 0, 0
+    if os.geteuid() == 0:
+        whose = project if replaced is None else replaced
+        return whose.st_uid, whose.st_gid
+    inherits = folder.st_mode & stat.S_ISGID
+    return os.geteuid(), folder.st_gid if inherits else os.getegid()
+
+
+def set_owner(place: Place, owner: tuple[int, int]) -> None:
+    """Give what lies at a place, which is our own, to a user and group, as far as it is root who
+    asks. A link is not followed.
+
+    Raises:
+        OSError: when that is refused.
+    """
+    if not POSIX or os.geteuid() != 0:
+        return
+    name, where = at(place)
+    found = os.lstat(name, **where)
+    if (found.st_uid, found.st_gid) != owner:
+        os.chown(name, *owner, **where, follow_symlinks=False)
+
+
 def permission_bits(mode: int) -> int:
     """Return the permission bits of a mode that this system can set back."""
     return stat.S_IMODE(mode) if POSIX else mode & stat.S_IWRITE

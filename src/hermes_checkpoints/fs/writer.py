@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from hermes_checkpoints.errors import PathRefused
+from hermes_checkpoints.fs import system
 from hermes_checkpoints.fs.handles import (
     BeyondLink,
     Directory,
@@ -35,6 +36,7 @@ from hermes_checkpoints.fs.handles import (
     rename,
     rename_new,
 )
+from hermes_checkpoints.fs.inspect import SET_ID
 from hermes_checkpoints.fs.leftovers import (
     CHANGED,
     exchange_back,
@@ -43,10 +45,12 @@ from hermes_checkpoints.fs.leftovers import (
     put_back,
 )
 from hermes_checkpoints.fs.stamp import Stamp, blob_of, blob_of_file, look, stamp_of
+from hermes_checkpoints.fs.system import set_owner
 from hermes_checkpoints.model.paths import GIT_NAME
 
 _PIECE = 1 << 20
 _OWNER = 0o700
+WITHOUT_POWERS = "set-id bits are given only to the user and group that had them"
 MOVED = "a directory above it was moved while the restore ran"
 
 T = TypeVar("T")
@@ -63,6 +67,9 @@ class TreeWriter:
 
     ``expected`` is the stamp that a path must still have, None for one where nothing lay. A path
     that is another raises ``PathRefused`` and stays.
+
+    What root makes gets the owner of the project, or of what it replaces. ``owners`` are the user
+    and group that had the set-id bits of a file: nobody else is given them.
     """
 
     def __init__(
@@ -70,8 +77,10 @@ class TreeWriter:
         root: Directory,
         closed: Mapping[str, int] | None = None,
         barred: Path | None = None,
+        owners: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
         self._root = root
+        self._owners = owners or {}
         self._barred = _directories_of(barred) if barred is not None else frozenset()
         self._closed = dict(closed or {})
         self._opened: dict[str, tuple[int, tuple[int, int]]] = {}
@@ -115,7 +124,7 @@ class TreeWriter:
             if spot is None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
             try:
-                self._in(spot.folder, lambda: _mkdir(spot))
+                self._in(spot.folder, lambda: _mkdir(spot, self._root))
             except FileExistsError:
                 raise PathRefused(CHANGED) from None
 
@@ -189,10 +198,12 @@ class TreeWriter:
         if stat.S_ISLNK(found.st_mode):
             raise PathRefused(f"{path!r} is a symbolic link now")
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-            times = found.st_atime_ns, found.st_mtime_ns
-            with self._made(path, spot, stat.S_IFREG | mode, _copy_of(spot), times) as new:
+            with self._made(path, spot, stat.S_IFREG | mode, _copy_of(spot), found) as new:
                 self._put(path, spot, new, expected)
-        elif (expected and expected.blob and blob_of(spot) != expected.blob) or not change_mode(
+            return
+        if stat.S_ISREG(found.st_mode):
+            self._require_own_powers(path, mode, found, found)
+        if (expected and expected.blob and blob_of(spot) != expected.blob) or not change_mode(
             spot, stat.S_IMODE(mode), lambda seen: self._same(spot, expected, seen)
         ):
             raise PathRefused(CHANGED)
@@ -219,27 +230,36 @@ class TreeWriter:
 
     @contextlib.contextmanager
     def _made(
-        self, path: str, spot: Spot, mode: int, copy: Copy, times: tuple[int, int] | None = None
+        self,
+        path: str,
+        spot: Spot,
+        mode: int,
+        copy: Copy,
+        copied: os.stat_result | None = None,
     ) -> Iterator[Spot]:
         """Make the new file beside its place and yield its spot. If it is still there at the end
-        of the block, it goes."""
+        of the block, it goes. One that is a copy of what is there has its times."""
+        owner = owner_of_new(spot, self._root)
         half, whole = spot.beside(half_written_name()), spot.beside(moved_name(path))
         try:
             if stat.S_ISLNK(mode):
                 parts: list[bytes] = []
                 copy(parts.append)
                 self._in(spot.folder, lambda: half.symlink(os.fsdecode(b"".join(parts))))
+                set_owner(half.place, owner)
             else:
                 with self._in(spot.folder, lambda: _create(half)) as file:
                     copy(file.write)
                     file.flush()
+                    set_owner(half.place, owner)
                     made = os.fstat(file.fileno())
+                self._require_own_powers(path, mode, made, copied)
                 if not change_mode(
                     half, stat.S_IMODE(mode), lambda seen: os.path.samestat(seen, made)
                 ):
                     raise PathRefused(CHANGED)
-            if times is not None:
-                half.set_times(times)
+            if copied is not None:
+                half.set_times((copied.st_atime_ns, copied.st_mtime_ns))
             ours = half.lstat()
             rename(half, whole)
         except BaseException:
@@ -250,6 +270,18 @@ class TreeWriter:
         finally:
             if _is_at(whole, ours):
                 whole.unlink()
+
+    def _require_own_powers(
+        self, path: str, mode: int, file: os.stat_result, now: os.stat_result | None
+    ) -> None:
+        """Refuse to give a file set-id bits that its owner did not have when it was captured, nor
+        has ``now`` for the same contents."""
+        given = mode & SET_ID
+        owner = file.st_uid, file.st_gid
+        if now is not None and owner == (now.st_uid, now.st_gid):
+            given &= ~now.st_mode
+        if given and self._owners.get(path) != owner:
+            raise PathRefused(f"nothing was done: {WITHOUT_POWERS}")
 
     def _put(self, path: str, spot: Spot, new: Spot, expected: Stamp | None) -> None:
         """Give a complete new file its place."""
@@ -395,7 +427,7 @@ class TreeWriter:
             if not make:
                 return None
             try:
-                self._in(folder, lambda: _mkdir(folder.spot(name)))
+                self._in(folder, lambda: _mkdir(folder.spot(name), self._root))
                 below = self._open(folder, name)
             except (FileExistsError, FileNotFoundError, NotADirectoryError):
                 raise PathRefused(CHANGED) from None
@@ -463,9 +495,22 @@ def _rename_away(path: str, spot: Spot) -> Spot:
     return away
 
 
-def _mkdir(spot: Spot) -> None:
+def owner_of_new(spot: Spot, project: Directory) -> tuple[int, int]:
+    """Return the user and group that a file or link gets which is made at a spot of a project."""
+    replaced: os.stat_result | None = None
+    with contextlib.suppress(OSError):
+        replaced = spot.lstat()
+    is_directory = replaced is not None and stat.S_ISDIR(replaced.st_mode)
+    return system.owner_of_new(
+        spot.folder.stat(), project.stat(), None if is_directory else replaced
+    )
+
+
+def _mkdir(spot: Spot, project: Directory) -> None:
     """Make a directory that its owner can write in, whatever the umask."""
+    owner = owner_of_new(spot, project)
     spot.mkdir()
+    set_owner(spot.place, owner)
     found = spot.lstat()
     if found.st_mode & _OWNER != _OWNER:
         bits = stat.S_IMODE(found.st_mode) | _OWNER

@@ -271,8 +271,11 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
     elif usual is None:
         usual = usual_modes(bits.values(), (d.mode for p, d in directories.items() if p))
     files = dict(found.state.files) if found.state else {}
+    owners = dict(found.state.owners) if found.state else {}
     for path in (*found.drop, *found.gone, *entries):
         files.pop(path, None)
+        owners.pop(path, None)
+    owners |= {path: entry.owner for path, entry in entries.items() if entry.owner is not None}
     files |= {path: b for path, b in bits.items() if b != usual.of_bits(b)}
     return StageState(
         index_checksum(git.own_index),
@@ -293,6 +296,7 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
         found.tracked_state(),
         found.over_budget,
         _budget(found),
+        owners,
     )
 
 

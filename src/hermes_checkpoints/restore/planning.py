@@ -38,6 +38,7 @@ from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
 from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
 from hermes_checkpoints.restore.plan import plan_steps
+from hermes_checkpoints.restore.powers import without_others_powers
 from hermes_checkpoints.restore.readable import name_unreadable
 from hermes_checkpoints.restore.recorded import Record
 from hermes_checkpoints.restore.request import RestoreRequest
@@ -131,6 +132,7 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
         frozenset() if record is None else frozenset(record.paths),
     )
     steps = plan_steps(situation, request.mode, chosen, exactly=reach.exactly)
+    steps = without_others_powers(root, steps, then.meta.owners)
     steps = name_unreadable(git, _with_contents(git, then, steps))
     touched = {step.path for step in steps if step.action is not Action.KEEP}
     uncaptured = touched & left_out.reasons.keys()

@@ -147,7 +147,8 @@ def restore(
                     _reason(request), request.moment, planned.steps, planned.uncaptured
                 )
         held = Held.by(workspace.git, base.store.state(safety.id, safety.tree_id))
-        expected = Expected.of(workspace.git, workspace.root, held, planned.steps, looked)
+        owners = reach.then.meta.owners
+        expected = Expected.of(workspace.git, workspace.root, held, planned.steps, looked, owners)
         own = identity(target.path)
         if made and own is not None:
             base.catalog.retention.made_again(target.hash, own, generation(target.path))

@@ -29,7 +29,7 @@ def execute(
     done: list[PlannedPath] = []
     failed: list[FailedPath] = []
     stamps = dict(expected.stamps)
-    writer = TreeWriter(root, expected.closed, git.repository.parent)
+    writer = TreeWriter(root, expected.closed, git.repository.parent, expected.owners)
     try:
         with Contents(git) as contents:
             useless = room_for_nothing(contents, steps)
