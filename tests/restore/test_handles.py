@@ -152,7 +152,7 @@ def attacked(swap: Path, pairs: list[Path]) -> Iterator[None]:
     finally:
         process.send_signal(signal.SIGTERM)
         swaps, _ = process.communicate()
-    assert int(swaps) > 100
+    assert int(swaps) > 0
 
 
 def require_true(arena: Arena, answer: Restored, place: str) -> None:
