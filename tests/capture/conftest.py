@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,7 +44,9 @@ def user(as_user: OrdinaryUserLike) -> OrdinaryUserLike:
     that make one."""
     codecs.lookup("unicode_escape")  # Hypothesis prints examples with it
     home = as_user.tmp / "user" / ".hermes"
-    Checkpoints.open(home).close()
+    with tempfile.TemporaryDirectory() as folder:  # root makes none in the home of another user
+        Checkpoints.open(folder).close()
+        shutil.copytree(folder, home)
     owner = as_user.tmp.stat()
     for folder, directories, files in os.walk(home.parent):
         for name in (".", *directories, *files):

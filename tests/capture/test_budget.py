@@ -13,6 +13,7 @@ from capture.roundtrip import paths, skipped, taken, write
 from capture.trees import git
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
+from hermes_checkpoints.fs.handles import Spot
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.model import MB, Mode, SkipReason, Unchanged
 
@@ -127,9 +128,9 @@ def test_a_first_take_over_the_budget_reads_nothing_to_find_out(
 ) -> None:
     read: list[str] = []
 
-    def watched(path: str) -> str:
-        read.append(Path(path).name)
-        return content_id(path)
+    def watched(spot: Spot) -> str:
+        read.append(spot.name)
+        return content_id(spot)
 
     monkeypatch.setattr("hermes_checkpoints.object_store.budget.content_id", watched)
     for number in range(6):

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from auditing import paths_of
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import Kind, Mode
@@ -78,6 +79,7 @@ class Saved:
 
 KILLED = """
 import os, signal, sys
+from auditing import is_below
 from hermes_checkpoints import Checkpoints
 home, project, act, event, count = sys.argv[1:]
 left = int(count)
@@ -86,13 +88,8 @@ def reached():
     left -= 1
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
-def in_full(name):
-    folder, last = os.path.split(os.fsdecode(name))
-    return os.path.join(os.path.realpath(folder), last)
 def hook(name, args):
-    if name == event and any(
-        project in in_full(a) for a in args if isinstance(a, (str, bytes))
-    ):
+    if name == event and is_below(project, name, args):
         reached()
 def watch(connection, *_):
     reached()
@@ -233,10 +230,7 @@ def test_a_narrow_restore_killed_in_a_closed_directory_closes_it_again(
             with Checkpoints.open(home) as checkpoints:
 
                 def hook(name: str, args: tuple[Any, ...]) -> None:
-                    if name != "os.rename":
-                        return
-                    folder, last = os.path.split(str(args[1]))
-                    if os.path.join(os.path.realpath(folder), last).endswith("closed/f"):
+                    if name == "os.rename" and paths_of(name, args)[1].endswith("closed/f"):
                         os.kill(os.getpid(), signal.SIGKILL)
 
                 sys.addaudithook(hook)
@@ -290,19 +284,15 @@ def test_an_undo_that_failed_in_part_can_be_tried_again(as_user: OrdinaryUserLik
 
 FAILING = """
 import errno, os, resource, signal, sys
+from auditing import is_below
 from hermes_checkpoints import Checkpoints
 home, project, count = sys.argv[1:]
 left = int(count)
-def in_full(name):
-    folder, last = os.path.split(os.fsdecode(name))
-    return os.path.join(os.path.realpath(folder), last)
 def hook(name, args):
     global left
     changes = name in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.symlink")
     writes = name == "open" and args[2] & (os.O_WRONLY | os.O_CREAT)
-    if (changes or writes) and any(
-        project in in_full(a) for a in args[:2] if isinstance(a, (str, bytes))
-    ):
+    if (changes or writes) and is_below(project, name, args):
         left -= 1
         if left == 0:
             raise OSError(errno.ENOSPC, "No space left on device")

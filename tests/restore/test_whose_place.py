@@ -316,7 +316,7 @@ home, project, how = sys.argv[1:]
 left = 125
 def watch(event, args):
     global left
-    if event == "os.rename" and os.path.realpath(os.path.dirname(args[1])).startswith(project):
+    if event == "os.rename" and args[3] >= 0 and os.readlink(f"/proc/self/fd/{args[3]}") == project:
         left -= 1
         if not left:
             if how == "kill":

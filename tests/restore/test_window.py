@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.fs import leftovers, system, writer
+from hermes_checkpoints.fs import handles, leftovers, system, writer
+from hermes_checkpoints.fs.handles import Spot
 from hermes_checkpoints.fs.leftovers import CHANGED, TEMPORARY_PREFIX
 from hermes_checkpoints.fs.stamp import blob_of, look
 from hermes_checkpoints.model import Action, Mode
@@ -68,12 +69,6 @@ INTERFERENCES = [moved_there, copied_over, turned, closed, became_a_directory]
 Interfere = Callable[[Path], None]
 
 
-def in_full(name: str) -> str:
-    """Return the path that is meant by a name in ``/proc/self/fd``, which keeps its directory."""
-    folder, last = os.path.split(name)
-    return os.path.join(os.path.realpath(folder), last)
-
-
 @pytest.fixture(params=["exchange", "no exchange"])
 def interfering(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
@@ -90,7 +85,7 @@ def interfering(
             real = getattr(writer, name)
 
             def act(*args: object) -> object:
-                if in_full(str(args[place])) == str(target) and not happened:
+                if str(args[place]) == str(target) and not happened:
                     happened.append(name)
                     interfere(target)
                 return real(*args)
@@ -271,9 +266,9 @@ def test_of_two_things_that_came_one_after_the_other_both_are_kept(
         target.write_text("by the agent\n")
 
         def coming(module: object, text: str) -> None:
-            real = system.exchange
+            real = handles.exchange
 
-            def act(first: str, second: str) -> bool:
+            def act(first: Spot, second: Spot) -> bool:
                 monkeypatch.setattr(module, "exchange", real)
                 draft(target, text).replace(target)
                 return real(first, second)
@@ -340,8 +335,7 @@ if can_exchange == "no":
 target = os.path.join(project, name)
 def die(function, place):
     def act(*args):
-        folder, last = os.path.split(str(args[place]))
-        if os.path.join(os.path.realpath(folder), last) == target:
+        if str(args[place]) == target:
             if moved == "yes":
                 os.replace(os.path.join(project, "..", "draft"), target)
             function(*args)
@@ -433,7 +427,7 @@ def test_the_index_knows_the_files_that_it_was_made_of(home: Path, project: Path
     (index,) = (p for p in (home / "checkpoints/store/indexes").iterdir() if len(p.name) == 16)
     known = index_times(index)
     for path in (p for p in project.rglob("*") if p.is_file()):
-        found = look(str(path))
+        found = look(Spot.of(path))
         assert found is not None
         assert known[path.relative_to(project).as_posix()].are_of(found)
     index.write_bytes(b"DIRC\0\0\0\2" + index.read_bytes()[8:])
@@ -445,9 +439,9 @@ def test_a_restore_reads_no_contents_that_the_index_proves(
 ) -> None:
     read: list[str] = []
 
-    def noted(path: str) -> str | None:
-        read.append(path)
-        return blob_of(path)
+    def noted(spot: Spot) -> str | None:
+        read.append(spot.path)
+        return blob_of(spot)
 
     monkeypatch.setattr(writer, "blob_of", noted)
     with Checkpoints.open(home) as checkpoints:

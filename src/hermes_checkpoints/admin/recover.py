@@ -128,7 +128,7 @@ def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> Jo
     if found.state is RestoreState.PARTIAL:
         return replace(entry, code=None, message="some paths could not be restored")
     steps = base.catalog.restores.planned(found.id)
-    told = sweep(Path(found.safety.working_dir), steps, operation.detail.get("closed", {}))
+    told = sweep(found.safety.working_dir, steps, operation.detail.get("closed", {}))
     settle(base, found, operation.id)
     message = INTERRUPTED.format(directory=operation.working_dir)
     return replace(entry, message="; ".join([message, *told]))

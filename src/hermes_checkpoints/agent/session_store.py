@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_checkpoints.agent.guard import guarded
-from hermes_checkpoints.base.existing import base_exists
+from hermes_checkpoints.base.existing import base_exists, require_own_base
 from hermes_checkpoints.errors import (
     BadRequest,
     BaseUnwritable,
@@ -143,6 +143,7 @@ class CheckpointStore:
     @guarded("session checkpoints cannot be kept", lambda _: None)
     def _create(self) -> None:
         if self._layout is not None:
+            require_own_base(self._layout)
             self._layout.create_base()
 
     def _look(self, action: Callable[[Sessions], T], none: T) -> T:

@@ -8,7 +8,6 @@ restore that keeps edits keeps it.
 from __future__ import annotations
 
 import contextlib
-import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +26,7 @@ from hermes_checkpoints.attribution.verdict import Record, Verdict, judge, linea
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.catalog import Recorded
 from hermes_checkpoints.errors import GitFailed, StoreDamaged
+from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Actor, Change, Checkpoint, PathEvent, ProjectRecord
 from hermes_checkpoints.object_store import TreeState, list_entries
@@ -80,7 +80,8 @@ def seen_as_a_whole(base: Base, git: Git, target: Target, now: TreeState) -> dic
     if not told:
         return {}
     held = list_entries(git, now.tree_id)
-    states = {path: _MISSING for path in told if not os.path.lexists(target.path / path)}
+    look = Inspector(str(target.path))
+    states = {path: _MISSING for path in told if not look.exists(path)}
     for path in told & held.keys():
         mode = held[path].mode
         states[path] = held[path].object_id, stat.S_IFMT(mode) | now.meta.bits(path, mode)

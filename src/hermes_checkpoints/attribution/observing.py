@@ -28,6 +28,7 @@ from hermes_checkpoints.attribution.looks import (
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog.events import LastLook, Recorded
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.processes import still_runs
 from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model import (
@@ -107,11 +108,8 @@ class Look:
         return found
 
     def _mode(self, path: str) -> int | None:
-        try:
-            found = os.lstat(self.root / path)
-        except OSError:
-            return None
-        return None if stat.S_ISDIR(found.st_mode) else found.st_mode
+        found = self._stat(path)
+        return None if found is None or stat.S_ISDIR(found.st_mode) else found.st_mode
 
     def changed_ns(self, path: str, since_ns: int) -> list[int]:
         """Return when a path changed since the look before, in nanoseconds since 1970, as far as
@@ -142,9 +140,13 @@ class Look:
 
     def _stat(self, path: str) -> os.stat_result | None:
         try:
-            return os.lstat(self.root / path)
+            return self._inspector.spot(path).lstat()
         except OSError:
             return None
+
+    @cached_property
+    def _inspector(self) -> Inspector:
+        return Inspector(str(self.root))
 
     @cached_property
     def _was_left_out(self) -> frozenset[str]:

@@ -8,7 +8,6 @@ which the next take then finds up to date, and only rows are written.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog import BY_GONE, BY_HOST, BY_NEXT, Recorded
 from hermes_checkpoints.errors import PathUnknown
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.processes import name_process, still_runs
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.fs.system import changed_ns
@@ -320,7 +320,7 @@ def record_write(
         PathRefused: when the path is none of the project's.
     """
     relative = clean_path(path)
-    blob = _blob_id(target.path / relative, base.settings(target).max_file_bytes)
+    blob = _blob_id(target.path, relative, base.settings(target).max_file_bytes)
     with base.catalog.together():
         base.catalog.turns.record_write(
             require_project(base, target).id,
@@ -441,7 +441,7 @@ def _with_the_unseen(root: Path, events: list[PathEvent]) -> list[PathEvent]:
     if last is None or last.blob != LEFT_OUT:
         return events
     try:
-        found = os.lstat(root / last.path)
+        found = Inspector(str(root)).spot(last.path).lstat()
     except OSError:
         return events
     if changed_ns(found) <= last.at.timestamp() * 1e9:
@@ -465,12 +465,11 @@ def who(base: Base, target: Target, path: str) -> list[PathEvent]:
     return sorted(events, key=lambda event: event.at)[::-1]
 
 
-def _blob_id(path: Path, limit: int | None) -> str | None:
+def _blob_id(root: Path, path: str, limit: int | None) -> str | None:
     """Return git's id of a file's contents, or None if it is missing, special or too large."""
+    look = Inspector(str(root), limit)
     try:
-        large = limit is not None and path.lstat().st_size > limit
-        if not path.is_symlink() and (large or not path.is_file()):
-            return None
-        return content_id(path)
+        held = look.look(path, try_reading=False).kind in (EntryKind.FILE, EntryKind.LINK)
+        return content_id(look.spot(path)) if held else None
     except OSError:
         return None

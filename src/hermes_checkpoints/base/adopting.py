@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.fs.system import rename_new, write_atomically
+from hermes_checkpoints.fs.system import place_of, rename_new, write_atomically
 from hermes_checkpoints.layout import Layout
 
 FORMER = "former"
@@ -124,7 +124,7 @@ def _set_config_aside(config: Path) -> None:
                 with contextlib.suppress(PermissionError, NotImplementedError):
                     os.link(config, kept, follow_symlinks=False)
                     return
-            rename_new(str(config), str(kept))
+            rename_new(place_of(config), place_of(kept))
         except FileExistsError:
             continue
         return
@@ -170,7 +170,7 @@ def _move(store: Path, name: str) -> None:
     while True:
         place = target if number == 1 else target.with_name(f"{target.name}-{number}")
         try:
-            rename_new(str(source), str(place))
+            rename_new(place_of(source), place_of(place))
         except FileExistsError:
             number += 1
         except FileNotFoundError:

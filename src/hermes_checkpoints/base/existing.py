@@ -38,10 +38,43 @@ def base_exists(layout: Layout) -> bool:
 
 def why_unwritable(layout: Layout) -> str | None:
     """Return why a base with a catalog can only be read, or None where its folder can be written.
-    Without a catalog that can be read there is nothing to look at; opening it says why."""
+    Without a catalog that can be read there is nothing to look at; opening it says why.
+
+    Root does not write in a base of another user: that one could use nothing of what it left.
+    """
+    user = _other_user(layout)
+    if user is not None and os.path.lexists(layout.catalog):
+        return _ANOTHERS.format(user=user)
     if os.access(layout.base, os.W_OK) or not os.access(layout.catalog, os.R_OK):
         return None
     return _cause(layout.base)
+
+
+def require_own_base(layout: Layout) -> None:
+    """Refuse to let root make a base for another user, who could not write in it.
+
+    Raises:
+        BaseUnwritable: with what to do.
+    """
+    user = _other_user(layout)
+    if user is not None:
+        raise BaseUnwritable(
+            f"no checkpoint base is made at {layout.base}: {_ANOTHERS.format(user=user)}; or name "
+            "a home of root's own with --home or HERMES_HOME"
+        )
+
+
+def _other_user(layout: Layout) -> str | None:
+    """Return whose a base is, where this is root and it is another user's."""
+    from hermes_checkpoints.fs.system import root_in_place_of  # the program starts without it
+
+    return root_in_place_of(layout.base)
+
+
+_ANOTHERS = (
+    "it belongs to {user}, and this is root, whose files would lock {user} out; run this as that "
+    "user, as with `sudo -u {user}`"
+)
 
 
 def _cause(path: Path) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.adopting import adopt
-from hermes_checkpoints.base.existing import base_exists, why_unwritable
+from hermes_checkpoints.base.existing import base_exists, require_own_base, why_unwritable
 from hermes_checkpoints.base.plain import require_plain, require_plain_store
 from hermes_checkpoints.base.projects import require_place_for_base
 from hermes_checkpoints.catalog import Catalog, Collect
@@ -112,6 +112,8 @@ class Base:
         stand_in = None
         if not create and not base_exists(layout):
             stand_in, layout = _stand_in(layout)
+        if stand_in is None:
+            require_own_base(layout)
         require_place_for_base(layout)
         try:
             layout.create_base()

@@ -14,6 +14,7 @@ from datetime import datetime
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_error
+from hermes_checkpoints.fs.handles import Directory
 from hermes_checkpoints.fs.inspect import require_readable_directory, small_contents
 from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.fs.repository import enclosing
@@ -38,9 +39,10 @@ from hermes_checkpoints.object_store.renewal import OUTSPOKEN, restage
 class Workspace:
     """A project while it is worked on.
 
-    ``git`` works on its index, and its processes inherit the locks, so that these outlive a
-    kill. ``settings`` are those of this project, and ``rules`` say what is left out. ``started``
-    is when it was entered, in UTC, before any wait for a lock.
+    ``root`` is its directory, held open: what is looked at or written goes through it, while the
+    processes of git go by its path. ``git`` works on its index, and its processes inherit the
+    locks, so that these outlive a kill. ``settings`` are those of this project, and ``rules`` say
+    what is left out. ``started`` is when it was entered, in UTC, before any wait for a lock.
 
     Stage the working directory into the project's index, as a take does:
 
@@ -51,6 +53,7 @@ class Workspace:
 
     base: Base
     target: Target
+    root: Directory
     git: Git
     settings: Config
     rules: Rules
@@ -87,7 +90,8 @@ class Workspace:
                 git = stack.enter_context(base.locked(target, purpose))
             settings = base.settings(target)
             rules = _rules(base, target, settings, excludes)
-            yield cls(base, target, git, settings, rules, started)
+            root = stack.enter_context(contextlib.closing(_opened(target)))
+            yield cls(base, target, root, git, settings, rules, started)
 
     @classmethod
     @contextlib.contextmanager
@@ -105,7 +109,8 @@ class Workspace:
                 lock, limit = base.layout.store_lock, base.lock_timeout
                 together = stack.enter_context(shared(lock, timeout=limit))
                 git = stack.enter_context(base.store.scratch(entered.git))
-            yield replace(entered, git=replace(git, locks=(together,)))
+            root = stack.enter_context(contextlib.closing(_opened(target)))
+            yield replace(entered, root=root, git=replace(git, locks=(together,)))
 
     def survey(self) -> Survey:
         """Find what changed in the working directory since its index was written.
@@ -134,12 +139,16 @@ class Workspace:
         Raises:
             GitFailed: when git cannot stage or write; the index is then as it was, or gone.
             StoreDamaged: when what was staged is not in the store though git reported success.
+            BadDirectory: when another directory was put in its place meanwhile.
         """
         usual = None
         if last is not None and found.state is None:
             usual = self._usual_modes(last)
         self.keep_within(found, last)
-        return stage(self.git, found, usual)
+        staged = stage(self.git, found, usual)
+        if not self.root.is_in_place():  # git goes by its path
+            raise BadDirectory(f"{self.target.path} was replaced while it was read; try again")
+        return staged
 
     def restage(self, last: Checkpoint | None) -> tuple[Workspace, Survey, Staged]:
         """Stage the whole working directory anew, and write all its objects into the store where
@@ -172,6 +181,20 @@ def _require_same_place(target: Target) -> None:
     there = target.path.resolve()
     if there != target.path:
         raise BadDirectory(f"{target.path} is now a link to {there}; name that directory instead")
+
+
+def _opened(target: Target) -> Directory:
+    """Open a working directory.
+
+    Raises:
+        BadDirectory: when another thing was put in its place just now.
+    """
+    try:
+        return Directory.root(target.path)
+    except OSError as error:
+        raise BadDirectory(
+            f"{target.path} was replaced while it was entered ({error.strerror}); try again"
+        ) from error
 
 
 def _rules(base: Base, target: Target, settings: Config, excludes: Excludes) -> Rules:

@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.errors import BadDirectory
+from hermes_checkpoints.fs.handles import BeyondLink, Directory, Spot, Tree
+
+SET_ID = stat.S_ISUID | stat.S_ISGID
+"""The permission bits by which whoever runs a file gets the powers of its user or group."""
 
 
 class EntryKind(enum.Enum):
@@ -32,13 +36,15 @@ class EntryKind(enum.Enum):
 @dataclass(frozen=True)
 class Entry:
     """A path with its kind, permission bits, size in bytes (0 unless file or link), and times
-    of status and content change in nanoseconds."""
+    of status and content change in nanoseconds. ``owner`` is the user and group of a file that
+    lends their powers to whoever runs it (set-id bits), None of any other."""
 
     kind: EntryKind
     mode: int = 0
     size: int = 0
     ctime: int = 0
     mtime: int = 0
+    owner: tuple[int, int] | None = None
 
     @property
     def stamp(self) -> tuple[int, int, int, int]:
@@ -47,34 +53,40 @@ class Entry:
 
 
 class Inspector:
-    """Tells what paths under ``root`` are, where files over ``limit`` bytes are oversize.
-    Remembers the parents that it has seen, so use one for one survey only."""
+    """Tells what paths under ``root``, a path or an open directory, are; files over ``limit`` bytes
+    are oversize. Keeps directories open that it has seen, so use one for one survey only."""
 
-    def __init__(self, root: str, limit: int | None = None) -> None:
+    def __init__(self, root: str | Directory, limit: int | None = None) -> None:
         self._root = root
         self._limit = limit
-        self._links: dict[str, bool] = {"": False}
+        self._tree: Tree | None = None
 
-    def absolute(self, path: str) -> str:
-        return os.path.join(self._root, path) if path else self._root
+    def spot(self, path: str) -> Spot:
+        """Return the spot of a path.
 
-    def beyond_link(self, path: str) -> bool:
-        """Tell whether a parent of ``path`` is a symbolic link."""
-        parent = path.rpartition("/")[0]
-        known = self._links.get(parent)
-        if known is None:
-            known = self.beyond_link(parent) or os.path.islink(self.absolute(parent))
-            self._links[parent] = known
-        return known
+        Raises:
+            BeyondLink: when a directory on the way is a link.
+            OSError: when one is missing, no directory, or closed.
+        """
+        if self._tree is None:
+            self._tree = Tree(self._root)
+        return self._tree.spot(path)
+
+    def exists(self, path: str) -> bool:
+        """Tell whether anything can be seen at a path, not counting what lies behind a link."""
+        try:
+            return self.spot(path).exists()
+        except OSError:
+            return False
 
     def look(self, path: str, *, try_reading: bool = True) -> Entry:
         """Return what ``path`` is now. ``try_reading`` opens a file to see if it may be read,
         unless it is oversize."""
-        if self.beyond_link(path):
-            return Entry(EntryKind.BEYOND_LINK)
-        absolute = self.absolute(path)
         try:
-            found = os.lstat(absolute)
+            spot = self.spot(path)
+            found = spot.lstat() if path else spot.folder.stat()
+        except BeyondLink:
+            return Entry(EntryKind.BEYOND_LINK)
         except (FileNotFoundError, NotADirectoryError):
             return Entry(EntryKind.MISSING)
         except OSError:
@@ -88,19 +100,19 @@ class Inspector:
             return Entry(EntryKind.SPECIAL, mode)
         if self._limit is not None and found.st_size > self._limit:
             return Entry(EntryKind.OVERSIZE, mode, found.st_size, *_times(found))
-        if try_reading and not _can_open(absolute):
+        if try_reading and not _can_open(spot):
             return Entry(EntryKind.UNREADABLE, mode, found.st_size)
-        return Entry(EntryKind.FILE, mode, found.st_size, *_times(found))
+        owner = (found.st_uid, found.st_gid) if mode & SET_ID else None
+        return Entry(EntryKind.FILE, mode, found.st_size, *_times(found), owner)
 
 
 def _times(found: os.stat_result) -> tuple[int, int]:
     return found.st_ctime_ns, found.st_mtime_ns
 
 
-def _can_open(absolute: str) -> bool:
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+def _can_open(spot: Spot) -> bool:
     try:
-        os.close(os.open(absolute, flags))
+        os.close(spot.open(os.O_RDONLY))
     except OSError:
         return False
     return True

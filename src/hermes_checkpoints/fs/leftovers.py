@@ -14,7 +14,7 @@ import os
 import re
 import secrets
 
-from hermes_checkpoints.fs.system import exchange, rename_new
+from hermes_checkpoints.fs.handles import Spot, exchange, rename_new
 
 TEMPORARY_PREFIX = ".hermes-restore-"
 CHANGED = "it changed while the restore ran; it was left as it is"
@@ -22,16 +22,15 @@ _HALF_WRITTEN = re.compile(re.escape(TEMPORARY_PREFIX) + r"[0-9a-f]{16}")
 _MOVED = re.compile(re.escape(TEMPORARY_PREFIX) + r"([0-9a-f]{16})-[0-9a-f]{8}")
 
 
-def half_written_name(folder: str) -> str:
-    """Return a new name for a file of ours that is being written in a folder."""
-    return os.path.join(folder, f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
+def half_written_name() -> str:
+    """Return a new name for a file of ours that is being written."""
+    return f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
 
 
-def moved_name(path: str, absolute: str) -> str:
-    """Return a new name beside ``absolute`` that tells of ``path``, for the complete new file and
-    for what lay there."""
-    name = f"{TEMPORARY_PREFIX}{digest(path)}-{secrets.token_hex(4)}"
-    return os.path.join(os.path.dirname(absolute), name)
+def moved_name(path: str) -> str:
+    """Return a new name that tells of ``path``, for the complete new file and for what lay
+    there."""
+    return f"{TEMPORARY_PREFIX}{digest(path)}-{secrets.token_hex(4)}"
 
 
 def digest(path: str) -> str:
@@ -50,40 +49,39 @@ def digest_of(name: str) -> str | None:
     return match[1] if match else None
 
 
-def put_back(away: str, absolute: str) -> str:
+def put_back(away: Spot, spot: Spot) -> str:
     """Give what was renamed to ``away`` its own name again; return what became of it, in words.
 
     Where something new lies there, both are kept.
     """
     try:
-        rename_new(away, absolute)
+        rename_new(away, spot)
     except OSError:
-        return f"it changed twice while the restore ran; one version is {set_aside(away, absolute)}"
+        return f"it changed twice while the restore ran; one version is {set_aside(away, spot)}"
     return CHANGED
 
 
-def exchange_back(away: str, absolute: str, ours: os.stat_result) -> str:
-    """Take back an exchange that left a file of ``ours`` at ``absolute``, which goes; return what
+def exchange_back(away: Spot, spot: Spot, ours: os.stat_result) -> str:
+    """Take back an exchange that left a file of ``ours`` at ``spot``, which goes; return what
     became of the path, in words.
 
     Where a third thing has replaced ours meanwhile, it stays, and the one before it is kept, too.
     """
     try:
-        exchange(away, absolute)
-        if os.path.samestat(os.lstat(away), ours):
-            os.unlink(away)
+        exchange(away, spot)
+        if os.path.samestat(away.lstat(), ours):
+            away.unlink()
             return CHANGED
-        exchange(away, absolute)
+        exchange(away, spot)
     except OSError:  # ours is gone, and nothing is there
-        return put_back(away, absolute)
-    return f"it changed twice while the restore ran; one version is {set_aside(away, absolute)}"
+        return put_back(away, spot)
+    return f"it changed twice while the restore ran; one version is {set_aside(away, spot)}"
 
 
-def set_aside(away: str, absolute: str) -> str:
+def set_aside(away: Spot, spot: Spot) -> str:
     """Rename what cannot be put back to a name that people and checkpoints see; return it."""
-    folder, name = os.path.split(absolute)
-    for kept in (f"{name}.kept-{secrets.token_hex(4)}", f"kept-{secrets.token_hex(4)}"):
+    for kept in (f"{spot.name}.kept-{secrets.token_hex(4)}", f"kept-{secrets.token_hex(4)}"):
         with contextlib.suppress(OSError):  # the first may be too long
-            rename_new(away, os.path.join(folder, kept))
+            rename_new(away, spot.beside(kept))
             return kept
-    return os.path.basename(away)
+    return away.name

@@ -11,6 +11,8 @@ import os
 import stat
 from dataclasses import dataclass
 
+from hermes_checkpoints.fs.handles import Spot
+
 _PIECE = 1 << 20
 
 COARSE_CLOCK_NS = 2_000_000_000
@@ -45,7 +47,7 @@ class Stamp:
         of the same file. Of a directory, size and times tell of what lies in it, and say nothing
         about itself.
 
-        Example: ``look(path)`` before and after ``os.utime(path)`` do not match, nor do they
+        Example: ``look(spot)`` before and after ``os.utime(path)`` do not match, nor do they
         before and after ``mv other path``, whatever the times of the other file.
         """
         if found is None:
@@ -58,15 +60,15 @@ class Stamp:
         return renamed or self.links > 1 or self.ctime == found.ctime
 
 
-def look(path: str) -> Stamp | None:
-    """Return the stamp of a path, or None where nothing lies.
+def look(spot: Spot) -> Stamp | None:
+    """Return the stamp of what lies at a spot, or None where nothing does.
 
     Raises:
         OSError: when it cannot be seen.
     """
     try:
-        found = os.lstat(path)
-        target = os.readlink(path) if stat.S_ISLNK(found.st_mode) else None
+        found = spot.lstat()
+        target = spot.readlink() if stat.S_ISLNK(found.st_mode) else None
     except (FileNotFoundError, NotADirectoryError):
         return None
     return stamp_of(found, target)
@@ -86,27 +88,26 @@ def stamp_of(found: os.stat_result, target: str | None = None) -> Stamp:
     )
 
 
-def blob_of(path: str) -> str | None:
+def blob_of(spot: Spot) -> str | None:
     """Return git's id of the contents of a file, or of where a link leads; None for what has no
     contents, or cannot be read."""
     try:
-        mode = os.lstat(path).st_mode
-        return content_id(path) if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else None
+        mode = spot.lstat().st_mode
+        return content_id(spot) if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else None
     except OSError:
         return None
 
 
-def content_id(path: str | os.PathLike[str]) -> str:
+def content_id(spot: Spot) -> str:
     """Return git's id of the contents of a file, or of where a link leads.
 
     Raises:
         OSError: when it cannot be read.
     """
-    if stat.S_ISLNK(os.lstat(path).st_mode):
-        target = os.fsencode(os.readlink(path))
+    if stat.S_ISLNK(spot.lstat().st_mode):
+        target = os.fsencode(spot.readlink())
         return _digest(len(target), target).hexdigest()
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    return blob_of_file(os.open(path, flags))
+    return blob_of_file(spot.open(os.O_RDONLY))
 
 
 def blob_of_file(descriptor: int) -> str:

@@ -15,9 +15,9 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from hermes_checkpoints.model import FileIdentity
 
@@ -156,21 +156,247 @@ def shared_temporary_roots() -> frozenset[Path]:
     return frozenset(p.resolve() for p in candidates if p.exists())
 
 
+def root_in_place_of(path: Path) -> str | None:
+    """Return the name of the user whom a path belongs to, or the nearest folder above it that there
+    is, where this process is root and that user is not; else None."""
+    if not POSIX or os.geteuid() != 0:
+        return None
+    for folder in (path, *path.parents):
+        with contextlib.suppress(OSError):
+            return _user_name(folder.stat().st_uid)
+    return None
+
+
+def _user_name(user: int) -> str | None:
+    """Return the name of a user, or its number where it has none; None for root."""
+    import pwd
+
+    if user == 0:
+        return None
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"#{user}"
+
+
+def owner_of_new(
+    folder: os.stat_result, project: os.stat_result, replaced: os.stat_result | None
+) -> tuple[int, int]:
+    """Return the user and group that a file gets which a restore makes in a folder of a project.
+
+    What root makes belongs to the owner of the project, or of the file that it replaces; what
+    anybody else makes belongs to who makes it.
+    """
+    if not POSIX:
+        return 0, 0
+    if os.geteuid() == 0:
+        whose = project if replaced is None else replaced
+        return whose.st_uid, whose.st_gid
+    inherits = folder.st_mode & stat.S_ISGID
+    return os.geteuid(), folder.st_gid if inherits else os.getegid()
+
+
+def set_owner(place: Place, owner: tuple[int, int]) -> None:
+    """Give what lies at a place, which is our own, to a user and group, as far as it is root who
+    asks. A link is not followed.
+
+    Raises:
+        OSError: when that is refused.
+    """
+    if not POSIX or os.geteuid() != 0:
+        return
+    name, where = at(place)
+    found = os.lstat(name, **where)
+    if (found.st_uid, found.st_gid) != owner:
+        os.chown(name, *owner, **where, follow_symlinks=False)
+
+
 def permission_bits(mode: int) -> int:
     """Return the permission bits of a mode that this system can set back."""
     return stat.S_IMODE(mode) if POSIX else mode & stat.S_IWRITE
 
 
+# --- open directories -------------------------------------------------------------------------
+
+Handle = int | str
+"""An open directory: its descriptor, or its path where the system can do nothing relative to an
+open directory."""
+
+Place = tuple[Handle, str]
+"""A name in an open directory."""
+
+
+class Where(TypedDict, total=False):
+    """How a function of ``os`` is told of the open directory that a name is in."""
+
+    dir_fd: int
+
+
+HANDLES = {os.open, os.mkdir, os.rename, os.unlink} <= os.supports_dir_fd
+"""Whether names can be reached relative to an open directory."""
+
+LONGEST_PATH = 4096 if POSIX else 1 << 15
+"""So many bytes is the longest path that one call can name, with the zero at its end (PATH_MAX)."""
+
+_PATH_ONLY = getattr(os, "O_PATH", 0)
+_IN_ITSELF = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def open_directory(name: str, above: Handle | None = None) -> Handle:
+    """Open the directory of a name in an open one; with none given, that of a path, which is
+    followed where the system leads but for its last name. Linux needs no permission on the
+    directory itself; others need that to read it.
+
+    Raises:
+        NotADirectoryError: when it is another thing, as a link to a directory.
+        OSError: when it is missing or closed, among others.
+    """
+    if not HANDLES:
+        path = name if above is None else os.path.join(str(above), name)
+        if not stat.S_ISDIR(os.lstat(path).st_mode) or _is_junction(path):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        return path
+    where = above if isinstance(above, int) else None
+    try:
+        return os.open(name, _PATH_ONLY | _IN_ITSELF, dir_fd=where)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), name) from None
+
+
+def open_from_top(path: str) -> Handle:
+    """Open the directory of an absolute path that no link is part of: each one of it from the one
+    above. Where that would need permission to read those above, the path is opened at once.
+
+    Raises:
+        NotADirectoryError: when one of them is another thing, as a link to a directory.
+        OSError: when one is missing or closed, among others.
+    """
+    if not _PATH_ONLY:
+        return open_directory(path)
+    handle = open_directory(os.sep)
+    for name in filter(None, path.split(os.sep)):
+        above = handle
+        try:
+            handle = open_directory(name, above)
+        finally:
+            close_directory(above)
+    return handle
+
+
+def close_directory(handle: Handle) -> None:
+    """Let an open directory go."""
+    if isinstance(handle, int):
+        os.close(handle)
+
+
+def place_of(path: Path) -> Place:
+    """Return a path as a name in its directory."""
+    return str(path.parent), path.name
+
+
+def at(place: Place) -> tuple[str, Where]:
+    """Return what a function of ``os`` needs to act on a name in an open directory: a path, and
+    the argument ``dir_fd`` where there is such a thing."""
+    handle, name = place
+    if isinstance(handle, int):
+        return name, {"dir_fd": handle}
+    return os.path.join(handle, name), {}
+
+
+@contextlib.contextmanager
+def readable(handle: Handle) -> Iterator[Handle]:
+    """Lend an open directory in the way in which its names can be listed.
+
+    Raises:
+        OSError: when it is closed to this user.
+    """
+    if not isinstance(handle, int):
+        yield handle
+        return
+    listing = os.open(".", _IN_ITSELF, dir_fd=handle)
+    try:
+        yield listing
+    finally:
+        os.close(listing)
+
+
+def set_directory_mode(handle: Handle, mode: int) -> None:
+    """Set the permission bits of an open directory.
+
+    Raises:
+        OSError: when they cannot be set.
+    """
+    if not _PATH_ONLY or not isinstance(handle, int):
+        os.chmod(handle, mode)
+        return
+    try:
+        os.chmod(f"/proc/self/fd/{handle}", mode)
+    except FileNotFoundError:  # no /proc, as in some sandboxes
+        with readable(handle) as opened:
+            os.chmod(opened, mode)
+
+
+def change_mode(place: Place, mode: int, is_meant: Callable[[os.stat_result], bool]) -> bool:
+    """Set the permission bits of what lies at a place, if it ``is_meant``; tell whether it is.
+
+    Where the system can, the bits are set of the very thing that was looked at, whatever lies
+    there by then. A link is not followed.
+
+    Raises:
+        OSError: when there is nothing, or the bits cannot be set.
+    """
+    name, where = at(place)
+    if not _PATH_ONLY:
+        if not is_meant(os.lstat(name, **where)):
+            return False
+        if os.chmod in os.supports_follow_symlinks:
+            os.chmod(name, mode, **where, follow_symlinks=False)
+        else:
+            os.chmod(name, mode)
+        return True
+    descriptor = os.open(name, _PATH_ONLY | os.O_NOFOLLOW, **where)
+    try:
+        found = os.fstat(descriptor)
+        if not is_meant(found):
+            return False
+        try:
+            os.chmod(f"/proc/self/fd/{descriptor}", mode)
+        except FileNotFoundError:  # no /proc, as in some sandboxes
+            return _change_mode_of_open(place, mode, found)
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _change_mode_of_open(place: Place, mode: int, meant: os.stat_result) -> bool:
+    """Set the permission bits of what lies at a place by opening it to be read."""
+    name, where = at(place)
+    opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, **where)
+    try:
+        is_same = os.path.samestat(os.fstat(opened), meant)
+        if is_same:
+            os.fchmod(opened, mode)
+    finally:
+        os.close(opened)
+    return is_same
+
+
+def _is_junction(path: str) -> bool:
+    """Tell whether a path of Windows is what leads to another directory without being a link."""
+    return bool(getattr(os.path, "isjunction", lambda _: False)(path))
+
+
 # --- names ------------------------------------------------------------------------------------
 
 _NOREPLACE, _EXCHANGE = 1, 2  # flags of renameat2
-_CURRENT_DIRECTORY = -100  # AT_FDCWD
 _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM)
 """What renameat2 says where system, filesystem or sandbox cannot do it. A refusal for another
 reason is repeated by the call that is made instead."""
 
 
-def exchange(first: str, second: str) -> bool:
+def exchange(first: Place, second: Place) -> bool:
     """Exchange what two names stand for, in one step; False where that cannot be done here.
 
     Raises:
@@ -180,7 +406,17 @@ def exchange(first: str, second: str) -> bool:
     return _renamed(first, second, _EXCHANGE)
 
 
-def rename_new(source: str, target: str) -> None:
+def rename(source: Place, target: Place) -> None:
+    """Rename, and replace what lies at ``target``.
+
+    Raises:
+        OSError: when it cannot be renamed.
+    """
+    (old, where), (new, there) = at(source), at(target)
+    os.rename(old, new, src_dir_fd=where.get("dir_fd"), dst_dir_fd=there.get("dir_fd"))
+
+
+def rename_new(source: Place, target: Place) -> None:
     """Rename to a name that is not in use, and never replace what has come there meanwhile.
 
     Where the system cannot do that in one step, a file gets a second name, and loses the first.
@@ -192,34 +428,38 @@ def rename_new(source: str, target: str) -> None:
     """
     if _renamed(source, target, _NOREPLACE):
         return
+    (old, where), (new, there) = at(source), at(target)
+    fds = {"src_dir_fd": where.get("dir_fd"), "dst_dir_fd": there.get("dir_fd")}
     try:
-        os.link(source, target, follow_symlinks=False)
+        os.link(old, new, **fds, follow_symlinks=False)
     except FileExistsError:
         raise
     except (OSError, NotImplementedError):
-        if os.path.lexists(target):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
-        os.rename(source, target)
+        with contextlib.suppress(FileNotFoundError):
+            os.lstat(new, **there)
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new) from None
+        rename(source, target)
     else:
-        os.unlink(source)
+        os.unlink(old, **where)
 
 
-def _renamed(source: str, target: str, flags: int) -> bool:
+def _renamed(source: Place, target: Place, flags: int) -> bool:
     """Rename by renameat2 (Linux 3.15, glibc 2.28); False where it is not to be had."""
     function = _renameat2()
-    if function is None:
+    (here, old), (there, new) = source, target
+    if function is None or not isinstance(here, int) or not isinstance(there, int):
         return False
-    sys.audit("os.rename", source, target, -1, -1)  # as every rename of Python
-    code = function(os.fsencode(source), os.fsencode(target), flags)
+    sys.audit("os.rename", old, new, here, there)  # as every rename of Python
+    code = function(here, os.fsencode(old), there, os.fsencode(new), flags)
     if code in _UNSUPPORTED:
         return False
     if code:
-        raise OSError(code, os.strerror(code), source, None, target)
+        raise OSError(code, os.strerror(code), old, None, new)
     return True
 
 
 @functools.cache
-def _renameat2() -> Callable[[bytes, bytes, int], int] | None:
+def _renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
     """Return the system's function, which returns the number of its error, or 0."""
     if sys.platform != "linux":
         return None
@@ -230,9 +470,8 @@ def _renameat2() -> Callable[[bytes, bytes, int], int] | None:
     except (OSError, AttributeError):
         return None
 
-    def call(source: bytes, target: bytes, flags: int) -> int:
-        here = _CURRENT_DIRECTORY
-        return ctypes.get_errno() if function(here, source, here, target, flags) else 0
+    def call(here: int, old: bytes, there: int, new: bytes, flags: int) -> int:
+        return ctypes.get_errno() if function(here, old, there, new, flags) else 0
 
     return call
 
@@ -277,44 +516,6 @@ def can_share_blocks(folder: Path) -> bool | None:
     return True
 
 
-def pinned(directory: str) -> int | None:
-    """Return a descriptor of a directory, by which ``/proc/self/fd`` names that very one, whatever
-    is put in its place; None where the system has no such names.
-
-    Raises:
-        OSError: when it is no directory, as a link to one (NotADirectoryError), among others.
-    """
-    flags = getattr(os, "O_PATH", None)
-    if flags is None or not os.path.isdir("/proc/self/fd"):
-        return None
-    return os.open(directory, flags | os.O_DIRECTORY | os.O_NOFOLLOW)
-
-
-def change_mode(path: str, mode: int, is_meant: Callable[[os.stat_result], bool]) -> bool:
-    """Set the permission bits of what lies at a path, if it ``is_meant``; tell whether it is.
-
-    Where the system can, the bits are set of the very thing that was looked at, whatever lies at
-    the path by then. A link is not followed.
-
-    Raises:
-        OSError: when there is nothing, or the bits cannot be set.
-    """
-    flags = getattr(os, "O_PATH", None)
-    if flags is None or not os.path.isdir("/proc/self/fd"):
-        if not is_meant(os.lstat(path)):
-            return False
-        os.chmod(path, mode)
-        return True
-    descriptor = os.open(path, flags | os.O_NOFOLLOW)
-    try:
-        if not is_meant(os.fstat(descriptor)):
-            return False
-        os.chmod(f"/proc/self/fd/{descriptor}", mode)
-    finally:
-        os.close(descriptor)
-    return True
-
-
 def open_regular(path: str | Path) -> int | None:
     """Return a descriptor that reads a regular file, which the caller closes; None where it cannot
     be read, is a link, or is anything else: a pipe is not waited for."""
@@ -331,8 +532,6 @@ def open_regular(path: str | Path) -> int | None:
     return None
 
 
-_CLONE = 0x40049409
-"""``FICLONE`` of linux/fs.h, as most processors number it."""
 _PIECE = 1 << 18
 
 

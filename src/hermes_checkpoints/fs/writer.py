@@ -1,7 +1,9 @@
 """Writes into a working directory on behalf of a restore, one path at a time.
 
-It never follows a symbolic link below the root, never touches anything under a ``.git``, and
-opens only the directories that it was told to be closed.
+Each step goes from the root, which is held open, through open directories (``fs/handles.py``): no
+link is followed, and nothing outside is reached, whatever is put in the place of a directory
+meanwhile. Nothing under a ``.git`` is touched, and only those closed directories are opened that it
+was told of.
 
 What is replaced or deleted is what was expected there, or it stays. A look beforehand cannot
 promise that, since something else may be moved there right after it. So a path is first exchanged
@@ -23,6 +25,18 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from hermes_checkpoints.errors import PathRefused
+from hermes_checkpoints.fs import system
+from hermes_checkpoints.fs.handles import (
+    BeyondLink,
+    Directory,
+    Spot,
+    Tree,
+    change_mode,
+    exchange,
+    rename,
+    rename_new,
+)
+from hermes_checkpoints.fs.inspect import SET_ID
 from hermes_checkpoints.fs.leftovers import (
     CHANGED,
     exchange_back,
@@ -30,13 +44,13 @@ from hermes_checkpoints.fs.leftovers import (
     moved_name,
     put_back,
 )
-from hermes_checkpoints.fs.pins import Pins
 from hermes_checkpoints.fs.stamp import Stamp, blob_of, blob_of_file, look, stamp_of
-from hermes_checkpoints.fs.system import change_mode, exchange, rename_new
-from hermes_checkpoints.model.paths import GIT_NAME, parents
+from hermes_checkpoints.fs.system import set_owner
+from hermes_checkpoints.model.paths import GIT_NAME
 
 _PIECE = 1 << 20
 _OWNER = 0o700
+WITHOUT_POWERS = "set-id bits are given only to the user and group that had them"
 MOVED = "a directory above it was moved while the restore ran"
 
 T = TypeVar("T")
@@ -53,19 +67,23 @@ class TreeWriter:
 
     ``expected`` is the stamp that a path must still have, None for one where nothing lay. A path
     that is another raises ``PathRefused`` and stays.
+
+    What root makes gets the owner of the project, or of what it replaces. ``owners`` are the user
+    and group that had the set-id bits of a file: nobody else is given them.
     """
 
     def __init__(
         self,
-        root: Path,
+        root: Directory,
         closed: Mapping[str, int] | None = None,
         barred: Path | None = None,
+        owners: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
-        self._root = str(root)
+        self._root = root
+        self._owners = owners or {}
         self._barred = _directories_of(barred) if barred is not None else frozenset()
-        self._closed = {self._absolute(path): bits for path, bits in (closed or {}).items()}
-        self._opened: dict[str, tuple[int, int]] = {}
-        self._pins = Pins()
+        self._closed = dict(closed or {})
+        self._opened: dict[str, tuple[int, tuple[int, int]]] = {}
 
     def write(self, path: str, mode: int, copy: Copy, expected: Stamp | None) -> None:
         """Put a file or symbolic link in place. ``mode`` is the full one; ``copy`` is asked for
@@ -77,10 +95,12 @@ class TreeWriter:
             OSError, PathRefused: then the path is as it was, unless the disk failed while a file
                 was written in place.
         """
-        with self._at(path, make_parents=True) as absolute:
-            self._require(absolute, expected)
-            with self._made(path, absolute, mode, copy) as new:
-                self._put(path, absolute, new, expected)
+        with self._at(path, make_parents=True) as spot:
+            if spot is None:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+            self._require(spot, expected)
+            with self._made(path, spot, mode, copy) as new:
+                self._put(path, spot, new, expected)
 
     def change_mode(self, path: str, mode: int, expected: Stamp | None) -> None:
         """Set the permission bits of a file or directory. A file with more names than this one
@@ -89,8 +109,10 @@ class TreeWriter:
         Raises:
             OSError, PathRefused.
         """
-        with self._at(path) as absolute:
-            self._change_mode(path, absolute, mode, expected)
+        with self._at(path) as spot:
+            if spot is None:
+                raise PathRefused(CHANGED)
+            self._change_mode(path, spot, mode, expected)
 
     def make_directory(self, path: str) -> None:
         """Make a directory where nothing lies.
@@ -98,9 +120,11 @@ class TreeWriter:
         Raises:
             OSError, PathRefused: the latter where something does.
         """
-        with self._at(path, make_parents=True) as absolute:
+        with self._at(path, make_parents=True) as spot:
+            if spot is None:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
             try:
-                self._in(os.path.dirname(absolute), lambda: _mkdir(absolute))
+                self._in(spot.folder, lambda: _mkdir(spot, self._root))
             except FileExistsError:
                 raise PathRefused(CHANGED) from None
 
@@ -111,32 +135,42 @@ class TreeWriter:
             OSError: when a directory is not empty, among others.
             PathRefused.
         """
-        with self._at(path) as absolute:
-            self._delete(path, absolute, expected)
+        with self._at(path) as spot:
+            if spot is not None:
+                self._delete(path, spot, expected)
 
     def look(self, path: str) -> Stamp | None:
-        """Return the stamp of a path, as if no directory had been opened.
+        """Return the stamp of a path, the root's by ``""``, as if no directory had been opened;
+        None where nothing lies, or only behind a link.
 
         Raises:
             OSError: when it cannot be seen.
         """
-        return self._look(self._absolute(path))
+        if not path:
+            return self._unopened("", stamp_of(self._root.stat()))
+        try:
+            return self._look(Tree(self._root).spot(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def exists(self, path: str) -> bool:
-        """Tell whether anything lies at a path, not counting what a link leads to."""
-        if any(os.path.islink(self._absolute(parent)) for parent in parents(path)):
+        """Tell whether anything lies at a path, not counting what lies behind a link."""
+        try:
+            return Tree(self._root).spot(path).exists()
+        except OSError:
             return False
-        return os.path.lexists(self._absolute(path))
 
     def is_directory(self, path: str) -> bool:
         """Tell whether a directory lies at a path; a link to one is none."""
-        absolute = self._absolute(path)
-        return self.exists(path) and os.path.isdir(absolute) and not os.path.islink(absolute)
+        try:
+            return stat.S_ISDIR(Tree(self._root).spot(path).lstat().st_mode)
+        except OSError:
+            return False
 
     def inside(self, path: str) -> list[str] | None:
         """Return the names in a directory, or None where they cannot be listed."""
         try:
-            return os.listdir(self._absolute(path))
+            return Tree(self._root).directory(path).names()
         except OSError:
             return None
 
@@ -144,74 +178,90 @@ class TreeWriter:
         """Give opened directories their permission bits back; return those, by path, that could
         not be closed. One that somebody else has put there meanwhile is not touched."""
         failed: list[tuple[str, OSError]] = []
-        for absolute, (bits, inode) in sorted(self._opened.items(), reverse=True):
+        for path, (bits, identity) in sorted(self._opened.items(), reverse=True):
             try:
-                change_mode(absolute, bits, lambda seen, own=inode: seen.st_ino == own)  # type: ignore[misc]
+                opened = Tree(self._root).directory(path)
+                if opened.identity == identity:
+                    opened.set_mode(bits)
             except FileNotFoundError:
                 continue
             except OSError as error:
-                failed.append((os.path.relpath(absolute, self._root), error))
+                failed.append((path or ".", error))
         self._opened.clear()
         return failed
 
     # --- acting on a path ----------------------------------------------------------------
 
-    def _change_mode(self, path: str, absolute: str, mode: int, expected: Stamp | None) -> None:
-        self._require(absolute, expected)
-        found = os.lstat(absolute)
+    def _change_mode(self, path: str, spot: Spot, mode: int, expected: Stamp | None) -> None:
+        self._require(spot, expected)
+        found = spot.lstat()
         if stat.S_ISLNK(found.st_mode):
             raise PathRefused(f"{path!r} is a symbolic link now")
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-            times = found.st_atime_ns, found.st_mtime_ns
-            copy = _copy_of(absolute)
-            with self._made(path, absolute, stat.S_IFREG | mode, copy, times) as new:
-                self._put(path, absolute, new, expected)
-        elif (expected and expected.blob and blob_of(absolute) != expected.blob) or not change_mode(
-            absolute, stat.S_IMODE(mode), lambda seen: self._same(absolute, expected, seen)
+            with self._made(path, spot, stat.S_IFREG | mode, _copy_of(spot), found) as new:
+                self._put(path, spot, new, expected)
+            return
+        if stat.S_ISREG(found.st_mode):
+            self._require_own_powers(path, mode, found, found)
+        if (expected and expected.blob and blob_of(spot) != expected.blob) or not change_mode(
+            spot, stat.S_IMODE(mode), lambda seen: self._same(spot, expected, seen)
         ):
             raise PathRefused(CHANGED)
-        self._opened.pop(self._pins.real(absolute), None)
+        self._opened.pop(spot.path, None)
 
-    def _delete(self, path: str, absolute: str, expected: Stamp | None) -> None:
-        if self._look(absolute) is None:
+    def _delete(self, path: str, spot: Spot, expected: Stamp | None) -> None:
+        if self._look(spot) is None:
             return
-        self._require(absolute, expected)
+        self._require(spot, expected)
         is_directory = expected is not None and stat.S_ISDIR(expected.mode)
         if is_directory:
-            _require_empty(absolute)
-        away = self._in(os.path.dirname(absolute), lambda: _rename_away(path, absolute))
-        if not self._is(absolute, away, expected):
-            raise PathRefused(put_back(away, absolute))
+            _require_empty(spot)
+        away = self._in(spot.folder, lambda: _rename_away(path, spot))
+        if not self._is(spot, away, expected):
+            raise PathRefused(put_back(away, spot))
         try:
-            os.rmdir(away) if is_directory else os.unlink(away)
+            away.rmdir() if is_directory else away.unlink()
         except OSError:
-            put_back(away, absolute)
+            put_back(away, spot)
             raise
-        self._opened.pop(self._pins.real(absolute), None)
+        self._opened.pop(spot.path, None)
 
     # --- putting in place ----------------------------------------------------------------
 
     @contextlib.contextmanager
     def _made(
-        self, path: str, absolute: str, mode: int, copy: Copy, times: tuple[int, int] | None = None
-    ) -> Iterator[str]:
-        """Make the new file beside its place and yield its name. If it is still there at the end
-        of the block, it goes."""
-        parent = os.path.dirname(absolute)
-        half, whole = half_written_name(parent), moved_name(path, absolute)
+        self,
+        path: str,
+        spot: Spot,
+        mode: int,
+        copy: Copy,
+        copied: os.stat_result | None = None,
+    ) -> Iterator[Spot]:
+        """Make the new file beside its place and yield its spot. If it is still there at the end
+        of the block, it goes. One that is a copy of what is there has its times."""
+        owner = owner_of_new(spot, self._root)
+        half, whole = spot.beside(half_written_name()), spot.beside(moved_name(path))
         try:
             if stat.S_ISLNK(mode):
                 parts: list[bytes] = []
                 copy(parts.append)
-                self._in(parent, lambda: os.symlink(os.fsdecode(b"".join(parts)), half))
+                self._in(spot.folder, lambda: half.symlink(os.fsdecode(b"".join(parts))))
+                set_owner(half.place, owner)
             else:
-                with self._in(parent, lambda: _create(half)) as file:
+                with self._in(spot.folder, lambda: _create(half)) as file:
                     copy(file.write)
-                os.chmod(half, stat.S_IMODE(mode))
-            if times is not None:
-                os.utime(half, ns=times)
-            ours = os.lstat(half)
-            os.rename(half, whole)
+                    file.flush()
+                    set_owner(half.place, owner)
+                    made = os.fstat(file.fileno())
+                self._require_own_powers(path, mode, made, copied)
+                if not change_mode(
+                    half, stat.S_IMODE(mode), lambda seen: os.path.samestat(seen, made)
+                ):
+                    raise PathRefused(CHANGED)
+            if copied is not None:
+                half.set_times((copied.st_atime_ns, copied.st_mtime_ns))
+            ours = half.lstat()
+            rename(half, whole)
         except BaseException:
             _unlink_if_there(half)
             raise
@@ -219,58 +269,69 @@ class TreeWriter:
             yield whole
         finally:
             if _is_at(whole, ours):
-                os.unlink(whole)
+                whole.unlink()
 
-    def _put(self, path: str, absolute: str, new: str, expected: Stamp | None) -> None:
+    def _require_own_powers(
+        self, path: str, mode: int, file: os.stat_result, now: os.stat_result | None
+    ) -> None:
+        """Refuse to give a file set-id bits that its owner did not have when it was captured, nor
+        has ``now`` for the same contents."""
+        given = mode & SET_ID
+        owner = file.st_uid, file.st_gid
+        if now is not None and owner == (now.st_uid, now.st_gid):
+            given &= ~now.st_mode
+        if given and self._owners.get(path) != owner:
+            raise PathRefused(f"nothing was done: {WITHOUT_POWERS}")
+
+    def _put(self, path: str, spot: Spot, new: Spot, expected: Stamp | None) -> None:
         """Give a complete new file its place."""
         if expected is None:
             try:
-                rename_new(new, absolute)
+                rename_new(new, spot)
             except FileExistsError:
                 raise PathRefused(CHANGED) from None
             return
-        self._require(absolute, expected)  # right before, since a rename gives a new ctime
-        ours = os.lstat(new)
+        self._require(spot, expected)  # right before, since a rename gives a new ctime
+        ours = new.lstat()
         try:
-            exchanged = exchange(new, absolute)
-            away = new if exchanged else _rename_away(path, absolute)
+            exchanged = exchange(new, spot)
+            away = new if exchanged else _rename_away(path, spot)
         except FileNotFoundError:
             raise PathRefused(CHANGED) from None
         except OSError as error:
-            if error.errno != errno.EBUSY or not self._overwrite(absolute, new, expected):
+            if error.errno != errno.EBUSY or not self._overwrite(spot, new, expected):
                 raise
             return
         if exchanged:
-            if not self._is(absolute, new, expected):
-                raise PathRefused(exchange_back(new, absolute, ours))
+            if not self._is(spot, new, expected):
+                raise PathRefused(exchange_back(new, spot, ours))
             try:
-                os.unlink(new)
+                new.unlink()
             except OSError:
-                exchange_back(new, absolute, ours)
+                exchange_back(new, spot, ours)
                 raise
             return
-        if not self._is(absolute, away, expected):
-            raise PathRefused(put_back(away, absolute))
+        if not self._is(spot, away, expected):
+            raise PathRefused(put_back(away, spot))
         try:
-            rename_new(new, absolute)
+            rename_new(new, spot)
         except FileExistsError:
-            os.unlink(away)  # what was expected; the safety checkpoint holds it
+            away.unlink()  # what was expected; the safety checkpoint holds it
             raise PathRefused(CHANGED) from None
         except OSError:
-            put_back(away, absolute)
+            put_back(away, spot)
             raise
-        os.unlink(away)
+        away.unlink()
 
-    def _overwrite(self, absolute: str, new: str, expected: Stamp) -> bool:
-        """Write the contents of a new file into the one that lies at ``absolute``; False where
+    def _overwrite(self, spot: Spot, new: Spot, expected: Stamp) -> bool:
+        """Write the contents of a new file into the one that lies at ``spot``; False where
         either is no file."""
-        ours = os.lstat(new)
+        ours = new.lstat()
         if not (stat.S_ISREG(expected.mode) and stat.S_ISREG(ours.st_mode)):
             return False
-        flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
-        with open(os.open(absolute, flags), "r+b") as file:
+        with open(spot.open(os.O_RDWR), "r+b") as file:
             found = os.fstat(file.fileno())
-            if not self._same(absolute, expected, found) or (
+            if not self._same(spot, expected, found) or (
                 expected.blob and blob_of_file(os.dup(file.fileno())) != expected.blob
             ):
                 raise PathRefused(CHANGED)
@@ -278,19 +339,19 @@ class TreeWriter:
             _copy_of(new)(file.write)
             file.truncate()
         mode = stat.S_IMODE(ours.st_mode)
-        change_mode(absolute, mode, lambda seen: os.path.samestat(seen, found))
+        change_mode(spot, mode, lambda seen: os.path.samestat(seen, found))
         return True
 
     # --- looking --------------------------------------------------------------------------
 
-    def _require(self, absolute: str, expected: Stamp | None) -> None:
+    def _require(self, spot: Spot, expected: Stamp | None) -> None:
         """Refuse a path that is another than expected."""
-        found = self._look(absolute)
+        found = self._look(spot)
         if not (found is None if expected is None else expected.matches(found)):
             raise PathRefused(CHANGED)
 
-    def _is(self, absolute: str, away: str, expected: Stamp | None) -> bool:
-        """Tell whether what was renamed from ``absolute`` to ``away`` is what was expected,
+    def _is(self, spot: Spot, away: Spot, expected: Stamp | None) -> bool:
+        """Tell whether what was renamed from ``spot`` to ``away`` is what was expected,
         contents included where its times do not prove them."""
         try:
             found = look(away)
@@ -298,100 +359,118 @@ class TreeWriter:
             return False
         if found is None or expected is None:
             return False
-        if not expected.matches(self._unopened(absolute, found), renamed=True):
+        if not expected.matches(self._unopened(spot.path, found), renamed=True):
             return False
         return expected.blob is None or blob_of(away) == expected.blob
 
-    def _same(self, absolute: str, expected: Stamp | None, found: os.stat_result) -> bool:
-        return expected is not None and expected.matches(self._unopened(absolute, stamp_of(found)))
+    def _same(self, spot: Spot, expected: Stamp | None, found: os.stat_result) -> bool:
+        return expected is not None and expected.matches(self._unopened(spot.path, stamp_of(found)))
 
-    def _look(self, absolute: str) -> Stamp | None:
-        found = self._in(os.path.dirname(absolute), lambda: look(absolute))
-        return None if found is None else self._unopened(absolute, found)
+    def _look(self, spot: Spot) -> Stamp | None:
+        found = self._in(spot.folder, lambda: look(spot))
+        return None if found is None else self._unopened(spot.path, found)
 
-    def _unopened(self, absolute: str, found: Stamp) -> Stamp:
+    def _unopened(self, path: str, found: Stamp) -> Stamp:
         """Return a stamp with the permission bits that the path had before it was opened."""
-        bits, inode = self._opened.get(self._pins.real(absolute), (0, 0))
-        if inode != found.inode or stat.S_IMODE(found.mode) != bits | _OWNER:
+        bits, identity = self._opened.get(path, (0, (-1, -1)))
+        is_ours = identity == (found.device, found.inode)
+        if not is_ours or stat.S_IMODE(found.mode) != bits | _OWNER:
             return found
         return replace(found, mode=stat.S_IFMT(found.mode) | bits)
 
     # --- inside ---------------------------------------------------------------------------
 
-    def _absolute(self, path: str) -> str:
-        return os.path.join(self._root, path) if path else self._root
-
     @contextlib.contextmanager
-    def _at(self, path: str, *, make_parents: bool = False) -> Iterator[str]:
-        """Yield the name by which to act on a path. Where the system can, it goes on to mean what
-        lies in the directory that was looked at, also when a link is put in the place of that or
-        of one above it; then the path is refused in the end.
+    def _at(self, path: str, *, make_parents: bool = False) -> Iterator[Spot | None]:
+        """Yield the spot of a path, in the open directory that was looked at; None where no
+        directory is on the way, and none is to be made. Where another thing was put in the place
+        of that directory or of one above it meanwhile, the path is refused in the end.
 
         Raises:
             OSError, PathRefused.
         """
-        parts = path.split("/")
-        if any(part in ("", ".", "..") or part.lower() == GIT_NAME for part in parts):
+        *above, name = path.split("/")
+        if any(part in ("", ".", "..") or part.lower() == GIT_NAME for part in (*above, name)):
             raise PathRefused(f"{path!r} is not written: it leaves the project or is git's own")
-        folder = self._pin(self._root)
+        way = [self._root]
         try:
-            while len(parts) > 1 and self._enter(path, folder, parts[0], make_parents):
-                above, folder = folder, self._pin(os.path.join(folder, parts.pop(0)))
-                self._pins.unpin(above)
-            absolute = os.path.join(folder, *parts)
-            with contextlib.suppress(OSError):
-                self._require_not_barred(path, os.lstat(absolute))
-            yield absolute
-            if folder in self._pins and not _is_at(self._pins.real(folder), os.stat(folder)):
+            for part in above:
+                below = self._enter(path, way[-1], part, make_parents)
+                if below is None:
+                    yield None
+                    return
+                way.append(below)
+            yield self._spot(path, way[-1].spot(name))
+            if not way[-1].is_in_place():
                 raise PathRefused(MOVED)
         finally:
-            self._pins.unpin(folder)
+            for folder in way[1:]:
+                folder.close()
 
-    def _enter(self, path: str, folder: str, name: str, make: bool) -> bool:
-        """Tell whether there is a directory of a name on the way to a path; ``make`` it if nothing
-        is."""
-        below = os.path.join(folder, name)
+    def _spot(self, path: str, spot: Spot) -> Spot:
+        with contextlib.suppress(OSError):
+            found = spot.lstat()
+            if stat.S_ISDIR(found.st_mode):
+                self._require_not_barred(path, (found.st_dev, found.st_ino))
+        return spot
+
+    def _enter(self, path: str, folder: Directory, name: str, make: bool) -> Directory | None:
+        """Open a directory on the way to a path; ``make`` it if nothing lies there. None where
+        nothing does, or what is no directory."""
         try:
-            found = self._in(folder, lambda: os.lstat(below))
+            below = self._open(folder, name)
+        except BeyondLink:
+            raise PathRefused(f"{path!r} is not written: a parent is a symbolic link") from None
+        except NotADirectoryError:
+            return None
         except FileNotFoundError:
-            if make:
-                self._in(folder, lambda: _mkdir(below))
-            return make
-        if stat.S_ISLNK(found.st_mode):
-            raise PathRefused(f"{path!r} is not written: a parent is a symbolic link")
-        self._require_not_barred(path, found)
-        return stat.S_ISDIR(found.st_mode)
+            if not make:
+                return None
+            try:
+                self._in(folder, lambda: _mkdir(folder.spot(name), self._root))
+                below = self._open(folder, name)
+            except (FileExistsError, FileNotFoundError, NotADirectoryError):
+                raise PathRefused(CHANGED) from None
+        self._require_not_barred(path, below.identity)
+        return below
 
-    def _pin(self, directory: str) -> str:
+    def _open(self, folder: Directory, name: str) -> Directory:
+        """Open a directory in another. Where the system must read it for that, and it is one of
+        the closed ones, it is opened to its owner."""
         try:
-            return self._pins.pin(directory)
-        except (FileNotFoundError, NotADirectoryError):
-            raise PathRefused(CHANGED) from None
+            return self._in(folder, lambda: folder.enter(name))
+        except PermissionError:
+            spot = folder.spot(name)
+            found = spot.lstat()
+            bits = self._closed_bits(spot.path, found)
+            if bits is None or not change_mode(
+                spot, bits | _OWNER, lambda seen: os.path.samestat(seen, found)
+            ):
+                raise
+            self._opened[spot.path] = bits, (found.st_dev, found.st_ino)
+            return folder.enter(name)
 
-    def _require_not_barred(self, path: str, found: os.stat_result) -> None:
-        if (found.st_dev, found.st_ino) in self._barred and stat.S_ISDIR(found.st_mode):
+    def _require_not_barred(self, path: str, identity: tuple[int, int]) -> None:
+        if identity in self._barred:
             raise PathRefused(f"{path!r} is not written: the checkpoints themselves lie there")
 
-    def _in(self, directory: str, action: Callable[[], T]) -> T:
-        """Act in a directory, opening it if it is one of the closed ones."""
+    def _in(self, folder: Directory, action: Callable[[], T]) -> T:
+        """Act in a directory, opening it to its owner if it is one of the closed ones."""
         try:
             return action()
         except PermissionError:
-            real = self._pins.real(directory)
-            bits = self._closed.get(real)
-            if bits is None or real in self._opened:
+            bits = self._closed_bits(folder.relative, folder.stat())
+            if bits is None:
                 raise
-            found = os.stat(directory) if directory in self._pins else os.lstat(directory)
-            if stat.S_IMODE(found.st_mode) != bits:
-                raise
-            if directory in self._pins:
-                os.chmod(directory, bits | _OWNER)
-            elif not change_mode(
-                directory, bits | _OWNER, lambda seen: os.path.samestat(seen, found)
-            ):
-                raise
-            self._opened[real] = bits, found.st_ino
+            folder.set_mode(bits | _OWNER)
+            self._opened[folder.relative] = bits, folder.identity
             return action()
+
+    def _closed_bits(self, path: str, found: os.stat_result) -> int | None:
+        """Return the permission bits of a directory that is to be opened, None of any other."""
+        bits = self._closed.get(path)
+        is_closed = bits is not None and stat.S_IMODE(found.st_mode) == bits
+        return bits if is_closed and path not in self._opened else None
 
 
 def _directories_of(folder: Path) -> frozenset[tuple[int, int]]:
@@ -405,47 +484,61 @@ def _directories_of(folder: Path) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
-def _create(path: str) -> BinaryIO:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+def _create(spot: Spot) -> BinaryIO:
+    return os.fdopen(spot.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb")
 
 
-def _rename_away(path: str, absolute: str) -> str:
+def _rename_away(path: str, spot: Spot) -> Spot:
     """Rename to a new name that tells of the path, and return it."""
-    away = moved_name(path, absolute)
-    os.rename(absolute, away)
+    away = spot.beside(moved_name(path))
+    rename(spot, away)
     return away
 
 
-def _mkdir(path: str) -> None:
+def owner_of_new(spot: Spot, project: Directory) -> tuple[int, int]:
+    """Return the user and group that a file or link gets which is made at a spot of a project."""
+    replaced: os.stat_result | None = None
+    with contextlib.suppress(OSError):
+        replaced = spot.lstat()
+    is_directory = replaced is not None and stat.S_ISDIR(replaced.st_mode)
+    return system.owner_of_new(
+        spot.folder.stat(), project.stat(), None if is_directory else replaced
+    )
+
+
+def _mkdir(spot: Spot, project: Directory) -> None:
     """Make a directory that its owner can write in, whatever the umask."""
-    os.mkdir(path)
-    mode = os.lstat(path).st_mode
-    if mode & _OWNER != _OWNER:
-        os.chmod(path, stat.S_IMODE(mode) | _OWNER)
+    owner = owner_of_new(spot, project)
+    spot.mkdir()
+    set_owner(spot.place, owner)
+    found = spot.lstat()
+    if found.st_mode & _OWNER != _OWNER:
+        bits = stat.S_IMODE(found.st_mode) | _OWNER
+        change_mode(spot, bits, lambda seen: os.path.samestat(seen, found))
 
 
-def _copy_of(source: str) -> Copy:
+def _copy_of(source: Spot) -> Copy:
     def copy(write: Callable[[bytes], object]) -> None:
-        with open(source, "rb") as file:
+        with open(source.open(os.O_RDONLY), "rb") as file:
             while piece := file.read(_PIECE):
                 write(piece)
 
     return copy
 
 
-def _require_empty(directory: str) -> None:
-    with contextlib.suppress(PermissionError), os.scandir(directory) as entries:
-        if next(entries, None) is not None:
-            raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), directory)
+def _require_empty(spot: Spot) -> None:
+    with contextlib.suppress(PermissionError):
+        if spot.folder.enter(spot.name).names():
+            raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), spot.path)
 
 
-def _is_at(path: str, found: os.stat_result) -> bool:
+def _is_at(spot: Spot, found: os.stat_result) -> bool:
     try:
-        return os.path.samestat(os.lstat(path), found)
+        return os.path.samestat(spot.lstat(), found)
     except (FileNotFoundError, NotADirectoryError):
         return False
 
 
-def _unlink_if_there(path: str) -> None:
+def _unlink_if_there(spot: Spot) -> None:
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+        spot.unlink()

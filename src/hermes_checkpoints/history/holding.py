@@ -21,7 +21,7 @@ from hermes_checkpoints.base.inside import inside
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.inspect import small_contents
-from hermes_checkpoints.fs.system import rename_new
+from hermes_checkpoints.fs.system import place_of, rename_new
 from hermes_checkpoints.history.find import in_base, is_directory_name
 from hermes_checkpoints.model import MB, LegacyLayout
 
@@ -42,7 +42,7 @@ def hold_back(base: Path) -> None:
     for path in list(_unreadable(base)):
         target = base / HELD / path.relative_to(base)
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        rename_new(str(path), str(target))
+        rename_new(place_of(path), place_of(target))
 
 
 def bring_back(base: Base) -> None:
@@ -58,7 +58,7 @@ def bring_back(base: Base) -> None:
             with suppress(OSError, BadDirectory):
                 place = inside(base.layout.base, path.as_posix())
                 place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                rename_new(str(source), str(place))
+                rename_new(place_of(source), place_of(place))
                 if path.suffix == ".yaml":
                     base.catalog.archives.add(
                         path.as_posix(),

@@ -7,10 +7,9 @@ not everything fits; else each take would add a budget more of the same files.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 
-from hermes_checkpoints.fs.inspect import EntryKind
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
@@ -80,9 +79,10 @@ def _held(git: Git, sizes: Mapping[str, int]) -> list[str]:
     Contents are hashed as they are, as staging does, which applies no filters.
     """
     ids: dict[str, str] = {}
+    look = Inspector(str(git.work_tree))
     for path in sizes:
         try:
-            ids[path] = content_id(os.path.join(str(git.work_tree), path))
+            ids[path] = content_id(look.spot(path))
         except OSError:
             continue  # staging finds out what became of it
     if not ids:

@@ -37,7 +37,7 @@ class StageState:
     that have a ``.git``; ``worktrees`` and ``meant`` are those of the rules, and ``tracked`` is
     what the project's own git tracks. ``over_budget`` has the stamps of the files that were left
     out for the bytes of a take, and ``max_take_bytes`` is the largest limit by which one of them
-    was.
+    was. ``owners`` are those of the files with a set-id bit.
     """
 
     checksum: str
@@ -58,6 +58,7 @@ class StageState:
     tracked: TrackedState = field(default_factory=TrackedState)
     over_budget: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
     max_take_bytes: int = 0
+    owners: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def save(self, index: Path) -> None:
         """Write the cache beside ``index``."""
@@ -87,6 +88,7 @@ class StageState:
             },
             "over_budget": self.over_budget,
             "max_take_bytes": self.max_take_bytes,
+            "owners": self.owners,
         }
         write_atomically(state_file(index), json.dumps(document, separators=(",", ":")).encode())
 
@@ -123,6 +125,7 @@ class StageState:
                 ),
                 {p: _four(stamp) for p, stamp in document["over_budget"].items()},
                 document["max_take_bytes"],
+                {path: (user, group) for path, (user, group) in document.get("owners", {}).items()},
             )
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
@@ -149,4 +152,5 @@ def meta_of(state: StageState, skipped: tuple[SkippedPath, ...]) -> TreeMeta:
         skipped,
         state.ignored_paths if count <= MOST_IGNORED_PATHS else (),
         count,
+        owners=state.owners,
     )

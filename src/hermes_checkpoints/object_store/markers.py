@@ -7,10 +7,11 @@ the first: something that lies beside such a directory, or inside of it.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,16 @@ def unproven(root: str, directories: Iterable[str], ignored: Iterable[str] = ())
     directory any more, is none."""
     named = {path for path in directories if path.rpartition("/")[2] in MARKED}
     named.update(path[: found.end()] for path in ignored for found in _NAMED.finditer(path))
-    return frozenset(path for path in named if not _proven(root, path))
+    look = Inspector(root)
+    return frozenset(path for path in named if not _proven(look, path))
 
 
-def _proven(root: str, path: str) -> bool:
+def _proven(look: Inspector, path: str) -> bool:
     above, _, name = path.rpartition("/")
-    own, beside = os.path.join(root, path), os.path.join(root, above)
     markers = MARKED[name]
-    if any(os.path.lexists(f"{own}/{found}") for found in (*ALWAYS_INSIDE, *markers.inside)):
+    if any(look.exists(f"{path}/{found}") for found in (*ALWAYS_INSIDE, *markers.inside)):
         return True
-    if os.path.islink(own) or not os.path.isdir(own):
+    if look.look(path).kind is not EntryKind.DIRECTORY:
         return True
-    return any(os.path.lexists(os.path.join(beside, found)) for found in markers.beside)
+    prefix = f"{above}/" if above else ""
+    return any(look.exists(f"{prefix}{found}") for found in markers.beside)

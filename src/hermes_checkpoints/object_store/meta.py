@@ -51,7 +51,8 @@ class TreeMeta:
     entries that a rule left out, an ignored directory as one that ends in ``/``; ``ignored``
     counts them all, also where they are too many to be listed. ``absent`` are paths that were
     looked for and not there, of a checkpoint that tells of named paths alone; a directory that was
-    missing above one is among them. Not ``recorded`` are the facts of
+    missing above one is among them. ``owners`` are the user and group of each file that has a
+    set-id bit, as far as they are known. Not ``recorded`` are the facts of
     a checkpoint of an earlier layout, which kept nothing beside its tree: then neither
     permission bits nor what was left out are known.
     """
@@ -64,6 +65,7 @@ class TreeMeta:
     ignored: int = 0
     recorded: bool = True
     absent: tuple[str, ...] = ()
+    owners: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def ignored_known(self) -> bool:
@@ -118,6 +120,7 @@ class TreeMeta:
         return {
             **({} if self.recorded else {"recorded": False}),
             **({"absent": sorted(self.absent)} if self.absent else {}),
+            **({"owners": {p: list(o) for p, o in self.owners.items()}} if self.owners else {}),
             "version": VERSION,
             "usual": [self.usual.file, self.usual.executable, usual],
             "files": dict(self.files),
@@ -150,6 +153,7 @@ class TreeMeta:
                 document["ignored"],
                 document.get("recorded", True),
                 tuple(document.get("absent", ())),
+                {path: (user, group) for path, (user, group) in document.get("owners", {}).items()},
             )
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise StoreDamaged(f"the facts beside a checkpoint's tree are damaged: {error}") from (

@@ -6,7 +6,6 @@ copy of it, or into an index of their own.
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 import tempfile
@@ -60,6 +59,7 @@ def with_paths(git: Git, staged: Staged, paths: Collection[str]) -> Staged:
         skipped=tuple(one for one in meta.skipped if one.path not in found),
         ignored_paths=ignored,
         ignored=meta.ignored - (len(meta.ignored_paths) - len(ignored)),
+        owners={p: o for p, o in meta.owners.items() if p not in found} | _owners(found),
     )
     sizes = {**staged.sizes, **{path: entry.size for path, entry in found.items()}}
     return Staged(tree_id, meta, meta.state_id(tree_id), sizes)
@@ -109,7 +109,8 @@ def _only(
     above = {up for path in (*paths, *directories) for up in parents(path)}
     known = directory_bits(git, above.union(directories))
     usual = usual_modes(bits.values(), known.values())
-    meta = TreeMeta(usual, {path: b for path, b in bits.items() if b != usual.of_bits(b)}, known)
+    unusual = {path: b for path, b in bits.items() if b != usual.of_bits(b)}
+    meta = TreeMeta(usual, unusual, known, owners=_owners(found))
     sizes = {path: entry.size for path, entry in found.items()}
     return Staged(tree_id, meta, meta.state_id(tree_id), sizes)
 
@@ -119,8 +120,9 @@ def directory_bits(git: Git, paths: Iterable[str]) -> dict[str, int]:
     look = Inspector(str(git.work_tree))
     found: dict[str, int] = {}
     for path in paths:
-        if look.look(path).kind is EntryKind.DIRECTORY:
-            found[path] = permission_bits(os.lstat(look.absolute(path)).st_mode)
+        entry = look.look(path)
+        if entry.kind is EntryKind.DIRECTORY:
+            found[path] = permission_bits(stat.S_IFDIR | entry.mode)
     return found
 
 
@@ -128,6 +130,10 @@ def _looked_at(git: Git, paths: Iterable[str]) -> dict[str, Entry]:
     look = Inspector(str(git.work_tree))
     entries = {path: look.look(path) for path in paths}
     return {path: entry for path, entry in entries.items() if entry.kind in _HELD}
+
+
+def _owners(found: dict[str, Entry]) -> dict[str, tuple[int, int]]:
+    return {path: entry.owner for path, entry in found.items() if entry.owner is not None}
 
 
 def _bits(found: dict[str, Entry]) -> dict[str, int]:

@@ -6,7 +6,6 @@ staging that fails leaves no tree at all, never a stale one.
 
 from __future__ import annotations
 
-import os
 import secrets
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
-from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
+from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, content_id
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
@@ -199,7 +198,7 @@ def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None
         if path not in found.added:
             found.gone.add(path)
             drop_paths(git, [path])
-    elif not _readable(work_tree, path):
+    elif not _readable(Inspector(work_tree), path):
         reason = SkipReason.UNREADABLE
     else:
         try:
@@ -251,15 +250,9 @@ def _add_all(git: Git, config: tuple[str, ...], paths: Sequence[str]) -> None:
     )
 
 
-def _readable(root: str, path: str) -> bool:
-    absolute = os.path.join(root, path)
+def _readable(look: Inspector, path: str) -> bool:
     try:
-        if os.path.islink(absolute):
-            os.readlink(absolute)
-            return True
-        with open(absolute, "rb") as file:
-            while file.read(1 << 20):
-                pass
+        content_id(look.spot(path))
     except OSError:
         return False
     return True
@@ -278,8 +271,11 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
     elif usual is None:
         usual = usual_modes(bits.values(), (d.mode for p, d in directories.items() if p))
     files = dict(found.state.files) if found.state else {}
+    owners = dict(found.state.owners) if found.state else {}
     for path in (*found.drop, *found.gone, *entries):
         files.pop(path, None)
+        owners.pop(path, None)
+    owners |= {path: entry.owner for path, entry in entries.items() if entry.owner is not None}
     files |= {path: b for path, b in bits.items() if b != usual.of_bits(b)}
     return StageState(
         index_checksum(git.own_index),
@@ -300,6 +296,7 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
         found.tracked_state(),
         found.over_budget,
         _budget(found),
+        owners,
     )
 
 

@@ -7,7 +7,6 @@ kinds are judged here, so that nothing oversize, special or unreadable ever reac
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -156,9 +155,7 @@ def _survey(
         new = decode_paths(others())
     # Git hides a new repository behind the file of that name in the index.
     new += [
-        f"{path}/"
-        for path in sorted(result.now_directories)
-        if os.path.lexists(look.absolute(f"{path}/{GIT_NAME}"))
+        f"{path}/" for path in sorted(result.now_directories) if look.exists(f"{path}/{GIT_NAME}")
     ]
     nested: set[str] = set()
     new = list(_enter_nested(git, result, new, nested))

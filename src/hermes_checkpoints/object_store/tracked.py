@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from hermes_checkpoints.fs.inspect import Entry, Inspector
+from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.repository import Repository, repository_at
 from hermes_checkpoints.model.paths import is_git_name, within
 from hermes_checkpoints.object_store.foreign_index import IndexUnreadable, tracked_files
@@ -87,13 +87,14 @@ class TrackedFiles:
     def absent_from(self, held: Collection[str], closed: Collection[str]) -> set[str]:
         """Return the tracked paths that are not among ``held`` nor in a closed directory. What a
         sparse checkout leaves out is none, unless it is there."""
+        look = Inspector(str(self._root))
         found = {
             path
             for path, away in self.paths.items()
             if path not in held
             and _is_plain(path)
             and not within(path, closed)
-            and not (away and not os.path.lexists(self._root / path))
+            and not (away and not look.exists(path))
         }
         return found | (self._known.absent.difference(held) if self.unread else set())
 
@@ -146,7 +147,7 @@ def present_of(look: Inspector, paths: Iterable[str]) -> Iterator[tuple[str, Ent
     for path in paths:
         folder = path.rpartition("/")[0]
         if folder not in folders:
-            folders[folder] = os.path.isdir(look.absolute(folder))
+            folders[folder] = look.look(folder).kind is EntryKind.DIRECTORY
         if folders[folder]:
             yield path, look.look(path)
 

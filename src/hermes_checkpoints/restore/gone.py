@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import BadDirectory, BaseUnwritable
+from hermes_checkpoints.fs.handles import Spot
 from hermes_checkpoints.fs.system import identity, temporary_root
 from hermes_checkpoints.model import Mode, RestoreRole
 from hermes_checkpoints.restore.request import RestoreRequest
@@ -84,7 +85,8 @@ def made_again(target: Target) -> Iterator[bool]:
         return
     made = True
     try:
-        target.path.mkdir(mode=0o700)
+        spot = Spot.of(target.path)
+        spot.mkdir(0o700)
     except FileExistsError:
         made = False  # somebody else has made it just now: it is looked at like any other
     except OSError as error:
@@ -95,5 +97,5 @@ def made_again(target: Target) -> Iterator[bool]:
         yield made
     except BaseException:
         with contextlib.suppress(OSError):
-            target.path.rmdir()
+            spot.rmdir()
         raise

@@ -6,8 +6,6 @@ there: nobody has to guess later whose change that was.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.model import PlannedPath, RecordedStep, RestoreRecord
@@ -29,7 +27,7 @@ def settle(base: Base, found: RestoreRecord, operation_id: int) -> list[str]:
         CheckpointError: when the catalog cannot be written; the next opening tries again.
     """
     steps = base.catalog.restores.steps(found.id)
-    positions = set(as_left(Path(found.safety.working_dir), steps))
+    positions = set(as_left(found.safety.working_dir, steps))
     before = Held.by(base.store.git, base.store.state(found.safety.id, found.safety.tree_id)).files
     done = [
         _done(step, *before.get(step.path, (None, None)))

@@ -12,8 +12,8 @@ import hashlib
 import stat
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from hermes_checkpoints.fs.handles import Directory, Spot
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.git import Git
@@ -38,14 +38,19 @@ class LeftOut:
 
     @classmethod
     def of(
-        cls, root: Path, changes: Mapping[str, Change], now: TreeMeta, then: TreeMeta, most: int
+        cls,
+        root: Directory,
+        changes: Mapping[str, Change],
+        now: TreeMeta,
+        then: TreeMeta,
+        most: int,
     ) -> LeftOut:
         """Look at the paths that the present state seems to lack. ``changes`` lead from what a
         take captures ``now`` to the checkpoint. A file of more than ``most`` bytes is not looked
         into: no safety checkpoint could hold it."""
         found: dict[str, Change] = {}
         reasons: dict[str, str] = {}
-        look = Inspector(str(root))
+        look = Inspector(root)
         limited = {
             one.path: _BY_LIMITS[one.reason] for one in now.skipped if one.reason in _BY_LIMITS
         }
@@ -54,7 +59,7 @@ class LeftOut:
             if change.status is ChangeStatus.ADDED and path not in unfit:
                 entry = look.look(path)
                 if entry.kind in (EntryKind.FILE, EntryKind.LINK) and entry.size <= most:
-                    seen = _seen(root / path, entry, change, then)
+                    seen = _seen(look.spot(path), entry, change, then)
                     if seen is not None:
                         found[path] = seen
                         reasons[path] = limited.get(path, IGNORED)
@@ -62,7 +67,7 @@ class LeftOut:
             found[path] = change
         return cls(found, reasons)
 
-    def with_made(self, root: Path, record: Record, held: Container[str]) -> LeftOut:
+    def with_made(self, root: Directory, record: Record, held: Container[str]) -> LeftOut:
         """Add what a restore made, that the state before it (``held``) lacked, and that a take
         leaves out now, as far as it is as the restore left it."""
         changes, reasons = dict(self.changes), dict(self.reasons)
@@ -123,13 +128,13 @@ def unread(git: Git, changes: Container[str], now: TreeState, then: TreeState) -
     }
 
 
-def _seen(path: Path, entry: Entry, change: Change, then: TreeMeta) -> Change | None:
+def _seen(spot: Spot, entry: Entry, change: Change, then: TreeMeta) -> Change | None:
     """Return how what lies at a path differs from the checkpoint, None where it does not."""
     kind = stat.S_IFLNK if entry.kind is EntryKind.LINK else stat.S_IFREG
     wanted = change.new_mode or 0
     mode = kind if kind == stat.S_IFLNK else kind | entry.mode
     try:
-        blob = content_id(path)
+        blob = content_id(spot)
     except OSError:
         return change  # it is gone, or can no longer be read
     if stat.S_IFMT(wanted) != kind:

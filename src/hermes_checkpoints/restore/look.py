@@ -172,7 +172,7 @@ def _knows_its_paths(workspace: Workspace, reach: Reach) -> bool:
     named, so that nothing else has to be looked at."""
     if reach.mode is Mode.OVERLAY or reach.exactly:
         return True
-    look = Inspector(str(workspace.target.path))
+    look = Inspector(workspace.root)
     kinds = (look.look(name).kind for name in reach.chosen or [""])
     return EntryKind.DIRECTORY not in kinds
 

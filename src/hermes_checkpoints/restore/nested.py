@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from hermes_checkpoints.base.projects import REPOSITORIES
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.fs.writer import TreeWriter
+from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.model import Action, Mode, PlannedPath
 from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import is_worktree
@@ -31,12 +31,12 @@ def projects_inside(workspace: Workspace, paths: Iterable[str]) -> frozenset[str
     below = [one.working_dir for one in base.catalog.projects.related(target.name)]
     prefix = f"{target.name}/"
     registered = {name.removeprefix(prefix) for name in below if name.startswith(prefix)}
-    writer = TreeWriter(target.path)
+    look = Inspector(workspace.root)
     return frozenset(
         name
         for name in found
-        if (name in registered or any(writer.exists(f"{name}/{git}") for git in REPOSITORIES))
-        and writer.is_directory(name)
+        if (name in registered or any(look.exists(f"{name}/{git}") for git in REPOSITORIES))
+        and look.look(name).kind is EntryKind.DIRECTORY
     )
 
 

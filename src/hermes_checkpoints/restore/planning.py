@@ -6,7 +6,6 @@ from __future__ import annotations
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from hermes_checkpoints.attribution.alone import verdicts_alone
 from hermes_checkpoints.attribution.turns import others_since, verdicts_since
@@ -39,6 +38,7 @@ from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
 from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
 from hermes_checkpoints.restore.plan import plan_steps
+from hermes_checkpoints.restore.powers import without_others_powers
 from hermes_checkpoints.restore.readable import name_unreadable
 from hermes_checkpoints.restore.recorded import Record
 from hermes_checkpoints.restore.request import RestoreRequest
@@ -75,7 +75,7 @@ def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
 def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, look: Look) -> Planned:
     """Decide the steps that lead from the present to the checkpoint."""
     base, git, then, now = workspace.base, look.git, reach.then, look.state
-    root = workspace.target.path
+    root = workspace.root
     compared = [*compare_states(git, now, then, lines=False).changes.values()]
     limits = frozenset(reach.chosen or ())
     if look.is_narrow and reach.chosen is not None:  # of other paths, nothing is known now
@@ -132,6 +132,7 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
         frozenset() if record is None else frozenset(record.paths),
     )
     steps = plan_steps(situation, request.mode, chosen, exactly=reach.exactly)
+    steps = without_others_powers(root, steps, then.meta.owners)
     steps = name_unreadable(git, _with_contents(git, then, steps))
     touched = {step.path for step in steps if step.action is not Action.KEEP}
     uncaptured = touched & left_out.reasons.keys()
@@ -151,9 +152,9 @@ class Found:
 def found_at(look: Look, steps: Sequence[PlannedPath]) -> Found:
     """Name what a look has seen at each path that the steps touch."""
     names = Held.by(look.git, look.state).touched(steps)
-    root = look.workspace.target.path
+    seen = Inspector(look.workspace.root)
     most = most_bytes(look.workspace.base)
-    left_out = {path: _there(root, path, most) for path, name in names.items() if not name}
+    left_out = {path: _there(seen, path, most) for path, name in names.items() if not name}
     there = {path: name for path, name in left_out.items() if name}
     return Found(names | there, frozenset(there))
 
@@ -165,13 +166,13 @@ def most_bytes(base: Base) -> int:
     return min(base.config.max_total_bytes or free, free)
 
 
-def _there(root: Path, path: str, most: int) -> str:
-    entry = Inspector(str(root)).look(path)
+def _there(look: Inspector, path: str, most: int) -> str:
+    entry = look.look(path)
     if entry.kind not in (EntryKind.FILE, EntryKind.LINK) or entry.size > most:
         return ""
     mode = stat.S_IFLNK if entry.kind is EntryKind.LINK else stat.S_IFREG | entry.mode
     try:
-        return f"{mode:o} {content_id(root / path)}"
+        return f"{mode:o} {content_id(look.spot(path))}"
     except OSError:
         return ""
 

@@ -3,14 +3,14 @@ and keeps what came after."""
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from hermes_checkpoints.attribution.verdict import Verdict
+from hermes_checkpoints.fs.handles import Directory
+from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.model import Action, Change, ChangeStatus, RecordedStep, RestoreState
 from hermes_checkpoints.object_store import TreeMeta
@@ -87,20 +87,22 @@ class Record:
         return found
 
 
-def as_left(root: Path, steps: Iterable[RecordedStep]) -> list[int]:
+def as_left(root: str, steps: Iterable[RecordedStep]) -> list[int]:
     """Return the positions of the steps of a restore that was cut short whose paths are now as
     planned: what it came to do."""
+    look = Inspector(root)
     return [
         step.position
         for step in steps
-        if step.action is not Action.KEEP and _is_as_planned(root, step)
+        if step.action is not Action.KEEP and _is_as_planned(look, step)
     ]
 
 
-def present_left(root: Path, path: str, left: Sequence[_Left]) -> Change | None:
+def present_left(root: Directory, path: str, left: Sequence[_Left]) -> Change | None:
     """Return the deletion of a file that lies at a path as a restore left it, else None."""
+    look = Inspector(root)
     for blob, mode in left:
-        if blob is not None and mode is not None and _lies_there(root / path, blob, mode):
+        if blob is not None and mode is not None and _lies_there(look, path, blob, mode):
             return Change(path, ChangeStatus.DELETED, old_blob=blob, old_mode=mode)
     return None
 
@@ -122,12 +124,12 @@ def _is_same(now: _Left, left: _Left) -> bool:
     return now[0] == left[0] or (now[1] is not None and None in (now[0], left[0]))
 
 
-def _is_as_planned(root: Path, step: RecordedStep) -> bool:
-    path, mode = root / step.path, step.mode or 0
+def _is_as_planned(look: Inspector, step: RecordedStep) -> bool:
+    mode = step.mode or 0
     if step.action is not Action.DELETE and not stat.S_ISDIR(mode):
-        return _lies_there(path, step.blob, mode)
+        return _lies_there(look, step.path, step.blob, mode)
     try:
-        found = os.lstat(path).st_mode
+        found = look.spot(step.path).lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return step.action is Action.DELETE
     except OSError:
@@ -135,14 +137,15 @@ def _is_as_planned(root: Path, step: RecordedStep) -> bool:
     return step.action is not Action.DELETE and stat.S_ISDIR(found)
 
 
-def _lies_there(path: Path, blob: str | None, mode: int) -> bool:
+def _lies_there(look: Inspector, path: str, blob: str | None, mode: int) -> bool:
     """Tell whether a file or link with these contents and this full mode lies at a path."""
     try:
-        found = os.lstat(path).st_mode
+        spot = look.spot(path)
+        found = spot.lstat().st_mode
         if stat.S_IFMT(found) != stat.S_IFMT(mode):
             return False
         if stat.S_ISREG(mode) and stat.S_IMODE(found) != stat.S_IMODE(mode):
             return False
-        return blob is None or content_id(path) == blob
+        return blob is None or content_id(spot) == blob
     except OSError:
         return False

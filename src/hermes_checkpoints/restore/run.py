@@ -30,9 +30,9 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     TreeChanged,
 )
+from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.repository import head_of
 from hermes_checkpoints.fs.system import generation, identity
-from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import (
     Action,
     Checkpoint,
@@ -147,7 +147,8 @@ def restore(
                     _reason(request), request.moment, planned.steps, planned.uncaptured
                 )
         held = Held.by(workspace.git, base.store.state(safety.id, safety.tree_id))
-        expected = Expected.of(workspace.git, target.path, held, planned.steps, looked)
+        owners = reach.then.meta.owners
+        expected = Expected.of(workspace.git, workspace.root, held, planned.steps, looked, owners)
         own = identity(target.path)
         if made and own is not None:
             base.catalog.retention.made_again(target.hash, own, generation(target.path))
@@ -240,7 +241,7 @@ def _write(
                 now=started,
             )
     try:
-        done, failed = execute(workspace.git, target.path, steps, expected)
+        done, failed = execute(workspace.git, workspace.root, steps, expected)
         now = base.now()
         ended = replace(
             entry,
@@ -342,7 +343,7 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
         for name in chosen:
             require_told(workspace.git, checkpoint, then, name)
     held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
-    exists = TreeWriter(workspace.target.path).exists
+    exists = Inspector(workspace.root).exists
     holding = at_or_above(held)
     for name in chosen:
         if name in holding:

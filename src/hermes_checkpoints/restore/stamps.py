@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
+from hermes_checkpoints.fs.handles import Directory
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, Stamp
 from hermes_checkpoints.fs.system import POSIX
 from hermes_checkpoints.fs.writer import TreeWriter
@@ -74,14 +74,22 @@ class Held:
 class Expected:
     """What a restore expects to find: the stamp of each path that it touches, None where nothing
     lay, and the permission bits of the directories above them that are ``closed`` to their owner.
-    It opens no other, and whoever begins it writes these down first."""
+    It opens no other, and whoever begins it writes these down first. ``owners`` had the set-id bits
+    of files when these were captured."""
 
     stamps: Mapping[str, Stamp | None]
     closed: Mapping[str, int]
+    owners: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, git: Git, root: Path, held: Held, steps: Sequence[PlannedPath], since: int
+        cls,
+        git: Git,
+        root: Directory,
+        held: Held,
+        steps: Sequence[PlannedPath],
+        since: int,
+        owners: Mapping[str, tuple[int, int]],
     ) -> Expected:
         """Look at the paths that the steps touch; contents are not read.
 
@@ -92,7 +100,7 @@ class Expected:
         times = index_times(git.own_index)
         old = since - COARSE_CLOCK_NS
         stamps = {path: _stamp(writer, held, path, times.get(path), old) for path in _paths(steps)}
-        return cls(stamps, _closed_above(writer, steps))
+        return cls(stamps, _closed_above(writer, steps), owners)
 
 
 def _closed_above(writer: TreeWriter, steps: Iterable[PlannedPath]) -> dict[str, int]:

@@ -7,9 +7,9 @@ safety checkpoint holds is left alone, since nothing would bring it back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from hermes_checkpoints.errors import PathRefused, StoreDamaged
+from hermes_checkpoints.fs.handles import Directory
 from hermes_checkpoints.fs.leftovers import CHANGED
 from hermes_checkpoints.fs.stamp import Stamp
 from hermes_checkpoints.fs.writer import TreeWriter
@@ -20,7 +20,7 @@ from hermes_checkpoints.restore.stamps import Expected
 
 
 def execute(
-    git: Git, root: Path, steps: Sequence[PlannedPath], expected: Expected
+    git: Git, root: Directory, steps: Sequence[PlannedPath], expected: Expected
 ) -> tuple[tuple[PlannedPath, ...], tuple[FailedPath, ...]]:
     """Do the steps in order; return those done and those that failed.
 
@@ -29,7 +29,7 @@ def execute(
     done: list[PlannedPath] = []
     failed: list[FailedPath] = []
     stamps = dict(expected.stamps)
-    writer = TreeWriter(root, expected.closed, git.repository.parent)
+    writer = TreeWriter(root, expected.closed, git.repository.parent, expected.owners)
     try:
         with Contents(git) as contents:
             useless = room_for_nothing(contents, steps)

@@ -278,6 +278,7 @@ def _heir(old: _Old, sizes: dict[str, int]) -> tuple[CheckpointFacts, TreeMeta]:
     left = replace(
         meta,
         files={path: bits for path, bits in meta.files.items() if path not in paths},
+        owners={path: owner for path, owner in meta.owners.items() if path not in paths},
         skipped=tuple(sorted(skipped, key=lambda one: one.path)),
     )
     place = facts.ref_name.rpartition("-")[0]
