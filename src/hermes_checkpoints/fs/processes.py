@@ -36,6 +36,11 @@ def still_runs(owner: Owner) -> bool | None:
     return owner.boot == boot and _started(owner.pid) == owner.started
 
 
+def host_name() -> str:
+    """Return the host, with the space of numbers of processes that it shows here."""
+    return _machine()[0]
+
+
 def _started(pid: int) -> str | None:
     """Return when a process began, as the system says it, or None if it does not run."""
     if LINUX:
