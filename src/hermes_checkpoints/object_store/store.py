@@ -17,18 +17,27 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
+from hermes_checkpoints.errors import (
+    BaseUnwritable,
+    GitFailed,
+    GitTimedOut,
+    LockHeld,
+    StoreDamaged,
+    base_error,
+)
+from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
 from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
-from hermes_checkpoints.object_store import commits, fast_import, footprint, ref_files
+from hermes_checkpoints.object_store import commits, fast_import, footprint, frame, ref_files
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.proof import is_held, prove
+from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write_excludes
@@ -37,8 +46,6 @@ from hermes_checkpoints.object_store.tree_state import TreeState
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
 """What the names of folders begin with that go when a look ends."""
 _BLOCK = 512
-
-_CONFIG_BEGIN = "# hermes-checkpoints: these settings win, being last"
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class ObjectStore:
 
     def __init__(self, layout: Layout, timeout: float = 30.0) -> None:
         self._layout = layout
-        self.git = Git(layout.store, timeout)
+        self.git = Git(self._readable(), timeout)
 
     def exists(self) -> bool:
         """Tell whether the store was ever made."""
@@ -72,8 +79,15 @@ class ObjectStore:
             if self._layout.aside is not None:
                 return read_excludes(self._layout.store / "info" / "exclude", exclude)
             if not self._framed():
-                with exclusive(self._layout.store_lock, purpose="making the store"):
-                    self._make()
+                with exclusive(self._layout.store_lock, purpose="making the store") as held:
+                    self._make(held)
+            elif frame.stale_locks(self._layout.store):
+                # Beside one that works for long, they can wait for the next take.
+                with (
+                    contextlib.suppress(LockHeld),
+                    exclusive(self._layout.store_lock, purpose="mending the store", timeout=0),
+                ):
+                    self._unlock()
             return write_excludes(self._layout.store / "info" / "exclude", exclude)
         except OSError as error:
             raise base_error(error, self._layout.base) from error
@@ -284,87 +298,70 @@ class ObjectStore:
         """Tell whether the frame is whole, and was made or looked at by this git program."""
         try:
             known = json.loads((self._layout.store / "git-program.json").read_bytes())
-            return self._whole() and known == _program_identity()
+            return self._whole() and known == self._program()
         except (OSError, ValueError):
             return False
 
     def _whole(self) -> bool:
-        """Tell whether nothing is missing of the frame."""
+        """Tell whether nothing is missing of the frame, and nothing else is in it."""
         store = self._layout.store
         try:
-            config = (store / "config").read_text(encoding="utf-8", errors="replace")
             return (
-                config.endswith(self._config())
-                and (store / "HEAD").read_bytes().startswith(b"ref: refs/")
+                frame.is_ours(store)
+                and small_contents(store / "HEAD").startswith(b"ref: refs/")
                 and all((store / name).is_dir() for name in ("refs", "objects", "indexes"))
                 and (store / "info" / "attributes").read_text() == _ATTRIBUTES
             )
         except (OSError, ValueError):
             return False
 
-    def _make(self) -> None:
+    def _make(self, held: Held) -> None:
         store = self._layout.store
-        self.git.version()
-        head = store / "HEAD"
-        if head.exists() and not head.read_bytes().startswith(b"ref: refs/"):
-            head.unlink()
+        if store.is_symlink() and not store.exists():
+            raise BaseUnwritable(
+                f"{store} is a link to {os.readlink(store)}, where nothing is; make that folder "
+                "available again (a disk that is not mounted?), or remove the link to begin a "
+                "new store"
+            )
+        git = replace(self.git, locks=(held,))
+        git.version()
+        self._unlock()
+        head, config = store / "HEAD", store / "config"
+        if os.path.lexists(head) and not small_contents(head).startswith(b"ref: refs/"):
+            set_aside(store, head)
+        if os.path.lexists(config) and not frame.is_ours(store):
+            set_aside(store, config)
         init = ("init", "-q", "--bare", "--template=", "--object-format=sha1", str(store))
-        try:
-            self.git.run(*init, outside=True)
-        except GitTimedOut:
-            raise
-        except GitFailed:
-            if not (store / "config").exists():
-                raise
-            # A configuration that git cannot read is kept for whoever wrote into it.
-            os.replace(store / "config", store / "config.damaged")
-            self.git.run(*init, outside=True)
+        git.run(*init, outside=True)
         for folder in (store / "info", store / "indexes"):
             folder.mkdir(exist_ok=True)
-        config = store / "config"
         present = config.read_text(encoding="utf-8", errors="replace")
-        own = present.partition(_CONFIG_BEGIN)[0].rstrip("\n") + "\n"
-        write_atomically(config, (own + self._config()).encode())
+        write_atomically(config, frame.config_of(store, present).encode())
         write_atomically(store / "info" / "attributes", _ATTRIBUTES.encode())
-        write_atomically(store / "git-program.json", json.dumps(_program_identity()).encode())
+        write_atomically(store / "git-program.json", json.dumps(self._program()).encode())
 
-    def _config(self) -> str:
-        nowhere = json.dumps(str(self._layout.store / "nowhere"), ensure_ascii=False)
-        return f"""{_CONFIG_BEGIN}
-[gc]
-\tauto = 0
-[core]
-\thooksPath = {nowhere}
-\tattributesFile = {nowhere}
-\texcludesFile = {nowhere}
-\tautocrlf = false
-\tsafecrlf = false
-\tprotectNTFS = false
-\tprotectHFS = false
-\tprecomposeUnicode = false
-\tfsmonitor = false
-\tuntrackedCache = false
-\tsplitIndex = false
-\tsparseCheckout = false
-\tlogAllRefUpdates = false
-\tquotePath = false
-\tfsync = objects,reference
-\tfsyncMethod = batch
-[diff]
-\tignoreSubmodules = all
-\tsuppressBlankEmpty = false
-[index]
-\tversion = 4
-\tskipHash = false
-[repack]
-\twriteBitmaps = false
-[fastimport]
-\tunpackLimit = 100
-"""
+    def _unlock(self) -> None:
+        """Remove the locks of dead gits; the caller has the store alone."""
+        for path in frame.stale_locks(self._layout.store):
+            path.unlink(missing_ok=True)
 
+    def _readable(self) -> Path:
+        """Return the repository that git is to read: of a base that can only be read, and whose
+        config is not ours, one in the temporary folder.
 
-def _program_identity() -> list[str | int]:
-    """Name the git program by path, time and size, so that a new one is asked its version."""
-    program = os.path.realpath(find_git())
-    info = os.stat(program)
-    return [program, info.st_mtime_ns, info.st_size]
+        Raises:
+            BaseUnwritable: when that cannot be made.
+        """
+        store, aside = self._layout.store, self._layout.aside
+        if aside is None or not store.is_dir() or frame.is_ours(store):
+            return store
+        try:
+            return frame.reading_repository(store, aside)
+        except OSError as error:
+            raise base_error(error, aside) from error
+
+    def _program(self) -> list[str | int]:
+        """Name the git program by path, time and size, so that a new one is asked its version."""
+        program = os.path.realpath(find_git(self._layout.base))
+        info = os.stat(program)
+        return [program, info.st_mtime_ns, info.st_size]
