@@ -13,6 +13,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, TypeVar, overload
 
 LONGEST_WAIT = 10.0
 """Seconds that a fork waits for other threads."""
@@ -30,6 +31,36 @@ class _Gate:
 _gate = _Gate()
 _before: list[Callable[[], None]] = []
 _in_child: list[Callable[[], None]] = []
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class once(Generic[T, R]):  # noqa: N801 - a decorator, named as such are
+    """Make a method an attribute that is worked out at its first use, as
+    ``functools.cached_property`` does. That has a lock before Python 3.12, which a thread may hold
+    for as long as git runs: a child would wait for it for ever."""
+
+    def __init__(self, method: Callable[[T], R]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __set_name__(self, owner: type[T], name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type[T]) -> once[T, R]: ...
+
+    @overload
+    def __get__(self, instance: T, owner: type[T]) -> R: ...
+
+    def __get__(self, instance: T | None, owner: type[T]) -> once[T, R] | R:
+        if instance is None:
+            return self
+        found = self._method(instance)
+        vars(instance)[self._name] = found  # which is looked at first from now on
+        return found
 
 
 @contextlib.contextmanager
