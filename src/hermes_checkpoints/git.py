@@ -109,7 +109,7 @@ class Git:
             GitMissing, GitTooOld, GitFailed: with what to do; the last where it is no git.
         """
         text = self.run("--version", outside=True).decode("ascii", "replace").strip()
-        match = re.match(r"git version (\d+)\.(\d+)(?:\.(\d+))?", text)
+        match = re.search(r"^git version (\d+)\.(\d+)(?:\.(\d+))?", text, re.MULTILINE)
         if match is None:
             raise GitFailed(
                 f"what is run as git does not say its version, but {text[:100]!r}; put git "

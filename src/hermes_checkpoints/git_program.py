@@ -35,6 +35,8 @@ _BINARIES = (
 _known: dict[tuple[str, int, int, int], str] = {}
 """What is run, by path and stamp of the git on PATH: another program where that is a shim."""
 
+_resolved: dict[tuple[str, int, int], str] = {}
+"""Where the file lies that is run as a program, by the program's path and the file's identity."""
 
 _distrusted: set[str] = set()
 """The resolved working directories that this process was told of."""
@@ -51,7 +53,7 @@ def distrust(directory: Path) -> None:
 def trusted_path(base: Path) -> str:
     """Return the folders of PATH from which programs are run, and in which git finds others, as
     PATH has them: none that is relative or empty, and none below the current directory, a working
-    directory that this process was told of, or ``base``."""
+    directory that this process was told of, or the resolved folder ``base``."""
     return os.pathsep.join(_trusted(os.environ.get("PATH", os.defpath), _barred(base)))
 
 
@@ -65,7 +67,7 @@ def find_git(base: Path) -> str:
     barred = _barred(base)
     for entry in _trusted(os.environ.get("PATH", os.defpath), barred):
         program = shutil.which("git", path=entry)
-        if program is not None and not _lies_below(os.path.realpath(program), barred):
+        if program is not None and _is_trusted(program, barred):
             return program
     raise GitMissing(
         "git was not found on PATH, so no checkpoint can be taken; install git "
@@ -74,7 +76,7 @@ def find_git(base: Path) -> str:
 
 
 def _barred(base: Path) -> frozenset[str]:
-    barred = {os.path.realpath(base), *_distrusted}
+    barred = {str(base), *_distrusted}
     with contextlib.suppress(OSError):  # it may be gone
         here = os.getcwd()
         barred |= set() if _is_broad(here) else {here}
@@ -93,12 +95,29 @@ def _trusted(path: str, barred: frozenset[str]) -> tuple[str, ...]:
 
 
 def _lies_below(path: str, folders: Collection[str]) -> bool:
-    return any(path == one or path.startswith(f"{one.rstrip(os.sep)}{os.sep}") for one in folders)
+    path = os.path.normcase(path) + os.sep
+    return any(path.startswith(os.path.normcase(one).rstrip(os.sep) + os.sep) for one in folders)
+
+
+def _is_trusted(program: str, barred: Collection[str]) -> bool:
+    """Tell whether the file that is run as a program is there, and lies outside of folders."""
+    try:
+        found = os.stat(program)
+    except OSError:
+        return False
+    key = program, found.st_dev, found.st_ino  # another one where a link leads elsewhere
+    if key not in _resolved:
+        _resolved[key] = os.path.realpath(program)
+    return not _lies_below(_resolved[key], barred)
+
+
+def _is_broad(directory: str) -> bool:
+    return _holds_programs(directory, os.path.expanduser("~"))
 
 
 @functools.lru_cache(64)
-def _is_broad(directory: str) -> bool:
-    inside = [os.path.expanduser("~"), *os.defpath.split(os.pathsep)]
+def _holds_programs(directory: str, home: str) -> bool:
+    inside = [home, *os.defpath.split(os.pathsep)]
     return any(_lies_below(os.path.realpath(one), [directory]) for one in inside)
 
 
@@ -120,7 +139,7 @@ def git_to_run(base: Path, isolated: Mapping[str, str], limit: float) -> str:
         found = os.stat(program)
         key = (program, found.st_ino, found.st_mtime_ns, found.st_size)
         known = _known.get(key, "")
-        if not os.access(known, os.X_OK) or _lies_below(os.path.realpath(known), _barred(base)):
+        if not os.access(known, os.X_OK) or not _is_trusted(known, _barred(base)):
             itself = _is_git_itself(program)
             _known[key] = program if itself else _behind(base, program, isolated, limit)
     except OSError:
@@ -158,7 +177,7 @@ def _behind(base: Path, program: str, isolated: Mapping[str, str], limit: float)
         if (
             inner.is_absolute()
             and os.access(inner, os.X_OK)
-            and not _lies_below(os.path.realpath(inner), _barred(base))
+            and _is_trusted(str(inner), _barred(base))
         ):
             status, lines = _ask(str(inner), isolated, limit)
             if status == 0 and lines:

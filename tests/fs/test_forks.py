@@ -65,9 +65,7 @@ print(all(done) and len(done) > 3, set(ended))
 
 
 @pytest.mark.slow
-def test_children_that_are_forked_while_threads_take_take_as_well(
-    home: Path, tmp_path: Path
-) -> None:
+def test_children_forked_while_threads_take_can_take_as_well(home: Path, tmp_path: Path) -> None:
     assert run(BESIDE_TAKES, home, tmp_path / "projects") == "True {0}\n"
 
 

@@ -358,3 +358,24 @@ with shared(Path(sys.argv[1]), timeout=0):
     for line in answer.stderr.splitlines():
         if "LockHeld: " in line:
             raise LockHeld(line)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the locks of Windows come with portalocker")
+def test_locks_need_no_folder_for_temporary_files(layout: Layout) -> None:
+    """portalocker looks for one when it is imported, and fails where there is none."""
+    code = """
+import sys, tempfile
+
+def none(*_):
+    raise FileNotFoundError("no usable temporary directory found")
+
+tempfile.gettempdir = none
+from pathlib import Path
+from hermes_checkpoints.cli import main
+from hermes_checkpoints.fs.locks import exclusive
+with exclusive(Path(sys.argv[1]), purpose="a test"):
+    print("held")
+"""
+    arguments = [sys.executable, "-c", code, str(layout.prune_lock)]
+    ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "held\n"), ended.stderr

@@ -9,10 +9,10 @@ as long as it lives, and a git whose input it had open would never see the end o
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import Generic, TypeVar, overload
 
 LONGEST_WAIT = 10.0
@@ -63,25 +63,32 @@ class once(Generic[T, R]):  # noqa: N801 - a decorator, named as such are
         return found
 
 
-@contextlib.contextmanager
-def undivided() -> Iterator[None]:
-    """Run a block that no fork of another thread cuts in two. Such blocks may be nested."""
-    me = threading.get_ident()
-    gate = _gate
-    with gate.changed:
-        if me not in gate.inside:
-            gate.changed.wait_for(lambda: not gate.forks, LONGEST_WAIT)
-        gate.inside[me] = gate.inside.get(me, 0) + 1
-    try:
-        yield
-    finally:
-        gate = _gate  # another one in a child
+class _Undivided:
+    """A block that is entered and left by any thread, as often as wanted."""
+
+    def __enter__(self) -> None:
+        gate, me = _gate, threading.get_ident()
+        with gate.changed:
+            if gate.forks and me not in gate.inside:
+                gate.changed.wait_for(lambda: not gate.forks, LONGEST_WAIT)
+            gate.inside[me] = gate.inside.get(me, 0) + 1
+
+    def __exit__(self, *_: object) -> None:
+        gate, me = _gate, threading.get_ident()  # another gate in a child
         with gate.changed:
             left = gate.inside.pop(me) - 1
             if left:
                 gate.inside[me] = left
             elif gate.forks:
                 gate.changed.notify_all()
+
+
+_undivided = _Undivided()
+
+
+def undivided() -> AbstractContextManager[None]:
+    """Return a block that no fork of another thread cuts in two. Such blocks may be nested."""
+    return _undivided
 
 
 def at_fork(

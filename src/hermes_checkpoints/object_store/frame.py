@@ -93,11 +93,12 @@ def stale_locks(store: Path) -> list[Path]:
     A git that somebody else runs there is respected: on Linux while it has anything open in the
     store, elsewhere for a minute. A file older than that is stale where nobody is seen.
     """
+    there = [name for name in _LOCKS if os.path.lexists(f"{store}/{name}")]
+    in_use = anyone_works_in(store) if there else True
     found = []
-    for path in (store / name for name in _LOCKS):
+    for path in (store / name for name in there):
         with contextlib.suppress(OSError):
             age = time.time() - path.lstat().st_mtime
-            in_use = anyone_works_in(store)
             if in_use is False or (in_use is None and age > _STALE_SECONDS):
                 found.append(path)
     return found

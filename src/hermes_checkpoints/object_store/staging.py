@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -265,7 +266,10 @@ def _readable(root: str, path: str) -> bool:
         if os.path.islink(absolute):
             os.readlink(absolute)
             return True
-        with open(absolute, "rb") as file:
+        # A pipe that has come in its place would be waited for.
+        with open(os.open(absolute, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return False
             while file.read(1 << 20):
                 pass
     except OSError:

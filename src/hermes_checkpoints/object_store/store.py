@@ -180,10 +180,7 @@ class ObjectStore:
         """Tell whether a ref exists, without starting a process."""
         if (self._layout.store / ref_name).is_file():
             return True
-        try:
-            packed = (self._layout.store / "packed-refs").read_bytes()
-        except OSError:
-            return False
+        packed = small_contents(self._layout.store / "packed-refs", ref_files.MOST_BYTES)
         return f" {ref_name}\n".encode() in packed
 
     def state(self, commit_id: str, tree_id: str) -> TreeState:
@@ -297,7 +294,7 @@ class ObjectStore:
     def _framed(self) -> bool:
         """Tell whether the frame is whole, and was made or looked at by this git program."""
         try:
-            known = json.loads((self._layout.store / "git-program.json").read_bytes())
+            known = json.loads(small_contents(self._layout.store / "git-program.json"))
             return self._whole() and known == self._program()
         except (OSError, ValueError):
             return False
@@ -310,7 +307,7 @@ class ObjectStore:
                 frame.is_ours(store)
                 and small_contents(store / "HEAD").startswith(b"ref: refs/")
                 and all((store / name).is_dir() for name in ("refs", "objects", "indexes"))
-                and (store / "info" / "attributes").read_text() == _ATTRIBUTES
+                and small_contents(store / "info" / "attributes") == _ATTRIBUTES.encode()
             )
         except (OSError, ValueError):
             return False
