@@ -47,6 +47,7 @@ def work(project):
 for project in projects:
     project.mkdir(parents=True)
 with Checkpoints.open(home) as checkpoints:
+    done += [take(project, -1) for project in projects]
     threads = [threading.Thread(target=work, args=(project,)) for project in projects[:3]]
     for thread in threads:
         thread.start()
@@ -60,7 +61,7 @@ with Checkpoints.open(home) as checkpoints:
     forked.set()
     for thread in threads:
         thread.join()
-print(all(done) and len(done) > 3, set(ended))
+print(all(done) and len(done) > 7, set(ended))
 """
 
 
