@@ -66,8 +66,9 @@ class GitFailed(CheckpointError):
     """A git process ended with an error, or ran past its time limit.
 
     >>> import os, shutil
-    >>> Path("git").symlink_to(shutil.which("false"))
-    >>> path, os.environ["PATH"] = os.environ["PATH"], str(project.working_dir)
+    >>> Path("../bin").mkdir()
+    >>> Path("../bin/git").symlink_to(shutil.which("false"))
+    >>> path, os.environ["PATH"] = os.environ["PATH"], str(Path("../bin").resolve())
     >>> project.take().error.code
     'git-failed'
     >>> os.environ["PATH"] = path

@@ -15,22 +15,28 @@ import re
 import stat
 import subprocess
 import tempfile
-import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import IO
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut, GitTooOld, StoreDamaged
+from hermes_checkpoints.errors import (
+    CheckpointError,
+    GitFailed,
+    GitTimedOut,
+    GitTooOld,
+    StoreDamaged,
+)
+from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import Held
-from hermes_checkpoints.fs.system import kill_group, spawn_options
-from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run
+from hermes_checkpoints.fs.system import kill_group, read_within, spawn_options
+from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run, trusted_path
 from hermes_checkpoints.model.paths import GIT_NAME
 
 _KEPT_VARIABLES = (
-    "PATH",
     "LD_LIBRARY_PATH",
     "DYLD_LIBRARY_PATH",
     "TMPDIR",
@@ -43,7 +49,6 @@ _KEPT_VARIABLES = (
     "WINDIR",
 )
 _NOWHERE = "nowhere"
-_PIECE = 1 << 20
 _HEARD = 5
 _ASKED_AT_ONCE = 1000
 """So many ids fit into a pipe that nobody reads yet."""
@@ -103,21 +108,25 @@ class Git:
         Raises:
             GitMissing: with what to do.
         """
-        return git_to_run(self._environment(outside=True), self.timeout)
+        return git_to_run(self.repository.parent, self._environment(outside=True), self.timeout)
 
     def version(self) -> tuple[int, ...]:
         """Return git's version, and refuse one that is too old.
 
         Raises:
-            GitMissing, GitTooOld: with what to do.
+            GitMissing, GitTooOld, GitFailed: with what to do; the last where it is no git.
         """
-        text = self.run("--version", outside=True).decode("ascii", "replace")
-        match = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
-        found = tuple(int(n) for n in match.groups() if n) if match else ()
+        text = self.run("--version", outside=True).decode("ascii", "replace").strip()
+        match = re.search(r"^git version (\d+)\.(\d+)(?:\.(\d+))?", text, re.MULTILINE)
+        if match is None:
+            raise GitFailed(
+                f"what is run as git does not say its version, but {text[:100]!r}; put git "
+                f"{'.'.join(map(str, OLDEST_GIT))} or newer first on PATH"
+            )
+        found = tuple(int(n) for n in match.groups() if n)
         if found < OLDEST_GIT:
             raise GitTooOld(
-                f"{text.strip() or 'this git'} is too old; install git "
-                f"{'.'.join(map(str, OLDEST_GIT))} or newer"
+                f"{text} is too old; install git {'.'.join(map(str, OLDEST_GIT))} or newer"
             )
         return found
 
@@ -165,26 +174,20 @@ class Git:
 
     @contextlib.contextmanager
     def blobs(self, *, limit: float | None = None) -> Iterator[BlobReader]:
-        """Keep one ``cat-file --batch`` open for as many reads as wanted. After ``limit`` seconds
-        it is killed, and what is read from then on counts as damaged."""
+        """Keep one ``cat-file --batch`` open for as many reads as wanted. Where nothing comes of it
+        for as long as one call may take, it is killed, and this read and those after it raise
+        ``GitTimedOut``. After ``limit`` seconds, for all reads together, what is read counts as
+        damaged."""
         process = self._start(
             ("cat-file", "--batch"), (), False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-        timer = threading.Timer(limit, kill_group, (process,)) if limit is not None else None
-        if timer is not None:
-            timer.daemon = True
-            timer.start()
+        reader = BlobReader(process, self.timeout, limit)
         try:
-            yield BlobReader(process)
+            yield reader
         finally:
-            if timer is not None:
-                timer.cancel()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    with contextlib.suppress(OSError):
-                        stream.close()
+            _close(process)
             try:
-                process.wait(timeout=self.timeout)
+                process.wait(timeout=0 if reader.stopped else self.timeout)
             except subprocess.TimeoutExpired:
                 kill_group(process)
 
@@ -206,17 +209,20 @@ class Git:
         settings = [part for setting in config for part in ("-c", setting)]
         where = self.repository.parent if outside or self.work_tree is None else self.work_tree
         environment = self._environment(outside)
-        program = git_to_run(environment, self.timeout)
+        program = git_to_run(self.repository.parent, environment, self.timeout)
         try:
-            return subprocess.Popen(
-                [program, *settings, *arguments],
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                cwd=where,
-                env=environment,
-                **spawn_options(inherited),
-            )
+            with forks.undivided():
+                process = subprocess.Popen(
+                    [program, *settings, *arguments],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    cwd=where,
+                    env=environment,
+                    **spawn_options(inherited),
+                )
+                _running.add(process)
+            return process
         except OSError as error:
             raise GitFailed(
                 f"{program} could not be started in {where} ({error.strerror})"
@@ -226,6 +232,7 @@ class Git:
         nowhere = str(self.repository / _NOWHERE)
         environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         environment |= {
+            "PATH": trusted_path(self.repository.parent),
             "HOME": nowhere,
             "XDG_CONFIG_HOME": nowhere,
             "LC_ALL": "C.UTF-8",
@@ -238,6 +245,8 @@ class Git:
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_LITERAL_PATHSPECS": "1",
             "GIT_DEFAULT_REF_FORMAT": "files",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_ALLOW_PROTOCOL": "",
         }
         if not outside:
             environment["GIT_DIR"] = str(self.repository)
@@ -303,17 +312,39 @@ def _close(process: subprocess.Popen[bytes]) -> None:
                 stream.close()
 
 
-class BlobReader:
-    """Reads objects through one running ``git cat-file --batch``."""
+_running: weakref.WeakSet[subprocess.Popen[bytes]] = weakref.WeakSet()
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+
+def _leave_to_parent() -> None:
+    """In a forked child, let go of the pipes of the parent's processes: one whose input the child
+    has open, too, would wait for more."""
+    streams = (one for each in _running for one in (each.stdin, each.stdout, each.stderr))
+    forks.lead_nowhere(one.fileno() for one in streams if one is not None and not one.closed)
+    _running.clear()
+
+
+forks.at_fork(in_child=_leave_to_parent)
+
+
+class BlobReader:
+    """Reads objects through one running ``git cat-file --batch``: no answer may take ``timeout``
+    seconds without a byte of it, nor all of them together more than ``limit``."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], timeout: float, limit: float | None = None
+    ) -> None:
         self._process = process
+        self._timeout = timeout
+        self._end = None if limit is None else time.monotonic() + limit
+        self._read = bytearray()
+        self.stopped: CheckpointError | None = None
 
     def read(self, name: str) -> tuple[str, str, bytes]:
         """Return id, type and contents of the object that ``name`` (an id or ref) names.
 
         Raises:
             StoreDamaged: when the store lacks it or cannot read it.
+            GitTimedOut: when git is silent, as with a disk that does not answer.
         """
         parts: list[bytes] = []
         object_id, kind = self.copy(name, parts.append)
@@ -325,6 +356,7 @@ class BlobReader:
 
         Raises:
             StoreDamaged: when the store lacks it or what it has is not what the id says.
+            GitTimedOut: as ``read``.
             OSError: what ``write`` raised; the reader can be used further.
         """
         self._ask([name])
@@ -336,6 +368,7 @@ class BlobReader:
         Raises:
             StoreDamaged: at the first that the store lacks, or has with other contents; the reader
                 cannot be used further then.
+            GitTimedOut: as ``read``.
         """
         for start in range(0, len(names), _ASKED_AT_ONCE):
             batch = names[start : start + _ASKED_AT_ONCE]
@@ -344,6 +377,8 @@ class BlobReader:
                 self._answer(name, lambda _: None)
 
     def _ask(self, names: Sequence[str]) -> None:
+        if self.stopped is not None:
+            raise self.stopped
         stdin = self._process.stdin
         if stdin is None:
             raise StoreDamaged("git cat-file has no pipes")
@@ -354,17 +389,14 @@ class BlobReader:
             raise StoreDamaged(f"object {names[0]} of the object store cannot be read") from error
 
     def _answer(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
-        stdout = self._process.stdout
-        if stdout is None:
-            raise StoreDamaged("git cat-file has no pipes")
-        header = stdout.readline().split()
-        if len(header) != 3:
+        header = self._line().split()
+        if len(header) != 3 or not header[2].isdigit():
             raise StoreDamaged(f"the object store lacks object {name}")
         digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
         left = int(header[2])
         failure: OSError | None = None
         while left:
-            piece = stdout.read(min(left, _PIECE))
+            piece = self._piece(left)
             if not piece:
                 break
             digest.update(piece)
@@ -374,13 +406,45 @@ class BlobReader:
                     write(piece)
                 except OSError as error:
                     failure = error  # read on, or the next answer would begin in this one
-        whole = left == 0 and stdout.read(1) == b"\n"
+        whole = left == 0 and self._piece(1) == b"\n"
         if failure is not None:
             raise failure
         object_id = header[0].decode()
         if not whole or digest.hexdigest() != object_id:
             raise StoreDamaged(f"object {name} of the object store is damaged")
         return object_id, header[1].decode()
+
+    def _line(self) -> bytes:
+        while b"\n" not in self._read and self._more():
+            pass
+        line, end, rest = self._read.partition(b"\n")
+        self._read = rest if end else bytearray()
+        return bytes(line)
+
+    def _piece(self, most: int) -> bytes:
+        """Return what came next, at most so many bytes; none where git has ended."""
+        if not self._read:
+            self._more()
+        piece = bytes(self._read[:most])
+        del self._read[:most]
+        return piece
+
+    def _more(self) -> bool:
+        left = None if self._end is None else self._end - time.monotonic()
+        seconds = self._timeout if left is None else min(self._timeout, left)
+        came = read_within(self._process, seconds)
+        if came is None:
+            kill_group(self._process)
+            if left is not None and left <= self._timeout:
+                self.stopped = StoreDamaged("git cat-file took too long in all, and was stopped")
+            else:
+                self.stopped = GitTimedOut(
+                    f"git cat-file gave no answer for {self._timeout:.0f} s and was stopped; raise "
+                    "HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
+                )
+            raise self.stopped
+        self._read += came
+        return bool(came)
 
 
 # --- what blocks git ------------------------------------------------------------------------

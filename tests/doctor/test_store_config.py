@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from doctor.patients import kinds, look, mended
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.doctor.checks import git_locks, store_config
-from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import Taken
-from hermes_checkpoints.object_store import ObjectStore
-from hermes_checkpoints.object_store.configuration import cleaned, foreign, settings
+from hermes_checkpoints.object_store import frame
+from hermes_checkpoints.object_store.configuration import foreign, settings
 from support import everything
 
 
@@ -56,7 +55,7 @@ def test_each_setting_that_the_store_does_not_need_is_named_and_goes(
     found = look(store_config.check, sound)
     told = [one.text.rpartition(": ")[2] for one in found if one.kind == "store-setting"]
     assert told == [name]
-    assert [one.kind for one in found].count("store-config") == (0 if first else 1)
+    assert [one.kind for one in found].count("store-config") == 1
     (done,) = mended(store_config.check, store_config.mend, sound)
     assert done.startswith("store/config was written anew; store/config was moved to store/")
     kept = store.parent / done.rpartition(" ")[2]
@@ -69,7 +68,7 @@ def test_what_stands_behind_our_settings_wins_and_is_a_fault(sound: Path, store:
     with (store / "config").open("a") as config:
         config.write("[core]\n\tfsmonitor = touch /tmp/x\n")
     assert git(store, "config", "core.fsmonitor") == "touch /tmp/x\n"
-    assert kinds(store_config.check, sound) == ["store-config"]
+    assert kinds(store_config.check, sound) == ["store-config", "store-setting"]
     mended(store_config.check, store_config.mend, sound)
     assert git(store, "config", "core.fsmonitor") == "false\n"
 
@@ -96,18 +95,12 @@ def test_a_configuration_that_git_cannot_read_is_found(
 
 
 def test_mending_writes_what_an_opening_takes_for_sound(sound: Path, store: Path) -> None:
-    layout = Layout.of(sound)
     text = (store / "config").read_text()
-    own = ObjectStore(layout).own_config()
-    assert text.endswith(own)
-    above = text.removesuffix(own)
-    ObjectStore(layout).write_config(cleaned("garbage [\n" + above))
-    assert git(store, "config", "core.bare") == "true\n"
-    assert git(store, "config", "core.repositoryformatversion") == "0\n"
-    assert git(store, "config", "core.filemode") == git(
-        store, "config", "-f", str(store / "config"), "core.filemode"
-    )
-    assert kinds(store_config.check, sound) == []
+    (store / "config").write_text(f"garbage [\n{text}")
+    assert "store-config" in kinds(store_config.check, sound)
+    mended(store_config.check, store_config.mend, sound)
+    assert (store / "config").read_text() == text
+    assert frame.is_ours(store)
 
 
 @pytest.mark.parametrize(
@@ -185,9 +178,9 @@ def test_settings_are_read_as_git_reads_them(tmp_path: Path) -> None:
 
 @given(st.text(alphabet='[]="\\ \n#;ab.\t', max_size=60))
 def test_nothing_foreign_is_left_of_any_text(text: str) -> None:
-    clean = cleaned(text)
-    assert foreign(clean) == []
-    assert cleaned(clean) == clean
+    own = frame.config_of(Path("/base/store"), text)
+    assert foreign(own, frame.config_of(Path("/base/store"), own)) == []
+    assert frame.config_of(Path("/base/store"), own) == own
 
 
 def test_what_links_lead_to_is_neither_judged_nor_moved(

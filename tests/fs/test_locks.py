@@ -9,13 +9,18 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import portalocker
 import pytest
 
 from hermes_checkpoints import BaseUnwritable, Checkpoints, Failed, LockHeld, LockLost, Taken
-from hermes_checkpoints.fs.locks import NOTE_SUFFIX, exclusive, shared
+from hermes_checkpoints.fs import file_lock
+from hermes_checkpoints.fs.locks import (
+    NOTE_SUFFIX,
+    QUEUE_SUFFIX,
+    exclusive,
+    holders,
+    shared,
+)
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout, former_catalog_lock, former_locks, project_hash
 from hermes_checkpoints.object_store import maintenance
@@ -67,16 +72,15 @@ def test_a_waiter_whose_file_went_takes_the_lock_anew(
     """Else both would hold a lock, each on a file of its own."""
     lock, waiting = layout.store_lock, threading.Event()
     inodes: list[int] = []
-    real = portalocker.lock
+    real = file_lock.try_lock
 
-    def watched(*arguments: Any) -> None:
-        try:
-            real(*arguments)
-        except portalocker.AlreadyLocked:
+    def watched(descriptor: int, *, shared: bool) -> bool:
+        got = real(descriptor, shared=shared)
+        if not got:
             waiting.set()
-            raise
+        return got
 
-    monkeypatch.setattr(portalocker, "lock", watched)
+    monkeypatch.setattr("hermes_checkpoints.fs.locks.try_lock", watched)
 
     def wait() -> None:
         with shared(lock) as held:
@@ -163,7 +167,7 @@ def test_the_note_of_a_holder_goes_with_it(layout: Layout) -> None:
     note = layout.prune_lock.with_name(layout.prune_lock.name + NOTE_SUFFIX)
     with exclusive(layout.prune_lock, purpose="a test"):
         assert note.exists()
-        with pytest.raises(LockHeld, match=r"prune\.lock is held, last taken by process \d+ \(a "):
+        with pytest.raises(LockHeld, match=r"prune\.lock is held by process \d+ \(a "):
             exclusive(layout.prune_lock, purpose="another", timeout=0).__enter__()
     assert not note.exists()
 
@@ -200,7 +204,7 @@ def test_a_mount_of_the_base_leads_to_the_same_locks(layout: Layout, tmp_path: P
         assert holder.stdout is not None
         assert holder.stdin is not None
         assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(LockHeld, match="last taken by process"):
+        with pytest.raises(LockHeld, match=r"held by process \d+ \(a test"):
             exclusive(layout.store_lock, purpose="another", timeout=0).__enter__()
         holder.stdin.write(b"\n")
     assert holder.returncode == 0
@@ -234,3 +238,144 @@ def _lock_beside_a_closed_folder(folder: Path) -> None:
     former_locks(layout.base).mkdir(mode=0o500)
     with exclusive(layout.store_lock, purpose="a test") as held:
         assert len(held.descriptors) == 1
+
+
+# --- who holds it, and whose turn it is ----------------------------------------------------------
+
+SHARE = """
+import sys
+from pathlib import Path
+from hermes_checkpoints.fs.locks import exclusive, shared
+with exclusive(Path(sys.argv[2]), purpose="take of /a"), shared(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_those_who_hold_it_together_are_named_with_what_they_do(layout: Layout) -> None:
+    takers = [start(SHARE, layout.store_lock, layout.locks / f"{n}.lock") for n in range(2)]
+    assert [taker.stdout.readline() for taker in takers] == ["held\n"] * 2
+    found = holders(layout.store_lock)
+    assert {(one.purpose, one.shared, one.proven) for one in found} == {("take of /a", True, True)}
+    assert all(one.since for one in found)
+    with pytest.raises(LockHeld) as refused:
+        exclusive(layout.store_lock, purpose="prune", timeout=0).__enter__()
+    for one in found:
+        assert f"process {one.pid} (take of /a, since " in str(refused.value)
+    for taker in takers:
+        taker.finish()
+    assert holders(layout.store_lock) == []
+
+
+def test_of_a_killed_holder_the_git_that_goes_on_is_named(layout: Layout, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "end")
+    code = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from hermes_checkpoints.fs.locks import exclusive
+with exclusive(Path(sys.argv[1]), purpose="prune") as held:
+    cat = ["cat", sys.argv[2]]
+    subprocess.Popen(cat, pass_fds=held.descriptors, stdout=2, start_new_session=True)
+    print("held", flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    arguments = [sys.executable, "-c", code, str(layout.prune_lock), str(tmp_path / "end")]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE) as dead:
+        assert dead.stdout is not None
+        assert dead.stdout.read() == b"held\n"
+    with pytest.raises(LockHeld, match=r"prune\.lock is held by process \d+ \(cat\)") as refused:
+        exclusive(layout.prune_lock, purpose="prune", timeout=0).__enter__()
+    assert f"process {dead.pid} " not in str(refused.value)
+    (tmp_path / "end").write_text("")
+    with exclusive(layout.prune_lock, purpose="prune"):
+        pass
+
+
+def test_who_wants_it_alone_gets_its_turn_among_those_who_come_and_go(layout: Layout) -> None:
+    """Two threads hold it by turns so that it is never free; without a queue a prune would wait
+    for ever."""
+    turns = [threading.Event(), threading.Event()]
+    stopped = threading.Event()
+
+    def come_and_go(mine: threading.Event, other: threading.Event) -> None:
+        while not stopped.is_set():
+            with shared(layout.store_lock, timeout=60):
+                mine.set()
+                # Somebody new holds it before this one lets go, or nobody new is let in.
+                while not other.wait(0.01) and not stopped.is_set():
+                    if [one for one in holders(queue) if not one.shared]:
+                        break
+                other.clear()
+
+    queue = layout.store_lock.with_name(f"{layout.store_lock.name}{QUEUE_SUFFIX}")
+    pairs = (turns, turns[::-1])
+    threads = [threading.Thread(target=come_and_go, args=pair) for pair in pairs]
+    for thread in threads:
+        thread.start()
+    try:
+        assert all(turn.wait(30) for turn in turns)
+        with exclusive(layout.store_lock, purpose="prune", timeout=10):
+            assert [one.shared for one in holders(layout.store_lock)] == [False]
+    finally:
+        stopped.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_who_holds_it_already_is_not_kept_out_by_the_queue(layout: Layout) -> None:
+    """A thread that holds it together with others and takes it once more would wait for itself."""
+    waiting, done = threading.Event(), threading.Event()
+
+    def alone() -> None:
+        waiting.set()
+        with exclusive(layout.store_lock, purpose="prune"):
+            done.set()
+
+    with shared(layout.store_lock):
+        thread = threading.Thread(target=alone)
+        thread.start()
+        queue = layout.store_lock.with_name(f"{layout.store_lock.name}{QUEUE_SUFFIX}")
+        while not holders(queue):
+            assert waiting.wait(30)
+        with pytest.raises(LockHeld, match=r"; process \d+ \(.*\) gets it next"):
+            start_shared(layout.store_lock)
+        with shared(layout.store_lock, timeout=0):
+            assert not done.is_set()
+    thread.join()
+    assert done.is_set()
+
+
+def start_shared(lock: Path) -> None:
+    """Try to hold a lock together with others in another process; raise what that raises."""
+    code = """
+import sys
+from pathlib import Path
+from hermes_checkpoints.fs.locks import shared
+with shared(Path(sys.argv[1]), timeout=0):
+    pass
+"""
+    answer = start(code, lock).finish()
+    for line in answer.stderr.splitlines():
+        if "LockHeld: " in line:
+            raise LockHeld(line)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the locks of Windows come with portalocker")
+def test_locks_need_no_folder_for_temporary_files(layout: Layout) -> None:
+    """portalocker looks for one when it is imported, and fails where there is none."""
+    code = """
+import sys, tempfile
+
+def none(*_):
+    raise FileNotFoundError("no usable temporary directory found")
+
+tempfile.gettempdir = none
+from pathlib import Path
+from hermes_checkpoints.cli import main
+from hermes_checkpoints.fs.locks import exclusive
+with exclusive(Path(sys.argv[1]), purpose="a test"):
+    print("held")
+"""
+    arguments = [sys.executable, "-c", code, str(layout.prune_lock)]
+    ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "held\n"), ended.stderr

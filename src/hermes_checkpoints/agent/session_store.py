@@ -25,6 +25,7 @@ from hermes_checkpoints.errors import (
     SessionChanged,
     SessionUnknown,
 )
+from hermes_checkpoints.fs import forks
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import GC_MAX_AGE_DAYS, Collected
 
@@ -127,7 +128,7 @@ class CheckpointStore:
     @guarded("the catalog of the sessions cannot be closed", lambda _: None)
     def close(self) -> None:
         """Close the catalog; a later call opens it again."""
-        with self._lock:
+        with forks.undivided(), self._lock:
             closing, self._closing, self._sessions = self._closing, None, None
         if closing is not None:
             closing()
@@ -165,7 +166,7 @@ class CheckpointStore:
 
         if self._layout is None:
             raise BaseUnwritable(f"{self._wanted!r} names no folder")
-        with self._lock:
+        with forks.undivided(), self._lock:
             if self._sessions is None:
                 self._sessions = Sessions.open(base=self._layout.base)
                 self._closing = weakref.finalize(self, self._sessions.close)

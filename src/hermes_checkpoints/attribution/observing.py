@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 
 from hermes_checkpoints.attribution.looks import (
@@ -28,6 +27,7 @@ from hermes_checkpoints.attribution.looks import (
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.catalog.events import LastLook, Recorded
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.fs.forks import once
 from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.processes import still_runs
 from hermes_checkpoints.fs.system import changed_ns
@@ -82,7 +82,7 @@ class Look:
     def root(self) -> Path:
         return self.workspace.target.path
 
-    @cached_property
+    @once
     def found(self) -> dict[str, Change]:
         """What differs from the last checkpoint, the directories included. A path that is there
         and not captured any more is no deletion: its contents are ``LEFT_OUT``. So are those of one
@@ -144,18 +144,18 @@ class Look:
         except OSError:
             return None
 
-    @cached_property
+    @once
     def _inspector(self) -> Inspector:
         return Inspector(str(self.root))
 
-    @cached_property
+    @once
     def _was_left_out(self) -> frozenset[str]:
         meta = self.before.meta
         return frozenset(
             [path.rstrip("/") for path in meta.ignored_paths] + [one.path for one in meta.skipped]
         )
 
-    @cached_property
+    @once
     def _newly_captured(self) -> frozenset[str]:
         """The paths that the rules of the last checkpoint would have left out: those that match
         a file of rules that has changed since."""

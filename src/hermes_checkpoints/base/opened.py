@@ -21,10 +21,10 @@ from hermes_checkpoints.base.plain import require_plain, require_plain_store
 from hermes_checkpoints.base.projects import require_place_for_base
 from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
-from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
+from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, LockHeld, NoSpace
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity, temporary_root
-from hermes_checkpoints.git import Git
+from hermes_checkpoints.git import Git, end_blocked_reads
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import (
     JournalEntry,
@@ -217,10 +217,16 @@ class Base:
         """
         limit = self.lock_timeout
         lock = self.layout.project_lock(target.hash)
-        with (
-            exclusive(lock, purpose=f"{purpose} of {target.path}", timeout=limit) as own,
-            shared(self.layout.store_lock, timeout=limit) as together,
-        ):
+        purpose = f"{purpose} of {target.path}"
+        with contextlib.ExitStack() as stack:
+            try:
+                own = stack.enter_context(exclusive(lock, purpose=purpose, timeout=limit))
+            except LockHeld:
+                # The git of a process that was killed may read from a pipe in the directory.
+                if not end_blocked_reads(str(target.path)):
+                    raise
+                own = stack.enter_context(exclusive(lock, purpose=purpose, timeout=limit))
+            together = stack.enter_context(shared(self.layout.store_lock, timeout=limit))
             clearing.require_not_begun(self.layout)
             yield self.store.project(target.hash, target.path, (own, together))
 

@@ -3,7 +3,8 @@
 Nothing is read or written outside a transaction, writers take the write lock before they read,
 and every failure leaves here as a ``CheckpointError``. No connection is ever used by two
 processes: SQLite's own bookkeeping of locks is wrong in a forked child that inherits one, so
-idle connections are closed before a fork, and a child makes an engine of its own.
+idle connections are closed before a fork, which waits for the transactions of other threads, and a
+child makes an engine of its own.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from sqlalchemy.util import LRUCache
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.failures import damaged, translated
 from hermes_checkpoints.errors import BaseUnwritable, CatalogDamaged, CheckpointError
+from hermes_checkpoints.fs import forks
 
 BEGIN_OPTION = "begin_statement"
 """The execution option that names the statement with which a transaction begins."""
@@ -86,7 +88,7 @@ class Transactions:
     def reading(self) -> Iterator[Connection]:
         """Yield a transaction that sees one state of the catalog throughout and writes nothing."""
         begun = self._begun()
-        with translated(self.path):
+        with forks.undivided(), translated(self.path):
             if begun is not None:
                 yield begun
                 return
@@ -108,7 +110,7 @@ class Transactions:
         """
         self._require_writable()
         begun = self._begun()
-        with translated(self.path):
+        with forks.undivided(), translated(self.path):
             if begun is not None:
                 try:
                     yield begun
@@ -148,7 +150,7 @@ class Transactions:
             CatalogBusy: when other writers kept the lock for longer than the busy timeout.
         """
         self._require_writable()
-        with translated(self.path):
+        with forks.undivided(), translated(self.path):
             self._started()
             engine = make_engine(
                 self.path, busy_timeout=self._busy_timeout, foreign_keys=False, pooled=False
@@ -337,5 +339,4 @@ def _after_fork_in_child() -> None:
         transactions._in_child()
 
 
-if hasattr(os, "register_at_fork"):  # Windows has no fork
-    os.register_at_fork(before=_before_fork, after_in_child=_after_fork_in_child)
+forks.at_fork(before=_before_fork, in_child=_after_fork_in_child)

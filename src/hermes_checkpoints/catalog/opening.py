@@ -22,6 +22,7 @@ from hermes_checkpoints.catalog.types import decode_path
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
+from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import exclusive
 
 Collect = Callable[[str | None, frozenset[str]], Sequence[Mapping[str, object]]]
@@ -57,7 +58,10 @@ def prepare(
             raise damaged(path, "it is not a regular file")
         if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
             raise unwritable(path, "permission denied")
-        with closing(sqlite.connect(path, busy_timeout=busy_timeout)) as connection:
+        with (
+            forks.undivided(),
+            closing(sqlite.connect(path, busy_timeout=busy_timeout)) as connection,
+        ):
             contents = sqlite.inspect(connection)
             current = is_current(contents, path, scripts)
             if current and contents.journal_mode == sqlite.wanted_journal_mode(path):

@@ -42,6 +42,7 @@ from hermes_checkpoints.capture import take as taking
 from hermes_checkpoints.capture.request import TakeRequest
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
+from hermes_checkpoints.git_program import distrust
 from hermes_checkpoints.model import (
     LATEST,
     Action,
@@ -107,12 +108,14 @@ class Project:
     def __init__(self, base: Base, working_dir: PathLike) -> None:
         self._base = base
         self._target = Target.of(directory(working_dir))
+        distrust(self._target.path)
 
     @classmethod
     def _of(cls, base: Base, found: ProjectRecord) -> Project:
         """Return a project by the path that the catalog has, whatever lies there today."""
         project = cls.__new__(cls)
         project._base, project._target = base, Target(Path(found.working_dir), found.hash)
+        distrust(project._target.path)
         return project
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ from hermes_checkpoints.base.projects import project_root
 from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.fs.forks import once
 from hermes_checkpoints.history import (
     Exported,
     Reporter,
@@ -126,7 +127,7 @@ class Checkpoints:
         """The configuration in force."""
         return self._base.config
 
-    @cached_property
+    @once
     def sessions(self) -> Sessions:
         """The session checkpoints of the same base; they are closed with it."""
         from hermes_checkpoints.sessions.sessions import Sessions

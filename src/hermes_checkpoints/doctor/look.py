@@ -201,7 +201,7 @@ def _git(layout: Layout, frame: Path) -> Git | None:
     if not layout.store.is_dir():
         return None
     with contextlib.suppress(CheckpointError):
-        find_git()
+        find_git(layout.base)
         for name in ("refs", "objects"):
             (frame / name).mkdir(parents=True)
         (frame / "HEAD").write_text("ref: refs/heads/none\n")

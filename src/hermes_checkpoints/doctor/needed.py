@@ -29,6 +29,6 @@ def git_of(patient: Patient) -> Git:
         CheckpointError: when there is no store, or no git.
     """
     if patient.git is None:
-        find_git()
+        find_git(patient.layout.base)
         raise CheckpointError(f"it needs the object store {patient.layout.store}")
     return patient.git

@@ -1,20 +1,28 @@
-"""Tells who holds the advisory locks on the files of a folder, without locking anything.
+"""Says who holds the advisory locks on the files of a folder, without locking anything.
 
 Linux tells it in two places: of a process that may be looked into, each open file with the lock on
-it, so that a child that inherited one is seen, and a file that was removed or replaced meanwhile;
-of all others, ``/proc/locks`` has the number of the process that took it. Elsewhere nobody tells.
+it, so that a child that inherited one is seen (a git whose parent was killed, say), and a file that
+was removed or replaced meanwhile; of all others, ``/proc/locks`` has the number of the process that
+took it. What a process is doing there is written in notes, by those that hold a lock alone; they
+lie beside the locks. Elsewhere the notes are all that is known.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from hermes_checkpoints.fs.system import LINUX
+from hermes_checkpoints.fs.processes import host_name
+from hermes_checkpoints.fs.system import LINUX, write_atomically
+
+NOTE_SUFFIX = ".holder"
+"""What the name of a lock ends with in that of the note which says who holds it."""
 
 _PROC = Path("/proc")
 _DELETED = " (deleted)"
@@ -57,6 +65,83 @@ def holdings(folder: Path) -> list[Holding] | None:
 def runs(pid: int) -> bool | None:
     """Tell whether a process of this number runs; None where the system does not tell."""
     return (_PROC / str(pid)).is_dir() if LINUX else None
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A process that holds a lock: its number, what it does (``take of /home/me/project``), since
+    when in UTC as ISO 8601 text, None where no note says so, and whether others may hold it, too.
+
+    ``proven`` is false where only a note names it, which a killed process leaves behind.
+    """
+
+    pid: int
+    purpose: str
+    since: str | None
+    shared: bool
+    proven: bool = True
+
+    def __str__(self) -> str:
+        since = "" if self.since is None else f", since {self.since}"
+        return f"process {self.pid} ({self.purpose}{since})"
+
+
+@dataclass(frozen=True)
+class _Note:
+    pid: int
+    purpose: str
+    since: str
+    host: str
+
+
+def holders(path: Path) -> list[Holder]:
+    """Return who holds the lock at a path just now, those alone before those together, by number;
+    nobody where it is free or no file is there. Nothing is locked or waited for.
+
+    On Linux these are the processes that have it, as far as this user may look at them. Where none
+    is seen, as with another user's or elsewhere, it is whom the lock's note names.
+    """
+    notes = {note.pid: note for note in _notes(path.parent) if note.host == host_name()}
+    found = {}
+    for one in holdings(path.parent) or []:
+        if one.name == path.name and one.at_path and one.pid is not None:
+            note = notes.get(one.pid)
+            purpose = _program(one.pid) if note is None else note.purpose
+            since = None if note is None else note.since
+            found[one.pid] = Holder(one.pid, purpose, since, not one.alone)
+    if not found:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            note = _read(note_of(path))
+            return [Holder(note.pid, note.purpose, note.since, shared=False, proven=False)]
+    return sorted(found.values(), key=lambda holder: (holder.shared, holder.pid))
+
+
+def note_of(path: Path) -> Path:
+    """Return the note that says who holds a lock alone."""
+    return path.with_name(path.name + NOTE_SUFFIX)
+
+
+def leave_note(path: Path, purpose: str) -> None:
+    """Write down that this process holds a lock alone, and why, where that can be written."""
+    note = {
+        "pid": os.getpid(),
+        "purpose": purpose,
+        "since": datetime.now(UTC).isoformat(timespec="seconds"),
+        "host": host_name(),
+    }
+    with contextlib.suppress(OSError):
+        write_atomically(note_of(path), json.dumps(note).encode())
+
+
+def _notes(folder: Path) -> Iterator[_Note]:
+    for path in folder.glob(f"*{NOTE_SUFFIX}"):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            yield _read(path)
+
+
+def _read(path: Path) -> _Note:
+    note = json.loads(path.read_bytes())
+    return _Note(int(note["pid"]), str(note["purpose"]), str(note["since"]), str(note.get("host")))
 
 
 def _listed() -> list[tuple[tuple[int, int], bool, int]] | None:
@@ -105,3 +190,10 @@ def _seen(folder: Path) -> Iterator[Holding]:
                         here = name in files and os.path.samestat(files[name], found)
                         alone = match["mode"] == "WRITE"
                         yield Holding(name, int(process.name), alone, found.st_ino, here)
+
+
+def _program(pid: int) -> str:
+    try:
+        return (_PROC / str(pid) / "comm").read_text(errors="replace").strip() or "a process"
+    except OSError:
+        return "a process"

@@ -7,39 +7,44 @@ vain. Order, to stay free of deadlocks: project, then catalog, then store.
 A lock counts only while its file is at its path. Whoever gets one looks at the path again: if
 another file is there, it was locked in vain, and is taken anew. A holder looks before it does
 what cannot be undone (``Held.require``).
+
+Who wants a lock alone that others hold together gets its turn: it holds the queue beside the lock
+while it waits, and whoever wants to hold the lock together with others passes through there first.
+A forked child holds none of the locks of its parent.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
-import portalocker
-
 from hermes_checkpoints.errors import BaseUnwritable, LockHeld, LockLost, base_error
-from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.fs import forks
+from hermes_checkpoints.fs.file_lock import try_lock, unlock
+from hermes_checkpoints.fs.holders import NOTE_SUFFIX, Holder, holders, leave_note, note_of
 from hermes_checkpoints.layout import CATALOG_LOCK, LOCKS, former_catalog_lock, former_locks
 
-NOTE_SUFFIX = ".holder"
-"""What the name of a lock ends with in that of the note which says who holds it."""
+__all__ = ["NOTE_SUFFIX", "Held", "Holder", "exclusive", "holders", "is_held", "shared"]
+
+QUEUE_SUFFIX = ".queue"
+"""What the name of a lock ends with in that of the file by which one waits for one's turn."""
 
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _POLL_SECONDS = 0.005
 _POLL_SECONDS_MAX = 0.1
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
 class Held:
     """A lock while it is held. Children that inherit ``descriptors`` hold it, too, also when this
-    process is killed."""
+    process is killed; a fork of this process does not."""
 
     path: Path
     descriptors: tuple[int, ...]
@@ -49,8 +54,13 @@ class Held:
         another file, and would work at the same time.
 
         Raises:
-            LockLost.
+            LockLost: and in a fork of the process that took the lock.
         """
+        if self.descriptors[-1] not in _open:
+            raise LockLost(
+                f"the lock {self.path} is held by the process that this one was forked from; "
+                "nothing was done here. Take it anew in this process"
+            )
         if not _is_at(self.descriptors[-1], self.path):
             raise LockLost(
                 f"the lock file {self.path} was removed or replaced while it was held, so that "
@@ -68,55 +78,134 @@ def exclusive(path: Path, *, purpose: str, timeout: float = 30.0) -> Iterator[He
         LockHeld: when another process kept it for longer than ``timeout``.
         BaseUnwritable: when the lock file cannot be made, or the base is gone.
     """
-    with _held(path, portalocker.LockFlags.EXCLUSIVE, timeout) as held:
-        note = {
-            "pid": os.getpid(),
-            "purpose": purpose,
-            "since": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
-        with contextlib.suppress(OSError):
-            write_atomically(_note(path), json.dumps(note).encode())
+    deadline = time.monotonic() + timeout
+    with contextlib.ExitStack() as stack:
+        with _told(path, timeout):
+            try:
+                held = stack.enter_context(_all(path, shared=False, deadline=0))
+            except _Busy:
+                if timeout <= 0:
+                    raise
+                with _queued(path, deadline):
+                    held = stack.enter_context(_all(path, shared=False, deadline=deadline))
+        owner = os.getpid()
+        leave_note(path, purpose)
         try:
             yield held
         finally:
-            with contextlib.suppress(OSError):
-                os.unlink(_note(path))
+            if owner == os.getpid():
+                with contextlib.suppress(OSError):
+                    os.unlink(note_of(path))
 
 
-def shared(path: Path, *, timeout: float = 30.0) -> AbstractContextManager[Held]:
+@contextlib.contextmanager
+def shared(path: Path, *, timeout: float = 30.0) -> Iterator[Held]:
     """Hold a lock together with other shared holders.
 
     Raises:
-        LockHeld: when a process kept it exclusively for longer than ``timeout`` seconds.
+        LockHeld: when a process kept it exclusively, or waited to, for longer than ``timeout``
+            seconds.
         BaseUnwritable: when the lock file cannot be made, or the base is gone.
     """
-    return _held(path, portalocker.LockFlags.SHARED, timeout)
+    deadline = time.monotonic() + timeout
+    with contextlib.ExitStack() as stack:
+        with _told(path, timeout):
+            # Whoever waits in the queue waits for a thread that holds the lock already.
+            if path not in _mine.shared:
+                with contextlib.ExitStack() as turn:
+                    _take(turn, _queue(path), shared=True, deadline=deadline)
+            held = stack.enter_context(_all(path, shared=True, deadline=deadline))
+        _mine.shared.append(path)
+        try:
+            yield held
+        finally:
+            if path in _mine.shared:  # a fork holds nothing
+                _mine.shared.remove(path)
 
 
 def is_held(path: Path) -> bool:
     """Tell whether another process holds a lock just now."""
     try:
-        with exclusive(path, purpose="looking", timeout=0):
+        with _all(path, shared=False, deadline=0):
             return False
-    except LockHeld:
+    except _Busy:
         return True
 
 
+# --- inside -----------------------------------------------------------------------------------
+
+
+class _Busy(Exception):
+    """A lock is held by others until the deadline."""
+
+
+class _Mine(threading.local):
+    """The locks that this thread holds together with others."""
+
+    def __init__(self) -> None:
+        self.shared: list[Path] = []
+
+
+_mine = _Mine()
+_open: set[int] = set()
+"""The descriptors of this process that may hold a lock."""
+
+
 @contextlib.contextmanager
-def _held(path: Path, kind: portalocker.LockFlags, timeout: float) -> Iterator[Held]:
+def _told(path: Path, timeout: float) -> Iterator[None]:
+    """Say who holds a lock that could not be taken.
+
+    Raises:
+        LockHeld.
+    """
+    try:
+        yield
+    except _Busy:
+        waited = f"waited {timeout:.0f} s" if timeout else "did not wait"
+        raise LockHeld(
+            f"{path.name} is {_who_holds(path)}; {waited}; try again when it is done"
+        ) from None
+
+
+def _who_holds(path: Path) -> str:
+    found = holders(path)
+    if found and not found[0].proven:
+        return f"held, last taken by {found[0]}"
+    named = ", ".join(map(str, found[:_MOST_NAMED])) or "another process"
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    next_one = [one for one in holders(_queue(path)) if not one.shared and one.pid != os.getpid()]
+    is_next = f"; {next_one[0]} gets it next" if next_one else ""
+    return f"held by {named}{more}{is_next}"
+
+
+def _queue(path: Path) -> Path:
+    return path.with_name(path.name + QUEUE_SUFFIX)
+
+
+@contextlib.contextmanager
+def _queued(path: Path, deadline: float) -> Iterator[None]:
+    """Hold the queue of a lock, so that nobody new holds it together with others. A lock that
+    nobody ever held so has none."""
+    with contextlib.ExitStack() as stack:
+        if _queue(path).exists():
+            _take(stack, _queue(path), shared=False, deadline=deadline)
+        yield
+
+
+@contextlib.contextmanager
+def _all(path: Path, *, shared: bool, deadline: float) -> Iterator[Held]:
     """Hold a lock, and before it the one that an earlier program takes instead."""
-    deadline = time.monotonic() + timeout
     descriptors: list[int] = []
     with contextlib.ExitStack() as stack:
         former = _former(path)
         if former is not None:
             try:
-                descriptors.append(_take(stack, former, kind, deadline, timeout))
+                descriptors.append(_take(stack, former, shared=shared, deadline=deadline))
             except BaseUnwritable as error:
                 # What this user cannot lock, no earlier program of this user works under.
                 if getattr(error.__cause__, "errno", None) not in _CLOSED:
                     raise
-        descriptors.append(_take(stack, path, kind, deadline, timeout))
+        descriptors.append(_take(stack, path, shared=shared, deadline=deadline))
         yield Held(path, tuple(descriptors))
 
 
@@ -131,20 +220,19 @@ def _former(path: Path) -> Path | None:
     )
 
 
-def _take(
-    stack: contextlib.ExitStack,
-    path: Path,
-    kind: portalocker.LockFlags,
-    deadline: float,
-    timeout: float,
-) -> int:
-    """Lock the file that is at a path, until the stack ends; return its descriptor."""
+def _take(stack: contextlib.ExitStack, path: Path, *, shared: bool, deadline: float) -> int:
+    """Lock the file that is at a path, until the stack ends; return its descriptor.
+
+    Raises:
+        _Busy: when others hold it until ``deadline``, a time of the monotonic clock.
+        BaseUnwritable.
+    """
     while True:
         descriptor = _opened(path)
         with contextlib.ExitStack() as attempt:
-            attempt.callback(os.close, descriptor)
-            _acquire(descriptor, kind, path, deadline, timeout)
-            attempt.callback(portalocker.unlock, descriptor)
+            attempt.callback(_close, descriptor)
+            _acquire(descriptor, path, shared=shared, deadline=deadline)
+            attempt.callback(unlock, descriptor)
             if _is_at(descriptor, path):
                 stack.enter_context(attempt.pop_all())
                 return descriptor
@@ -154,13 +242,32 @@ def _take(
 def _opened(path: Path) -> int:
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        with forks.undivided():
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+            descriptor = os.open(path, flags, 0o600)
+            _open.add(descriptor)
+        return descriptor
     except FileNotFoundError as error:
         raise BaseUnwritable(
             f"{path.parent.parent} was removed meanwhile, as `clear` does; open it again"
         ) from error
     except OSError as error:
         raise base_error(error, path.parent) from error
+
+
+def _close(descriptor: int) -> None:
+    with forks.undivided():
+        _open.discard(descriptor)
+        os.close(descriptor)
+
+
+def _leave_to_parent() -> None:
+    forks.lead_nowhere(_open)
+    _open.clear()
+    _mine.shared.clear()
+
+
+forks.at_fork(in_child=_leave_to_parent)
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
@@ -171,30 +278,18 @@ def _is_at(descriptor: int, path: Path) -> bool:
         return False
 
 
-def _acquire(
-    descriptor: int, kind: portalocker.LockFlags, path: Path, deadline: float, timeout: float
-) -> None:
+def _acquire(descriptor: int, path: Path, *, shared: bool, deadline: float) -> None:
     pause = _POLL_SECONDS
     while True:
         try:
-            portalocker.lock(descriptor, kind | portalocker.LockFlags.NON_BLOCKING)
-            return
-        except portalocker.AlreadyLocked:
-            if time.monotonic() >= deadline:
-                raise LockHeld(_who_holds(path, timeout)) from None
+            if try_lock(descriptor, shared=shared):
+                return
+        except OSError as error:
+            raise BaseUnwritable(
+                f"{path} cannot be locked ({error.strerror}); the base needs a file system with "
+                "file locks: choose another home with --home or HERMES_HOME"
+            ) from error
+        if time.monotonic() >= deadline:
+            raise _Busy
         time.sleep(pause)
         pause = min(pause * 2, _POLL_SECONDS_MAX)
-
-
-def _note(path: Path) -> Path:
-    return path.with_name(path.name + NOTE_SUFFIX)
-
-
-def _who_holds(path: Path, timeout: float) -> str:
-    waited = f"waited {timeout:.0f} s" if timeout else "did not wait"
-    try:
-        note = json.loads(_note(path).read_bytes())
-        holder = f"process {note['pid']} ({note['purpose']}, since {note['since']})"
-    except (OSError, ValueError, KeyError, TypeError):
-        holder = "another process"
-    return f"{path.name} is held, last taken by {holder}; {waited}; try again when it is done"

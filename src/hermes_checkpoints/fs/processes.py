@@ -6,6 +6,7 @@ is not.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import socket
@@ -34,6 +35,33 @@ def still_runs(owner: Owner) -> bool | None:
     if owner.host != host:
         return None
     return owner.boot == boot and _started(owner.pid) == owner.started
+
+
+def anyone_works_in(folder: Path) -> bool | None:
+    """Tell whether a process has a file below a folder open, or works there, as far as this user
+    may look; None where the system does not tell."""
+    if not LINUX:
+        return None
+    inside = f"{folder}{os.sep}"
+    try:
+        processes = [name for name in os.listdir(_PROC) if name.isdecimal()]
+    except OSError:
+        return None
+    for pid in processes:
+        try:
+            links = [_PROC / pid / "cwd", *(_PROC / pid / "fd").iterdir()]
+        except OSError:
+            continue  # it ended, or is another user's
+        for link in links:
+            with contextlib.suppress(OSError):
+                if f"{os.readlink(link)}{os.sep}".startswith(inside):
+                    return True
+    return False
+
+
+def host_name() -> str:
+    """Return the host, with the space of numbers of processes that it shows here."""
+    return _machine()[0]
 
 
 def _started(pid: int) -> str | None:

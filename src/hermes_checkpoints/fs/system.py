@@ -10,11 +10,13 @@ import errno
 import functools
 import os
 import platform
+import select
 import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
@@ -86,7 +88,8 @@ def lower_priority() -> None:
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a child made with ``spawn_options`` and its own children, then reap it."""
+    """Kill a child made with ``spawn_options`` and its own children, then reap it. One that waits
+    for a dead disk ends when that answers: it is waited for no longer than ``LAST_WAIT``."""
     try:
         if POSIX:
             os.killpg(process.pid, signal.SIGKILL)
@@ -94,7 +97,40 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
             process.kill()
     except OSError:
         process.kill()
-    process.wait()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(LAST_WAIT)
+
+
+LAST_WAIT = 5.0
+"""Seconds that a killed process is given to end."""
+
+
+def read_within(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
+    """Return what a child has written next, b"" where it ended, and None where nothing came for so
+    many seconds. Where a pipe cannot be watched, as on Windows, the child is killed then, too."""
+    assert process.stdout is not None  # noqa: S101 - whoever reads has given it a pipe
+    descriptor = process.stdout.fileno()
+    if POSIX:
+        watched = select.poll()
+        watched.register(descriptor, select.POLLIN)
+        if not watched.poll(max(0.0, seconds) * 1000):
+            return None
+        return os.read(descriptor, _PIECE)
+    silent = threading.Event()
+
+    def end() -> None:
+        silent.set()
+        process.kill()
+
+    timer = threading.Timer(max(0.0, seconds), end)
+    timer.start()
+    try:
+        return os.read(descriptor, _PIECE) or (None if silent.is_set() else b"")
+    finally:
+        timer.cancel()
+
+
+_PIECE = 1 << 20
 
 
 def identity(path: Path) -> FileIdentity | None:

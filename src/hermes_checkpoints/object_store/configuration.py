@@ -10,17 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-ALLOWED = {
-    "core.repositoryformatversion": "0",
-    "core.filemode": None,
-    "core.bare": "true",
-    "core.ignorecase": None,
-    "core.precomposeunicode": None,
-    "core.symlinks": None,
-}
-"""What `git init --bare` writes, with the value that it must have; None where the system decides
-that."""
-
 _SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\](.*)')
 _KEY = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
 _UNREADABLE = "a line that is no setting"
@@ -56,26 +45,11 @@ def settings(text: str) -> Iterator[Setting]:
         yield Setting(f"{section}.{match[1].lower()}", value)
 
 
-def foreign(text: str) -> list[Setting]:
-    """Return the settings of a configuration that neither `git init` nor this program writes there.
-    ``text`` is what stands before the part of this program."""
-    return [one for one in settings(text) if not _is_allowed(one)]
-
-
-def cleaned(text: str) -> str:
-    """Return a configuration with those settings alone that `git init` writes."""
-    fixed = {name: value for name, value in ALLOWED.items() if value is not None}
-    values = fixed | {one.name: one.value for one in settings(text) if _is_allowed(one)}
-    lines = [f"\t{name.partition('.')[2]} = {values[name]}\n" for name in ALLOWED if name in values]
-    return "".join(["[core]\n", *lines])
-
-
-def _is_allowed(setting: Setting) -> bool:
-    if setting.name not in ALLOWED:
-        return False
-    wanted = ALLOWED[setting.name]
-    plain = re.fullmatch(r"[A-Za-z0-9]+", setting.value) is not None
-    return plain and wanted in (None, setting.value)
+def foreign(text: str, own: str) -> list[Setting]:
+    """Return the settings of a configuration that ``own``, which this program writes there, does
+    not have, or has with another value."""
+    known = set(settings(own))
+    return [one for one in settings(text) if one not in known]
 
 
 def _whole_lines(text: str) -> Iterator[str]:

@@ -15,11 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.quarantine import set_aside
 
 PACKED = "packed-refs"
+MOST_BYTES = 1 << 30
+"""No larger file of packed refs is read."""
 
 _LOOSE = re.compile(rb"(?:[0-9a-f]{40}|ref: refs/\S+)\s*")
 _SYMBOLIC = "ref: "
@@ -55,9 +58,8 @@ def _stamp(name: str, info: os.stat_result) -> str:
 
 def any_checkpoint(store: Path) -> bool:
     """Tell whether a store has a ref of a checkpoint, or a file that may have been one."""
-    with contextlib.suppress(OSError):
-        if f" {REF_PREFIX}".encode() in (store / PACKED).read_bytes():
-            return True
+    if f" {REF_PREFIX}".encode() in small_contents(store / PACKED, MOST_BYTES):
+        return True
     return any(names for _, _, names in os.walk(store / REF_PREFIX))
 
 
@@ -159,11 +161,11 @@ def _is_ref(path: Path) -> bool:
 
 def _mended_packed(store: Path) -> list[str]:
     path = store / PACKED
-    try:
-        contents = path.read_bytes()
-    except IsADirectoryError:
+    if path.is_dir() or path.is_fifo():
         set_aside(store, path)
         return [PACKED]
+    try:
+        contents = path.read_bytes()
     except OSError:
         return []
     lines = contents.splitlines(keepends=True)

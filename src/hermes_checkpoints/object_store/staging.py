@@ -7,6 +7,7 @@ staging that fails leaves no tree at all, never a stale one.
 from __future__ import annotations
 
 import secrets
+import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -204,6 +205,8 @@ def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None
         try:
             _add_all(git, (), [path])
             return
+        except GitTimedOut:
+            raise  # that is no fault of the path
         except GitFailed:
             _require_writable_store(git, failure)
             if Inspector(work_tree).look(path) != before:
@@ -222,6 +225,8 @@ def _require_writable_store(git: Git, failure: GitFailed) -> None:
     """Tell a path that git refuses from a store that takes nothing more, such as a full disk."""
     try:
         git.run("hash-object", "-w", "--stdin", stdin=secrets.token_bytes(64))
+    except GitTimedOut:
+        raise
     except GitFailed:
         raise failure from None
 
@@ -232,10 +237,14 @@ def _refuses_name(git: Git, path: str) -> bool:
         elsewhere = replace(git, index=Path(folder, "index"))
         try:
             add_empty_files(elsewhere, ["name"])
+        except GitTimedOut:
+            raise
         except GitFailed:
             return False
         try:
             add_empty_files(elsewhere, [path])
+        except GitTimedOut:
+            raise
         except GitFailed:
             return True
     return False
@@ -252,7 +261,10 @@ def _add_all(git: Git, config: tuple[str, ...], paths: Sequence[str]) -> None:
 
 def _readable(look: Inspector, path: str) -> bool:
     try:
-        content_id(look.spot(path))
+        spot = look.spot(path)
+        if not (stat.S_ISREG(mode := spot.lstat().st_mode) or stat.S_ISLNK(mode)):
+            return False
+        content_id(spot)
     except OSError:
         return False
     return True

@@ -17,15 +17,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
+from hermes_checkpoints.errors import (
+    BaseUnwritable,
+    GitFailed,
+    GitTimedOut,
+    LockHeld,
+    StoreDamaged,
+    base_error,
+)
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
-from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.fs.system import open_regular, write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
 from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
-from hermes_checkpoints.object_store import commits, fast_import, footprint, ref_files
+from hermes_checkpoints.object_store import commits, fast_import, footprint, frame, ref_files
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
@@ -43,8 +50,6 @@ _BLOCK = 512
 _ELSEWHERE = "commondir"
 """The file by which git takes refs and objects from another repository than this one."""
 
-_CONFIG_BEGIN = "# hermes-checkpoints: these settings win, being last"
-
 
 @dataclass(frozen=True)
 class StoredCheckpoint:
@@ -59,7 +64,7 @@ class ObjectStore:
 
     def __init__(self, layout: Layout, timeout: float = 30.0) -> None:
         self._layout = layout
-        self.git = Git(layout.store, timeout)
+        self.git = Git(self._readable(), timeout)
 
     def exists(self) -> bool:
         """Tell whether the store was ever made."""
@@ -77,8 +82,15 @@ class ObjectStore:
             if self._layout.aside is not None:
                 return read_excludes(self._layout.store / "info" / "exclude", exclude)
             if not self._framed():
-                with exclusive(self._layout.store_lock, purpose="making the store"):
-                    self._make()
+                with exclusive(self._layout.store_lock, purpose="making the store") as held:
+                    self._make(held)
+            elif frame.stale_locks(self._layout.store):
+                # Beside one that works for long, they can wait for the next take.
+                with (
+                    contextlib.suppress(LockHeld),
+                    exclusive(self._layout.store_lock, purpose="mending the store", timeout=0),
+                ):
+                    self._unlock()
             return write_excludes(self._layout.store / "info" / "exclude", exclude)
         except OSError as error:
             raise base_error(error, self._layout.base) from error
@@ -92,19 +104,6 @@ class ObjectStore:
         """
         if self.exists() and not self._whole():
             self.ensure(exclude)
-
-    def own_config(self) -> str:
-        """Return what the configuration of the store must end with: it wins, being last."""
-        return self._config()
-
-    def write_config(self, above: str) -> None:
-        """Replace the configuration of the store by ``above`` and, behind it, what this program
-        needs.
-
-        Raises:
-            OSError: when it cannot be written.
-        """
-        write_atomically(self._layout.store / "config", (above + self._config()).encode())
 
     def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
         """Return git for one project, whose processes hold ``locks``, too."""
@@ -184,10 +183,7 @@ class ObjectStore:
         """Tell whether a ref exists, without starting a process."""
         if (self._layout.store / ref_name).is_file():
             return True
-        try:
-            packed = (self._layout.store / "packed-refs").read_bytes()
-        except OSError:
-            return False
+        packed = small_contents(self._layout.store / "packed-refs", ref_files.MOST_BYTES)
         return f" {ref_name}\n".encode() in packed
 
     def state(self, commit_id: str, tree_id: str) -> TreeState:
@@ -269,8 +265,11 @@ class ObjectStore:
 
     def _loose_size(self, object_id: str) -> tuple[int, int] | None:
         path = self._layout.store / "objects" / object_id[:2] / object_id[2:]
+        descriptor = open_regular(path)
+        if descriptor is None:
+            return None
         try:
-            with path.open("rb") as file:
+            with open(descriptor, "rb") as file:
                 header = zlib.decompressobj().decompress(file.read(128), 64)
                 info = os.fstat(file.fileno())
             size = int(header.partition(b"\0")[0].partition(b" ")[2])
@@ -301,13 +300,13 @@ class ObjectStore:
     def _framed(self) -> bool:
         """Tell whether the frame is whole, and was made or looked at by this git program."""
         try:
-            known = json.loads((self._layout.store / "git-program.json").read_bytes())
-            return self._whole() and known == _program_identity()
+            known = json.loads(small_contents(self._layout.store / "git-program.json"))
+            return self._whole() and known == self._program()
         except (OSError, ValueError):
             return False
 
     def _whole(self) -> bool:
-        """Tell whether nothing is missing of the frame."""
+        """Tell whether nothing is missing of the frame, and nothing else is in it."""
         return not self.frame_faults()
 
     def frame_faults(self) -> list[str]:
@@ -315,7 +314,7 @@ class ObjectStore:
         store: ``ensure`` makes it anew. Costs a look at a few small files."""
         store = self._layout.store
         faults = [name for name in ("refs", "objects", "indexes") if not (store / name).is_dir()]
-        if not small_contents(store / "config").endswith(self._config().encode()):
+        if not frame.is_ours(store):
             faults.append("config")
         if not small_contents(store / "HEAD").startswith(b"ref: refs/"):
             faults.append("HEAD")
@@ -325,71 +324,55 @@ class ObjectStore:
             faults.append(_ELSEWHERE)
         return faults
 
-    def _make(self) -> None:
+    def _make(self, held: Held) -> None:
         store = self._layout.store
-        self.git.version()
+        if store.is_symlink() and not store.exists():
+            raise BaseUnwritable(
+                f"{store} is a link to {os.readlink(store)}, where nothing is; make that folder "
+                "available again (a disk that is not mounted?), or remove the link to begin a "
+                "new store"
+            )
+        git = replace(self.git, locks=(held,))
+        git.version()
+        self._unlock()
         if os.path.lexists(store / _ELSEWHERE):
             set_aside(store, store / _ELSEWHERE)
-        head = store / "HEAD"
-        if head.exists() and not head.read_bytes().startswith(b"ref: refs/"):
-            head.unlink()
+        head, config = store / "HEAD", store / "config"
+        if os.path.lexists(head) and not small_contents(head).startswith(b"ref: refs/"):
+            set_aside(store, head)
+        if os.path.lexists(config) and not frame.is_ours(store):
+            set_aside(store, config)
         init = ("init", "-q", "--bare", "--template=", "--object-format=sha1", str(store))
-        try:
-            self.git.run(*init, outside=True)
-        except GitTimedOut:
-            raise
-        except GitFailed:
-            if not (store / "config").exists():
-                raise
-            # A configuration that git cannot read is kept for whoever wrote into it.
-            os.replace(store / "config", store / "config.damaged")
-            self.git.run(*init, outside=True)
+        git.run(*init, outside=True)
         for folder in (store / "info", store / "indexes"):
             folder.mkdir(exist_ok=True)
-        config = store / "config"
         present = config.read_text(encoding="utf-8", errors="replace")
-        own = present.partition(_CONFIG_BEGIN)[0].rstrip("\n") + "\n"
-        write_atomically(config, (own + self._config()).encode())
+        frame.write(store, present)
         write_atomically(store / "info" / "attributes", _ATTRIBUTES.encode())
-        write_atomically(store / "git-program.json", json.dumps(_program_identity()).encode())
+        write_atomically(store / "git-program.json", json.dumps(self._program()).encode())
 
-    def _config(self) -> str:
-        nowhere = json.dumps(str(self._layout.store / "nowhere"), ensure_ascii=False)
-        return f"""{_CONFIG_BEGIN}
-[gc]
-\tauto = 0
-[core]
-\thooksPath = {nowhere}
-\tattributesFile = {nowhere}
-\texcludesFile = {nowhere}
-\tautocrlf = false
-\tsafecrlf = false
-\tprotectNTFS = false
-\tprotectHFS = false
-\tprecomposeUnicode = false
-\tfsmonitor = false
-\tuntrackedCache = false
-\tsplitIndex = false
-\tsparseCheckout = false
-\tlogAllRefUpdates = false
-\tquotePath = false
-\tfsync = objects,reference
-\tfsyncMethod = batch
-[diff]
-\tignoreSubmodules = all
-\tsuppressBlankEmpty = false
-[index]
-\tversion = 4
-\tskipHash = false
-[repack]
-\twriteBitmaps = false
-[fastimport]
-\tunpackLimit = 100
-"""
+    def _unlock(self) -> None:
+        """Remove the locks of dead gits; the caller has the store alone."""
+        for path in frame.stale_locks(self._layout.store):
+            path.unlink(missing_ok=True)
 
+    def _readable(self) -> Path:
+        """Return the repository that git is to read: of a base that can only be read, and whose
+        config is not ours, one in the temporary folder.
 
-def _program_identity() -> list[str | int]:
-    """Name the git program by path, time and size, so that a new one is asked its version."""
-    program = os.path.realpath(find_git())
-    info = os.stat(program)
-    return [program, info.st_mtime_ns, info.st_size]
+        Raises:
+            BaseUnwritable: when that cannot be made.
+        """
+        store, aside = self._layout.store, self._layout.aside
+        if aside is None or not store.is_dir() or frame.is_ours(store):
+            return store
+        try:
+            return frame.reading_repository(store, aside)
+        except OSError as error:
+            raise base_error(error, aside) from error
+
+    def _program(self) -> list[str | int]:
+        """Name the git program by path, time and size, so that a new one is asked its version."""
+        program = os.path.realpath(find_git(self._layout.base))
+        info = os.stat(program)
+        return [program, info.st_mtime_ns, info.st_size]

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from types import TracebackType
 
-from hermes_checkpoints.errors import GitFailed, StoreDamaged
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.model import Action, PlannedPath
 from hermes_checkpoints.model.paths import parents
@@ -18,12 +18,14 @@ from hermes_checkpoints.model.paths import parents
 
 class Contents:
     """Reads contents from the store. An object that cannot be read may end the git that reads, so
-    that another one is started for the next."""
+    that another one is started for the next. Once git gave no answer, nothing more is read: each
+    path would wait as long."""
 
     def __init__(self, git: Git) -> None:
         self._git = git
         self._stack = ExitStack()
         self._reader: BlobReader | None = None
+        self._silent: GitTimedOut | None = None
 
     def __enter__(self) -> Contents:
         return self
@@ -41,10 +43,13 @@ class Contents:
 
         Raises:
             StoreDamaged: when they cannot be read.
+            GitTimedOut: when git gives no answer, as with a disk that does not.
             OSError: what ``write`` raised.
         """
         if blob is None:
             raise StoreDamaged("the plan names no contents")
+        if self._silent is not None:
+            raise self._silent
         if self._reader is None:
             self._reader = self._stack.enter_context(self._git.blobs())
         try:
@@ -52,6 +57,9 @@ class Contents:
         except StoreDamaged:
             self._reader = None
             self._stack.close()
+            raise
+        except GitTimedOut as error:
+            self._silent = error
             raise
 
 
@@ -98,7 +106,7 @@ def room_for_nothing(contents: Contents, steps: Sequence[PlannedPath]) -> dict[s
     for step in {step.path: step for found in needing.values() for step in found}.values():
         try:
             contents.copy(step.blob, len)
-        except StoreDamaged:
+        except (StoreDamaged, GitTimedOut):
             unreadable.add(step.path)
     return {
         path: found[0].path

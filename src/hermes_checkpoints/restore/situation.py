@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from hermes_checkpoints.attribution.verdict import NO_RECORD, Verdict
+from hermes_checkpoints.fs.forks import once
 from hermes_checkpoints.model import Change, ChangeStatus, Mode, SkipReason
 from hermes_checkpoints.model.paths import at_or_above, parents, within
 from hermes_checkpoints.object_store import TreeMeta
@@ -83,7 +83,7 @@ class Basis:
             return True
         return path in self.chosen if self.exactly else within(path, self.chosen)
 
-    @cached_property
+    @once
     def _at_or_above_chosen(self) -> frozenset[str]:
         return frozenset(at_or_above(self.chosen or ()))
 
@@ -124,13 +124,13 @@ class Basis:
 
     # --- what the present state holds ------------------------------------------------------
 
-    @cached_property
+    @once
     def present_only(self) -> frozenset[str]:
         """The files and links that the checkpoint lacks."""
         changes = self.situation.changes.items()
         return frozenset(path for path, c in changes if c.status is ChangeStatus.DELETED)
 
-    @cached_property
+    @once
     def skipped_now(self) -> Mapping[str, SkipReason]:
         """What the safety checkpoint does not hold, with why. A directory speaks for all that
         is in it."""
@@ -155,12 +155,12 @@ class Basis:
 
     # --- what the checkpoint holds ---------------------------------------------------------
 
-    @cached_property
+    @once
     def skipped_then(self) -> Mapping[str, SkipReason]:
         """What the checkpoint does not hold, or only in an earlier version, with why."""
         return {skipped.path: skipped.reason for skipped in self.situation.then.skipped}
 
-    @cached_property
+    @once
     def left_out_then(self) -> Mapping[str, str]:
         """What the checkpoint left out, as far as it was listed, with why."""
         ignored = (path.rstrip("/") for path in self.situation.then.ignored_paths)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hermes_checkpoints.errors import PathRefused, StoreDamaged
+from hermes_checkpoints.errors import GitTimedOut, PathRefused, StoreDamaged
 from hermes_checkpoints.fs.handles import Directory
 from hermes_checkpoints.fs.leftovers import CHANGED
 from hermes_checkpoints.fs.stamp import Stamp
@@ -40,7 +40,7 @@ def execute(
                     if step.action is Action.DELETE and step.path in useless:
                         raise PathRefused(f"it stays: {useless[step.path]} cannot be read")
                     _do(writer, contents, step, stamps)
-                except (OSError, PathRefused, StoreDamaged) as error:
+                except (OSError, PathRefused, StoreDamaged, GitTimedOut) as error:
                     failed.append(FailedPath(step.path, step.action, _words(error)))
                 else:
                     done.append(step)

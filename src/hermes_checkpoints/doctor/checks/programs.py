@@ -19,7 +19,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     """Find git as a take does, and ask it for its version; ask for that of SQLite."""
     git = Git(patient.scratch / "none", git_timeout())
     try:
-        found, run = find_git(), git.program()
+        found, run = find_git(patient.layout.base), git.program()
         if run != found:
             yield Finding(
                 "git-shim",

@@ -16,8 +16,8 @@ from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
-from hermes_checkpoints.object_store import ObjectStore
-from hermes_checkpoints.object_store.configuration import cleaned, foreign, settings
+from hermes_checkpoints.object_store import frame
+from hermes_checkpoints.object_store.configuration import foreign
 from hermes_checkpoints.text import counted
 
 _REPAIR = "`hermes checkpoints doctor --repair`"
@@ -111,14 +111,14 @@ def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
         OSError: when something cannot be written or moved.
         GitFailed: when what lies in other places cannot be copied; it is used from there then.
     """
-    store, done = ObjectStore(layout), []
+    done = []
     if any(one.kind in _CONFIG for one in findings) and is_inside(layout, layout.store / "config"):
         config = layout.store / "config"
-        above = _text(config).partition(_mark(store.own_config()))[0]
+        present = _text(config)
         done.append("store/config was written anew")
         for line in moved_aside(layout, within(layout, config)):
             done[-1] += f"; {line}"
-        store.write_config(cleaned(above))
+        frame.write(layout.store, present)
     if any(one.kind == "store-alternates" for one in findings):
         done += _without_alternates(layout)
     for one in findings:
@@ -130,8 +130,11 @@ def mend(layout: Layout, findings: Sequence[Finding]) -> list[str]:
 def _settings(patient: Patient) -> Iterator[Finding]:
     config = patient.layout.store / "config"
     where = within(patient.layout, config)
-    text, own = _text(config), ObjectStore(patient.layout).own_config()
-    if not text.endswith(own) and _without_places(text).endswith(_without_places(own)):
+    text = _text(config)
+    own = frame.config_of(patient.layout.store, text)
+    if text == own:
+        return
+    if _without_places(text) == _without_places(own):
         yield Finding(
             "store-moved",
             where,
@@ -139,26 +142,23 @@ def _settings(patient: Patient) -> Iterator[Finding]:
             "nothing: the next command writes it anew",
             note=True,
         )
-    elif not text.endswith(own):
-        what = "is missing" if not os.path.lexists(config) else "does not end with what"
-        what += "" if what.startswith("is") else " this program writes, so other settings may win"
-        yield Finding(
-            "store-config",
-            where,
-            f"the configuration of the store {what}",
-            f"{_REPAIR} writes it anew, as the next command does",
-            repairs=True,
-        )
-    above, _, behind = text.partition(_mark(own))
-    known = {one.name for one in settings(own)}
-    others = [*foreign(above), *(one for one in settings(behind) if one.name not in known)]
-    for name in dict.fromkeys(one.name for one in others):
+        return
+    what = "is missing" if not os.path.lexists(config) else "is not what this program writes"
+    yield Finding(
+        "store-config",
+        where,
+        f"the configuration of the store {what}",
+        f"{_REPAIR} writes it anew, as the next command does",
+        repairs=True,
+    )
+    for name in dict.fromkeys(one.name for one in foreign(text, own)):
         yield Finding(
             "store-setting",
             where,
-            f"git obeys a setting that the store does not need, and that may make it read, fetch "
-            f"or run something: {name}",
-            f"{_REPAIR} writes the file anew without it, and keeps a copy",
+            f"git would obey a setting that the store does not need, and that may make it read, "
+            f"fetch or run something: {name}",
+            f"{_REPAIR} writes the file anew without it, and keeps a copy, as the next command "
+            "does",
             repairs=True,
         )
 
@@ -205,8 +205,3 @@ def _without_places(text: str) -> str:
     """Return the settings of this program without the path of a folder that does not exist, in
     which git is to find nothing."""
     return _NOWHERE.sub(r"\1", text)
-
-
-def _mark(own: str) -> str:
-    """Return the line with which the part of this program begins."""
-    return own.partition("\n")[0]
