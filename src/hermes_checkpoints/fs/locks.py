@@ -142,7 +142,7 @@ def _take(
     while True:
         descriptor = _opened(path)
         with contextlib.ExitStack() as attempt:
-            attempt.callback(os.close, descriptor)
+            attempt.callback(_close, descriptor)
             _acquire(descriptor, kind, path, deadline, timeout)
             attempt.callback(portalocker.unlock, descriptor)
             if _is_at(descriptor, path):
@@ -161,6 +161,12 @@ def _opened(path: Path) -> int:
         ) from error
     except OSError as error:
         raise base_error(error, path.parent) from error
+
+
+def _close(descriptor: int) -> None:
+    """Close a lock file: it is closed, and the lock given back, whatever a broken disk says."""
+    with contextlib.suppress(OSError):
+        os.close(descriptor)
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

@@ -268,14 +268,20 @@ class ObjectStore:
         the working directory leaves nothing behind in store or index. The caller holds the
         project's lock while the block is entered."""
         base, index = self._layout.scratch, git.index
-        with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=base) as folder:
-            copy = Path(folder) / "index"
-            objects = Path(folder) / "objects"
-            objects.mkdir()
-            if index is not None and index.exists():
-                shutil.copy2(index, copy)
-                with contextlib.suppress(OSError):
-                    shutil.copy2(state_file(index), state_file(copy))
+        with contextlib.ExitStack() as stack:
+            try:
+                made = tempfile.TemporaryDirectory(
+                    prefix=SCRATCH_PREFIX, dir=base, ignore_cleanup_errors=True
+                )
+                folder = Path(stack.enter_context(made))
+                copy, objects = folder / "index", folder / "objects"
+                objects.mkdir()
+                if index is not None and index.exists():
+                    shutil.copy2(index, copy)
+                    with contextlib.suppress(OSError):
+                        shutil.copy2(state_file(index), state_file(copy))
+            except OSError as error:
+                raise base_error(error, base) from error
             yield git.scratch(objects, copy)
 
     # --- the frame --------------------------------------------------------------------------
