@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import pickle
 import random
+import resource
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -35,8 +37,12 @@ def play(job: dict[str, Any], control: Path) -> int:
     preload.attach(control)
     if "cli" in job:
         return _command(job["cli"], job["cwd"])
+    os.environ.update(job.get("env", {}))
+    time.tzset()
+    if "file_bytes" in job:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_bytes"], job["file_bytes"]))
     armed = preload.Armed(control, os.getpid())
-    with open(job["report"], "ab", buffering=0) as report:
+    with open(job["report"], "ab", buffering=0) as report:  # small: no limit is in its way
         try:
             _play(job, armed, report.write)
         except CheckpointError as error:  # of the opening

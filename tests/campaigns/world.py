@@ -10,7 +10,7 @@ import os
 import random
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,10 +58,13 @@ class World:
     projects: dict[str, str] = field(default_factory=dict)
     trees: dict[str, dict[str, Tree]] = field(default_factory=dict)
     sessions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    reports: Path = Path()
+    at_close: Callable[[], None] = lambda: None
 
     @classmethod
-    def make(cls, folder: Path, *, corpus: bool = True) -> World:
-        """Make a world in an empty folder; without ``corpus`` it has no history.
+    def make(cls, folder: Path, *, corpus: bool = True, reports: Path | None = None) -> World:
+        """Make a world in an empty folder; without ``corpus`` it has no history. What processes
+        report is written into ``reports``, by default the same folder.
 
         Raises:
             Unavailable: when the library cannot be compiled.
@@ -72,7 +75,8 @@ class World:
         place.mkdir()
         control = preload.Control(folder / "control", [place])
         control.nothing()
-        made = cls(folder, Zygote(folder, library, folder / "control"), control)
+        zygote = Zygote(folder, library, folder / "control")
+        made = cls(folder, zygote, control, reports=reports or folder)
         try:
             if corpus:
                 made._build()
@@ -83,6 +87,7 @@ class World:
 
     def close(self) -> None:
         self.zygote.close()
+        self.at_close()
 
     @property
     def place(self) -> Path:
@@ -114,13 +119,13 @@ class World:
         self, steps: Sequence[Step], *, home: Path | None = None, name: str = "job", **more: Any
     ) -> dict[str, Any]:
         """Return what a process is told; its report is begun anew."""
-        report = self.folder / f"{name}.report"
+        report = self.reports / f"{name}.report"
         report.write_bytes(b"")
         return {
             "home": str(home or self.home),
             "steps": list(steps),
             "report": str(report),
-            "output": str(self.folder / f"{name}.output"),
+            "output": str(self.reports / f"{name}.output"),
             **more,
         }
 
