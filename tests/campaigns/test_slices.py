@@ -3,6 +3,7 @@ look for. ``python -m tests.campaigns`` runs the whole."""
 
 from __future__ import annotations
 
+import errno
 import json
 import random
 import tempfile
@@ -56,6 +57,20 @@ def test_a_round_is_the_same_whatever_was_played_before(rounds: Rounds) -> None:
         told.append(kills.play(rounds, random.Random(seed), number))  # noqa: S311
     assert told[0] == told[1] == told[2]
     assert told[0].told.startswith("session-write, kill_")
+
+
+def test_a_disk_that_was_full_is_no_obstacle_to_the_next_restore(rounds: Rounds) -> None:
+    """Git ends with success where a folder of its objects could not be made, and its index names
+    the tree all the same."""
+    operation, world = OPERATIONS["restore-keep-edits"], rounds.world
+    made, refused = rounds.reference(operation).kinds[preload.Call.MKDIR], 0
+    for point in range(made - 14, made - 4, 2):
+        rounds.begin(operation)
+        world.control.at(point, Action.FAIL, error=errno.ENOSPC, calls=preload.Call.MKDIR)
+        refused += world.play(operation.steps(world)).last["answer"] == "refused"
+        world.control.nothing()
+        assert world.play(operation.steps(world)).last["answer"] == "restored", point
+    assert refused
 
 
 # --- they see what they look for ---------------------------------------------------------------

@@ -25,9 +25,11 @@ from hermes_checkpoints.errors import (
     CheckpointError,
     CheckpointForeign,
     DirectoryReplaced,
+    GitFailed,
     LockHeld,
     NoSafetyCheckpoint,
     PathUnknown,
+    StoreDamaged,
     TreeChanged,
 )
 from hermes_checkpoints.fs.repository import head_of
@@ -49,6 +51,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import list_tree
+from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.restore.gone import empty_place, for_gone, is_gone, made_again
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.look import Look, Reach, look_at
@@ -138,7 +141,7 @@ def restore(
         _require_known(workspace, request)
         looked = time.time_ns()
         reach = reach_of(workspace, request)
-        with contextlib.ExitStack() as stack:
+        with contextlib.ExitStack() as stack, _staged_anew_next_time(workspace):
             with _saving():
                 look = stack.enter_context(look_at(workspace, reach))
             planned = _fitting(workspace, request, reach, look, plan)
@@ -353,6 +356,17 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
                 f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
                 f"paths are taken literally, relative to the project{there}"
             )
+
+
+@contextlib.contextmanager
+def _staged_anew_next_time(workspace: Workspace) -> Iterator[None]:
+    """Forget the index of the project where git fails: it may name trees that git could not write
+    and said nothing of (a full disk, 2.39.5), and each further restore would fail on them."""
+    try:
+        yield
+    except (GitFailed, StoreDamaged):
+        forget(workspace.git.own_index)
+        raise
 
 
 @contextlib.contextmanager
