@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import shutil
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_error
 from hermes_checkpoints.fs.locks import Held, exclusive
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
 from hermes_checkpoints.git_program import find_git
@@ -270,10 +270,7 @@ class ObjectStore:
         base, index = self._layout.scratch, git.index
         with contextlib.ExitStack() as stack:
             try:
-                made = tempfile.TemporaryDirectory(
-                    prefix=SCRATCH_PREFIX, dir=base, ignore_cleanup_errors=True
-                )
-                folder = Path(stack.enter_context(made))
+                folder = stack.enter_context(scratch_folder(base, SCRATCH_PREFIX))
                 copy, objects = folder / "index", folder / "objects"
                 objects.mkdir()
                 if index is not None and index.exists():

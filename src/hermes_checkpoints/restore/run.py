@@ -31,6 +31,7 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     StoreDamaged,
     TreeChanged,
+    base_error,
 )
 from hermes_checkpoints.fs.repository import head_of
 from hermes_checkpoints.fs.system import generation, identity
@@ -361,12 +362,15 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
 @contextlib.contextmanager
 def _staged_anew_next_time(workspace: Workspace) -> Iterator[None]:
     """Forget the index of the project where git fails: it may name trees that git could not write
-    and said nothing of (a full disk, 2.39.5), and each further restore would fail on them."""
+    and said nothing of (a full disk, 2.39.5), and each further restore would fail on them. What the
+    system refuses in the base, such as a scratch folder, is an error of the base."""
     try:
         yield
     except (GitFailed, StoreDamaged):
         forget(workspace.git.own_index)
         raise
+    except OSError as error:
+        raise base_error(error, workspace.base.layout.base) from error
 
 
 @contextlib.contextmanager
