@@ -256,9 +256,11 @@ def _opened(path: Path) -> int:
 
 
 def _close(descriptor: int) -> None:
+    """Close a lock file: it is closed, and the lock given back, whatever a broken disk says."""
     with forks.undivided():
         _open.discard(descriptor)
-        os.close(descriptor)
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
 
 
 def _leave_to_parent() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.repository import Repository
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.paths import within
@@ -153,7 +153,7 @@ def list_ignored_as(
     Raises:
         GitFailed.
     """
-    with tempfile.TemporaryDirectory(prefix="look-", dir=git.own_index.parent) as folder:
+    with scratch_folder(git.own_index.parent, "look-") as folder:
         then = replace(git, index=Path(folder) / "index")
         if git.own_index.exists():
             shutil.copyfile(git.own_index, then.own_index)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import shutil
 import stat
-import tempfile
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
@@ -147,7 +147,7 @@ def _bits(found: dict[str, Entry]) -> dict[str, int]:
 def _write_tree(git: Git, found: Collection[str], *, beside: bool) -> str:
     """Write the tree of some paths, ``beside`` those of the index or alone."""
     own = git.own_index
-    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=git.repository.parent) as folder:
+    with scratch_folder(git.repository.parent, SCRATCH_PREFIX) as folder:
         index = Path(folder) / "index"
         if beside and own.exists():
             shutil.copy2(own, index)

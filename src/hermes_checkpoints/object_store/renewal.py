@@ -8,12 +8,12 @@ for present nor what a pack says it has can stand in the way.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import sync_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
@@ -62,9 +62,9 @@ def restage(
 def _restage(
     git: Git, rules: Rules, usual: UsualModes | None, scratch: Path
 ) -> tuple[Survey, Staged]:
-    with tempfile.TemporaryDirectory(dir=scratch, prefix=SCRATCH_PREFIX) as folder:
+    with scratch_folder(scratch, SCRATCH_PREFIX) as folder:
         objects = Path(folder)
-        apart = replace(git, variables={**OUTSPOKEN, "GIT_OBJECT_DIRECTORY": folder})
+        apart = replace(git, variables={**OUTSPOKEN, "GIT_OBJECT_DIRECTORY": str(folder)})
         found = survey(apart, rules)
         keep_within(git, found)  # by what the store has
         staged = stage(apart, found, usual)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 import stat
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, content_id
 from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
@@ -233,7 +233,7 @@ def _require_writable_store(git: Git, failure: GitFailed) -> None:
 
 def _refuses_name(git: Git, path: str) -> bool:
     """Tell whether git takes any other name, but not this one, for an empty file."""
-    with tempfile.TemporaryDirectory(dir=git.own_index.parent) as folder:
+    with scratch_folder(git.own_index.parent) as folder:
         elsewhere = replace(git, index=Path(folder, "index"))
         try:
             add_empty_files(elsewhere, ["name"])

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import shutil
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import open_regular, write_atomically
 from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
 from hermes_checkpoints.git_program import find_git
@@ -285,14 +285,17 @@ class ObjectStore:
         the working directory leaves nothing behind in store or index. The caller holds the
         project's lock while the block is entered."""
         base, index = self._layout.scratch, git.index
-        with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=base) as folder:
-            copy = Path(folder) / "index"
-            objects = Path(folder) / "objects"
-            objects.mkdir()
-            if index is not None and index.exists():
-                shutil.copy2(index, copy)
-                with contextlib.suppress(OSError):
-                    shutil.copy2(state_file(index), state_file(copy))
+        with contextlib.ExitStack() as stack:
+            try:
+                folder = stack.enter_context(scratch_folder(base, SCRATCH_PREFIX))
+                copy, objects = folder / "index", folder / "objects"
+                objects.mkdir()
+                if index is not None and index.exists():
+                    shutil.copy2(index, copy)
+                    with contextlib.suppress(OSError):
+                        shutil.copy2(state_file(index), state_file(copy))
+            except OSError as error:
+                raise base_error(error, base) from error
             yield git.scratch(objects, copy)
 
     # --- the frame --------------------------------------------------------------------------

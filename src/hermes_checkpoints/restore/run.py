@@ -25,10 +25,13 @@ from hermes_checkpoints.errors import (
     CheckpointError,
     CheckpointForeign,
     DirectoryReplaced,
+    GitFailed,
     LockHeld,
     NoSafetyCheckpoint,
     PathUnknown,
+    StoreDamaged,
     TreeChanged,
+    base_error,
 )
 from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.repository import head_of
@@ -49,6 +52,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import list_tree
+from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.restore.gone import empty_place, for_gone, is_gone, made_again
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.look import Look, Reach, look_at
@@ -138,7 +142,7 @@ def restore(
         _require_known(workspace, request)
         looked = time.time_ns()
         reach = reach_of(workspace, request)
-        with contextlib.ExitStack() as stack:
+        with contextlib.ExitStack() as stack, _staged_anew_next_time(workspace):
             with _saving():
                 look = stack.enter_context(look_at(workspace, reach))
             planned = _fitting(workspace, request, reach, look, plan)
@@ -354,6 +358,20 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
                 f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
                 f"paths are taken literally, relative to the project{there}"
             )
+
+
+@contextlib.contextmanager
+def _staged_anew_next_time(workspace: Workspace) -> Iterator[None]:
+    """Forget the index of the project where git fails: it may name trees that git could not write
+    and said nothing of (a full disk, 2.39.5), and each further restore would fail on them. What the
+    system refuses in the base, such as a scratch folder, is an error of the base."""
+    try:
+        yield
+    except (GitFailed, StoreDamaged):
+        forget(workspace.git.own_index)
+        raise
+    except OSError as error:
+        raise base_error(error, workspace.base.layout.base) from error
 
 
 @contextlib.contextmanager
