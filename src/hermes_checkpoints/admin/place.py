@@ -156,7 +156,8 @@ def _compare(base: Base, git: Git, order: Sequence[_Place]) -> dict[int, Compari
         for i, item in enumerate(order)
         if not isinstance(item, Checkpoint) or (i > 0 and not isinstance(order[i - 1], Checkpoint))
     ]
-    states = {i: _state(base, order[i]) for n in needed for i in (n - 1, n) if i >= 0}
+    asked = {i: order[i] for n in needed for i in (n - 1, n) if i >= 0}
+    states = _states(base, asked)
     pairs = {i: (states.get(i - 1), new) for i in needed if (new := states[i]) is not None}
     try:
         found = compare_with_former(git, [*pairs.values()])
@@ -172,10 +173,14 @@ def _one(git: Git, old: TreeState | None, new: TreeState) -> Comparison:
         return compare_with_former(git, [(None, new)])[0]
 
 
-def _state(base: Base, item: _Place) -> TreeState | None:
-    if not isinstance(item, Checkpoint):
-        return TreeState(item[0].tree_id, item[1])
-    try:
-        return base.store.state(item.id, item.tree_id)
-    except CheckpointError:
-        return None
+def _states(base: Base, items: Mapping[int, _Place]) -> dict[int, TreeState | None]:
+    """Return the state of each, None where that cannot be read, by one process."""
+    metas = base.store.metas(one.id for one in items.values() if isinstance(one, Checkpoint))
+    found: dict[int, TreeState | None] = {}
+    for place, item in items.items():
+        if not isinstance(item, Checkpoint):
+            found[place] = TreeState(item[0].tree_id, item[1])
+        else:
+            meta = metas.get(item.id)
+            found[place] = None if meta is None else TreeState(item.tree_id, meta)
+    return found

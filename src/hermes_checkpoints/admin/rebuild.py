@@ -15,7 +15,7 @@ from hermes_checkpoints.admin.place import place, project_of, revive
 from hermes_checkpoints.attribution.turns import note_read_back
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.sizes import add_checkpoint, measured
+from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
 from hermes_checkpoints.catalog.agreement import SIGN
 from hermes_checkpoints.errors import (
     BaseUnwritable,
@@ -197,12 +197,17 @@ def _add(
             last = base.catalog.checkpoints.last(project)
             before[project] = base.store.state(last.id, last.tree_id) if last else None
     compared = _compare_all(base, good, dict(before)) or _compare_singly(base, good, before)
+    sizes = Sizes(
+        base,
+        base.store.git,
+        [c for one in compared if isinstance(one, Comparison) for c in one.changes.values()],
+    )
     for found, comparison in zip(good, compared, strict=True):
         if isinstance(comparison, CheckpointError):
             problems.append(f"{found.facts.ref_name}: {comparison}")
             yield None
         else:
-            yield _add_one(base, found, comparison)
+            yield _add_one(base, found, comparison, sizes)
 
 
 def _compare_all(
@@ -241,10 +246,12 @@ def _compare_singly(
     return result
 
 
-def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Checkpoint:
+def _add_one(
+    base: Base, found: StoredCheckpoint, comparison: Comparison, sizes: Sizes
+) -> Checkpoint:
     facts = found.facts
     target = Target(Path(facts.working_dir), facts.project_hash)
-    changes = measured(base, base.store.git, [*comparison.changes.values()])
+    changes = sizes.of(comparison.changes.values())
     last = None if facts.partial else base.catalog.checkpoints.last(facts.project_hash)
     # One that is outside of any repository says the same as one of an older version: nothing.
     origin = None if facts.subdirectory is None else Origin(facts.repository, facts.subdirectory)
