@@ -81,6 +81,34 @@ def _add_partial(base: Base, git: Git, project: ProjectRecord, new: Sequence[Pub
         add_checkpoint(base, project, facts, comparison, changes, previous=None, now=base.now())
 
 
+def complete_changes(base: Base, git: Git) -> int:
+    """Compare the live checkpoints of which a salvage did not find every change with what is before
+    them, and enter their changes anew, by a constant number of processes; return how many.
+
+    Raises:
+        CheckpointError: when the catalog cannot be written.
+    """
+    pairs = base.catalog.agreement.lacking_changes()
+    metas = base.store.metas(one.id for pair in pairs for one in pair if one is not None)
+    states = {
+        one.id: TreeState(one.tree_id, metas[one.id])
+        for pair in pairs
+        for one in pair
+        if one is not None and one.id in metas
+    }
+    known = [(old, new) for old, new in pairs if new.id in states]
+    asked = [(states.get(old.id) if old else None, states[new.id]) for old, new in known]
+    try:
+        compared = compare_with_former(git, asked)
+    except CheckpointError:  # a tree is damaged: each by itself
+        compared = [_one(git, *pair) for pair in asked]
+    sizes = Sizes(base, git, [c for found in compared for c in found.changes.values()])
+    for (old, new), comparison in zip(known, compared, strict=True):
+        changes = sizes.of(comparison.changes.values(), stored=False)
+        base.catalog.archives.relink(new._row, old._row if old else None, changes)
+    return len(known)
+
+
 def revive(base: Base, published: Sequence[Published]) -> int:
     """Let those of some published checkpoints whose rows were pruned or lost be live again, each
     in its row; return how many. The caller holds the project's lock, or the store alone."""

@@ -118,6 +118,29 @@ class Agreement(Records):
         )
         return {row[0]: row[1] for row in self._rows(query)}
 
+    def lacking_changes(self) -> list[tuple[Checkpoint | None, Checkpoint]]:
+        """Return the live checkpoints that have not as many changes as they say, each with the
+        live one that is before it, which is None where nothing is, or where it is partial."""
+        own = checkpoint_changes.c.checkpoint_id == checkpoints.c.id
+        count = select(func.count()).where(own).scalar_subquery()
+        query = select(checkpoints.c.id).where(
+            checkpoints.c.state == "live", checkpoints.c.files_changed != count
+        )
+        lacking = set(self._column(query))
+        if not lacking:
+            return []
+        live = select_checkpoints().where(checkpoints.c.state == "live").order_by(checkpoints.c.id)
+        before: dict[str, Checkpoint] = {}
+        found: list[tuple[Checkpoint | None, Checkpoint]] = []
+        for row in self._rows(live):
+            one = Checkpoint(*row)
+            if one._row in lacking:
+                former = None if one.partial else before.get(one.project_hash)
+                found.append((former, one))
+            if not one.partial:
+                before[one.project_hash] = one
+        return found
+
     def forget_lost(self, before: datetime) -> int:
         """Make plain tombstones of what was found to be lost before a time; return how many."""
         old = and_(_LOST, checkpoints.c.lost_at < bindparam("before", before, type_=UtcDateTime))

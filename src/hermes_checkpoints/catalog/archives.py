@@ -139,7 +139,9 @@ class Archives(Records):
 
     # --- what an import changes of what was there ------------------------------------------------
 
-    def relink(self, checkpoint_id: int, previous_id: int, changes: Sequence[Change]) -> None:
+    def relink(
+        self, checkpoint_id: int, previous_id: int | None, changes: Sequence[Change]
+    ) -> None:
         """Compare a checkpoint with another one before it than so far: replace its changes.
 
         What its contents took in the store when they came stays written down.
