@@ -17,7 +17,7 @@ from hermes_checkpoints.attribution.turns import note_read_back
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
-from hermes_checkpoints.catalog.agreement import SIGN
+from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.errors import (
     BaseUnwritable,
     CheckpointError,
@@ -67,7 +67,7 @@ def fill(base: Base) -> None:
     Raises:
         CheckpointError: when the catalog cannot be used.
     """
-    if base.catalog.settings.get(SIGN) is None:
+    if base.catalog.settings.get(REFS_SIGN) is None:
         agree_if_changed(base)
 
 
@@ -82,11 +82,11 @@ def agree_if_changed(base: Base, report: Report = _quiet) -> None:
     Raises:
         CheckpointError: when the catalog cannot be used.
     """
-    known = base.catalog.settings.get(SIGN)
+    known = base.catalog.settings.get(REFS_SIGN)
     if known == base.store.sign():
         return
     if known is None and not base.store.exists() and not base.catalog.agreement.rows():
-        base.catalog.settings.set(SIGN, base.store.sign(), base.now())
+        base.catalog.settings.set(REFS_SIGN, base.store.sign(), base.now())
         return
     timeout = base.lock_timeout if known is None else 0
     purpose = "comparing the catalog with the store"
@@ -94,7 +94,7 @@ def agree_if_changed(base: Base, report: Report = _quiet) -> None:
         if base.store.exists():
             base.store.ensure(base.config.exclude)
         with base.store_alone(purpose, timeout) as git:
-            if base.catalog.settings.get(SIGN) == base.store.sign():
+            if base.catalog.settings.get(REFS_SIGN) == base.store.sign():
                 return  # another process did it
             report("comparing the catalog with the store")
             done = agree(base, git, partial(adopt, report=report), collecting=False)

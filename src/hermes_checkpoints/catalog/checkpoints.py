@@ -13,7 +13,19 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, case, func, select, union, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    union,
+    update,
+)
 
 from hermes_checkpoints.catalog.changes import (
     ChangeQueries,
@@ -26,8 +38,8 @@ from hermes_checkpoints.catalog.engine import insert_row
 from hermes_checkpoints.catalog.labels import has_label, move_away, name
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.rows import of_project, select_checkpoints
-from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
-from hermes_checkpoints.catalog.settings import STORE_GROWTH, increase
+from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects, settings
+from hermes_checkpoints.catalog.settings import REFS_SIGN, STORE_GROWTH, increase
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (
@@ -107,6 +119,8 @@ class Checkpoints(ChangeQueries):
                         move_away(connection, project.id, facts.label)
                     name(connection, project.id, key, facts.label)
                 _touch(connection, project.id, now)
+                if changes:
+                    _compare_again(connection, project.id)
                 if grown_bytes:
                     increase(connection, STORE_GROWTH, grown_bytes, now)
                 found = _by_commit(connection, facts.id)
@@ -236,13 +250,13 @@ class Checkpoints(ChangeQueries):
         return set(self._column(select(checkpoints.c.commit_id)))
 
     def set_pinned(self, checkpoint_id: int, pinned: bool) -> None:
-        """Pin a live checkpoint, which keeps it from being pruned, or unpin it."""
+        """Pin a live or lost checkpoint, which keeps it from being pruned, or unpin it."""
         self._update(checkpoint_id, {"pinned": pinned})
 
     # --- pruning: marked, then the refs are deleted, then tombstones ----------------------
 
     def mark_pruning(self, reasons: Mapping[int, str], now: datetime) -> None:
-        """Mark live checkpoints, by id with the reason, as about to lose their refs.
+        """Mark live and lost checkpoints, by id with the reason, as about to lose their refs.
 
         They are listed no more. Pinned ones are left alone.
         """
@@ -250,11 +264,12 @@ class Checkpoints(ChangeQueries):
             update(checkpoints)
             .where(
                 checkpoints.c.id == bindparam("of_id"),
-                checkpoints.c.state == "live",
+                is_live_or_lost(),
                 checkpoints.c.pinned.is_(False),
             )
             .values(
                 state="pruning",
+                lost_at=None,
                 pruned_at=bindparam("now", type_=UtcDateTime),
                 prune_reason=bindparam("because", type_=checkpoints.c.prune_reason.type),
             )
@@ -276,7 +291,7 @@ class Checkpoints(ChangeQueries):
         self._write(statement, [{"of_id": id_} for id_ in ids])
 
     def _update(self, checkpoint_id: int, values: dict[str, Any]) -> None:
-        live = checkpoints.c.id == checkpoint_id, checkpoints.c.state == "live"
+        live = checkpoints.c.id == checkpoint_id, is_live_or_lost()
         self._write(update(checkpoints).where(*live).values(values))
 
     def _first(self, query: Select[Any]) -> Checkpoint | None:
@@ -291,6 +306,12 @@ class Checkpoints(ChangeQueries):
 
     def _many(self, query: Select[Any]) -> _Found:
         return [Checkpoint(*row) for row in self._rows(query)]
+
+
+def is_live_or_lost() -> ColumnElement[bool]:
+    """Tell whether a checkpoint is live, or was found to be lost."""
+    lost = and_(checkpoints.c.state == "pruned", checkpoints.c.lost_at.is_not(None))
+    return or_(checkpoints.c.state == "live", lost)
 
 
 def _newest_first(project_hash: str, *, include_pruned: bool = False) -> Select[Any]:
@@ -396,6 +417,22 @@ def _held(
     before: int = connection.scalar(of_previous) or 0
     stored: int = values["stored_bytes"]
     return max(0, before + stored - superseded)
+
+
+def _compare_again(connection: Connection, project_id: int) -> None:
+    """Let the next opening compare rows and refs where a checkpoint of a project is partly lost:
+    the contents that are gone may have come back with a new one."""
+    partly = (
+        select(checkpoints.c.id)
+        .where(
+            checkpoints.c.lost_at.is_not(None),
+            checkpoints.c.project_id == project_id,
+            checkpoints.c.state == "live",
+        )
+        .exists()
+    )
+    sign = settings.c.name == REFS_SIGN
+    connection.execute(update(settings).where(sign, partly).values(value=""))
 
 
 def _touch(connection: Connection, project_id: int, now: datetime) -> None:

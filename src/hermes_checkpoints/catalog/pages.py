@@ -8,7 +8,7 @@ usual size where the header does not say another.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,8 @@ INDEX_LEAF, INDEX_BRANCH = 0x0A, 0x02
 _ROOT, _FREE, _PART, _FURTHER_PART, _CHILD = 1, 2, 3, 4, 5
 
 Value = int | float | str | bytes | None
+Hole = tuple[int, int]
+"""Where a record begins and ends not to be known, in bytes."""
 
 
 class Unreadable(Exception):
@@ -27,10 +29,12 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of a page: the row's number (None in an index) and its values."""
+    """One entry of a page: the row's number (None in an index) and its values. Those that cannot
+    be read, while others can, are None; ``unreadable`` says how many."""
 
     row: int | None
     values: list[Value]
+    unreadable: int = 0
 
 
 @dataclass
@@ -58,6 +62,7 @@ class Pages:
         self.count = max(len(data) // self._size, count)
         self.has_map = self._looks_like_map()
         self._free = self._free_pages(first)
+        self._further: dict[int, int] | None = None
 
     @classmethod
     def of(cls, path: Path, log: Path) -> Pages:
@@ -139,7 +144,7 @@ class Pages:
         for at in pointers:
             try:
                 yield self._cell(page, at, kind)
-            except (Unreadable, IndexError, UnicodeDecodeError, struct.error) as error:
+            except (Unreadable, IndexError, struct.error) as error:
                 yield Unreadable(f"page {number}: {error}")
 
     def _cell(self, page: bytes, at: int, kind: int) -> Cell:
@@ -164,13 +169,19 @@ class Pages:
         payload = page[at : at + here]
         if len(payload) < here or at + here > usable:
             raise Unreadable("a record that ends outside of its page")
+        holes: list[Hole] = []
         if here < length:
             further = int.from_bytes(page[at + here : at + here + 4], "big")
-            payload += self._overflow(further, length - here)
-        return Cell(row, list(_record(payload)))
+            rest, holes = self._overflow(further, length - here)
+            payload += rest
+            holes = [(start + here, end + here) for start, end in holes]
+        values, unreadable = _record(payload, holes)
+        return Cell(row, values, unreadable)
 
-    def _overflow(self, number: int, length: int) -> bytes:
-        parts = []
+    def _overflow(self, number: int, length: int) -> tuple[bytes, list[Hole]]:
+        """Return the rest of a record, and where a page of it is another's: the map of pages then
+        says which one follows."""
+        parts, holes, at = [], [], 0
         seen: set[int] = set()
         while length:
             if number in seen or not 1 < number <= self.count:
@@ -180,10 +191,23 @@ class Pages:
             part = page[4 : min(self._usable, 4 + length)]
             parts.append(part)
             length -= len(part)
-            number = int.from_bytes(page[:4], "big")
-        if number:
-            raise Unreadable("the rest of a record is another's")
-        return b"".join(parts)
+            following = int.from_bytes(page[:4], "big")
+            expected = self._following(number, following, bool(length))
+            if following != expected or bool(expected) != bool(length):
+                holes.append((at, at + len(part)))
+            at += len(part)
+            number = expected
+        return b"".join(parts), holes
+
+    def _following(self, number: int, named: int, more: bool) -> int:
+        """Return the page that goes on after a part of a record, 0 for none: what the map says, if
+        that knows of the part, else what the page has ``named``. ``more`` is whether one must."""
+        if self._mapped(number)[0] not in (_PART, _FURTHER_PART):
+            return named
+        if self._further is None:
+            mapped = ((self._mapped(page), page) for page in range(3, self.count + 1))
+            self._further = {above: page for (kind, above), page in mapped if kind == _FURTHER_PART}
+        return self._further.get(number, named if more else 0)
 
     # --- inside ----------------------------------------------------------------------------------
 
@@ -308,14 +332,15 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value << 8 | data[at + 8], at + 9
 
 
-def _record(payload: bytes) -> Iterator[Value]:
-    """Yield the values of a record, which must fill it to the byte.
+def _record(payload: bytes, holes: Sequence[Hole] = ()) -> tuple[list[Value], int]:
+    """Return the values of a record, which must fill it to the byte, and how many of them cannot
+    be read: what lies in a hole, and text that is none.
 
     Raises:
-        Unreadable, IndexError, UnicodeDecodeError.
+        Unreadable, IndexError.
     """
     length, at = _varint(payload, 0)
-    if not at <= length <= len(payload):
+    if not at <= length <= len(payload) or any(start < length for start, _ in holes):
         raise Unreadable("a record without its beginning")
     kinds = []
     while at < length:
@@ -323,21 +348,36 @@ def _record(payload: bytes) -> Iterator[Value]:
         kinds.append(kind)
     if at != length or at + sum(map(_width, kinds)) != len(payload):
         raise Unreadable("a record of another length than it says")
+    values: list[Value] = []
+    unreadable = 0
     for kind in kinds:
-        part = payload[at : at + _width(kind)]
-        at += len(part)
-        if kind == 0:
-            yield None
-        elif kind <= 6:
-            yield int.from_bytes(part, "big", signed=True)
-        elif kind == 7:
-            yield struct.unpack(">d", part)[0]
-        elif kind in (8, 9):
-            yield kind - 8
-        elif kind % 2:
-            yield part.decode("utf-8")
-        else:
-            yield part
+        end = at + _width(kind)
+        try:
+            if any(start < end and at < until for start, until in holes):
+                raise Unreadable("a value in a hole")
+            values.append(_value(kind, payload[at:end]))
+        except (Unreadable, UnicodeDecodeError):
+            values.append(None)
+            unreadable += 1
+        at = end
+    return values, unreadable
+
+
+def _value(kind: int, part: bytes) -> Value:
+    if kind == 0:
+        return None
+    if kind <= 6:
+        return int.from_bytes(part, "big", signed=True)
+    if kind == 7:
+        number: float = struct.unpack(">d", part)[0]
+        return number
+    if kind in (8, 9):
+        return kind - 8
+    if kind % 2 == 0:
+        return part
+    if b"\0" in part:  # this package stores no such text
+        raise Unreadable("a text with a NUL")
+    return part.decode("utf-8")
 
 
 _WIDTHS = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)

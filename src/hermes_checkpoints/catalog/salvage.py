@@ -21,12 +21,12 @@ from pathlib import Path
 from sqlalchemy import Connection, Table, literal_column, select
 
 from hermes_checkpoints.catalog import sqlite
-from hermes_checkpoints.catalog.agreement import SIGN
 from hermes_checkpoints.catalog.damaged import Damaged, good
 from hermes_checkpoints.catalog.engine import make_engine
 from hermes_checkpoints.catalog.opening import require_known
 from hermes_checkpoints.catalog.pages import Cell, Pages, Tree, Unreadable, Value
 from hermes_checkpoints.catalog.schema import APPLICATION_ID, metadata
+from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.catalog.types import encode_path
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 
@@ -47,8 +47,8 @@ GONE = "its row in the damaged catalog could not be read"
 @dataclass
 class TableSalvage:
     """What became of one table: rows that were ``read``, rows that are ``entered`` now (also such
-    as only the indexes or the store still told of), rows that are ``unreadable``, and ``pages`` of
-    which nothing can be read, with whatever they held."""
+    as only the indexes or the store still told of), rows that are ``unreadable``, as a whole or in
+    part, and ``pages`` of which nothing can be read, with whatever they held."""
 
     read: int = 0
     entered: int = 0
@@ -227,7 +227,7 @@ class _Salvage:
         self._sessions()
         self.new.execute(sqlite.BEGIN_WRITE)
         if "settings" in self.columns:
-            self.new.execute("DELETE FROM settings WHERE name = ?", (SIGN,))
+            self.new.execute("DELETE FROM settings WHERE name = ?", (REFS_SIGN,))
         for name, count in _cut_references(self.new).items():
             self.result.tables[name].entered -= count
         self._sequences()
@@ -264,6 +264,7 @@ class _Salvage:
             elif cell.row is not None and 0 < len(cell.values) <= len(columns):
                 rows.append(self._row(columns, cell))
                 found.read += 1
+                found.unreadable += cell.unreadable > 0
                 if len(rows) == _AT_ONCE:
                     self._insert(name, rows)
                     rows = []
