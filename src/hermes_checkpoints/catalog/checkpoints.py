@@ -101,11 +101,12 @@ class Checkpoints(ChangeQueries):
             found = _by_commit(connection, facts.id)
             if found is None:
                 values = _values(project, facts, changes)
+                held, partly = _held(connection, project.id, previous_id, values, superseded_bytes)
                 values |= {
                     "added_bytes": added_bytes,
                     "superseded_bytes": superseded_bytes,
                     "previous_id": previous_id,
-                    "held_bytes": _held(connection, previous_id, values, superseded_bytes),
+                    "held_bytes": held,
                 }
                 key = _arrive(connection, facts, values)
                 if key is None:
@@ -119,8 +120,8 @@ class Checkpoints(ChangeQueries):
                         move_away(connection, project.id, facts.label)
                     name(connection, project.id, key, facts.label)
                 _touch(connection, project.id, now)
-                if changes:
-                    _compare_again(connection, project.id)
+                if partly and changes:
+                    _compare_again(connection)
                 if grown_bytes:
                     increase(connection, STORE_GROWTH, grown_bytes, now)
                 found = _by_commit(connection, facts.id)
@@ -409,30 +410,28 @@ def _values(
 
 
 def _held(
-    connection: Connection, previous_id: int | None, values: Mapping[str, Any], superseded: int
-) -> int:
+    connection: Connection,
+    project_id: int,
+    previous_id: int | None,
+    values: Mapping[str, Any],
+    superseded: int,
+) -> tuple[int, bool]:
     """Return the stored size of all contents of a new checkpoint: those of the one before it,
-    with what came, without what was replaced."""
+    with what came, without what was replaced; and whether one of its project is partly lost."""
     of_previous = select(checkpoints.c.held_bytes).where(checkpoints.c.id == previous_id)
-    before: int = connection.scalar(of_previous) or 0
+    lost = checkpoints.alias("lost")
+    is_partly = (lost.c.lost_at.is_not(None), lost.c.project_id == project_id)
+    partly = select(lost.c.id).where(*is_partly, lost.c.state == "live").exists()
+    before, found = connection.execute(select(of_previous.scalar_subquery(), partly)).one()
     stored: int = values["stored_bytes"]
-    return max(0, before + stored - superseded)
+    return max(0, (before or 0) + stored - superseded), bool(found)
 
 
-def _compare_again(connection: Connection, project_id: int) -> None:
-    """Let the next opening compare rows and refs where a checkpoint of a project is partly lost:
-    the contents that are gone may have come back with a new one."""
-    partly = (
-        select(checkpoints.c.id)
-        .where(
-            checkpoints.c.lost_at.is_not(None),
-            checkpoints.c.project_id == project_id,
-            checkpoints.c.state == "live",
-        )
-        .exists()
-    )
+def _compare_again(connection: Connection) -> None:
+    """Let the next opening compare rows and refs: the contents that a partly lost checkpoint lacks
+    may have come back with a new one."""
     sign = settings.c.name == REFS_SIGN
-    connection.execute(update(settings).where(sign, partly).values(value=""))
+    connection.execute(update(settings).where(sign).values(value=""))
 
 
 def _touch(connection: Connection, project_id: int, now: datetime) -> None:
