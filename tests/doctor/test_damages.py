@@ -3,7 +3,6 @@ plain git could still restore."""
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import shutil
 from pathlib import Path
@@ -14,9 +13,6 @@ from damages import DAMAGES, Damage, catalog_of, rows
 from doctor.bases import KEEP_ALL, PROJECTS, make_base, whole
 from hermes_checkpoints import Checkpoints, examine, repair
 from hermes_checkpoints.errors import CatalogNewer
-
-_SURROUNDINGS = {"store-config", "store-alternates", "store-grafts", "store-shallow"}
-"""What another module of checks looks at."""
 
 _ORDINARY = 8
 """In an ordinary run one damage of so many is tried; `-m campaign` tries all."""
@@ -58,23 +54,14 @@ def found_and_mended(damage: Damage, made: Path, home: Path) -> None:
         assert before <= {row.commit for row in rows(home)}
 
 
-def _tried(damage: Damage) -> bool:
-    if damage.kind not in _SURROUNDINGS:
-        return True
-    return importlib.util.find_spec("hermes_checkpoints.doctor.checks.store_config") is not None
-
-
-TRIED = [damage for damage in DAMAGES if _tried(damage)]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", TRIED[::_ORDINARY], ids=lambda one: one.name)
+@pytest.mark.parametrize("damage", DAMAGES[::_ORDINARY], ids=lambda one: one.name)
 def test_a_damage_is_found_and_mended(damage: Damage, made: Path, fresh_home: Path) -> None:
     found_and_mended(damage, made, fresh_home)
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("damage", TRIED, ids=lambda one: one.name)
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: one.name)
 def test_every_damage_is_found_and_mended(damage: Damage, made: Path, fresh_home: Path) -> None:
     found_and_mended(damage, made, fresh_home)
 

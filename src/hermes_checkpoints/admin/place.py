@@ -81,6 +81,34 @@ def _add_partial(base: Base, git: Git, project: ProjectRecord, new: Sequence[Pub
         add_checkpoint(base, project, facts, comparison, changes, previous=None, now=base.now())
 
 
+def complete_changes(base: Base, git: Git) -> int:
+    """Compare the live checkpoints of which a salvage did not find every change with what is before
+    them, and enter their changes anew, by a constant number of processes; return how many.
+
+    Raises:
+        CheckpointError: when the catalog cannot be written.
+    """
+    pairs = base.catalog.agreement.lacking_changes()
+    metas = base.store.metas(one.id for pair in pairs for one in pair if one is not None)
+    states = {
+        one.id: TreeState(one.tree_id, metas[one.id])
+        for pair in pairs
+        for one in pair
+        if one is not None and one.id in metas
+    }
+    known = [(old, new) for old, new in pairs if new.id in states]
+    asked = [(states.get(old.id) if old else None, states[new.id]) for old, new in known]
+    try:
+        compared = compare_with_former(git, asked)
+    except CheckpointError:  # a tree is damaged: each by itself
+        compared = [_one(git, *pair) for pair in asked]
+    sizes = Sizes(base, git, [c for found in compared for c in found.changes.values()])
+    for (old, new), comparison in zip(known, compared, strict=True):
+        changes = sizes.of(comparison.changes.values(), stored=False)
+        base.catalog.archives.relink(new._row, old._row if old else None, changes)
+    return len(known)
+
+
 def revive(base: Base, published: Sequence[Published]) -> int:
     """Let those of some published checkpoints whose rows were pruned or lost be live again, each
     in its row; return how many. The caller holds the project's lock, or the store alone."""
@@ -156,7 +184,8 @@ def _compare(base: Base, git: Git, order: Sequence[_Place]) -> dict[int, Compari
         for i, item in enumerate(order)
         if not isinstance(item, Checkpoint) or (i > 0 and not isinstance(order[i - 1], Checkpoint))
     ]
-    states = {i: _state(base, order[i]) for n in needed for i in (n - 1, n) if i >= 0}
+    asked = {i: order[i] for n in needed for i in (n - 1, n) if i >= 0}
+    states = _states(base, asked)
     pairs = {i: (states.get(i - 1), new) for i in needed if (new := states[i]) is not None}
     try:
         found = compare_with_former(git, [*pairs.values()])
@@ -172,10 +201,14 @@ def _one(git: Git, old: TreeState | None, new: TreeState) -> Comparison:
         return compare_with_former(git, [(None, new)])[0]
 
 
-def _state(base: Base, item: _Place) -> TreeState | None:
-    if not isinstance(item, Checkpoint):
-        return TreeState(item[0].tree_id, item[1])
-    try:
-        return base.store.state(item.id, item.tree_id)
-    except CheckpointError:
-        return None
+def _states(base: Base, items: Mapping[int, _Place]) -> dict[int, TreeState | None]:
+    """Return the state of each, None where that cannot be read, by one process."""
+    metas = base.store.metas(one.id for one in items.values() if isinstance(one, Checkpoint))
+    found: dict[int, TreeState | None] = {}
+    for place, item in items.items():
+        if not isinstance(item, Checkpoint):
+            found[place] = TreeState(item[0].tree_id, item[1])
+        else:
+            meta = metas.get(item.id)
+            found[place] = None if meta is None else TreeState(item.tree_id, meta)
+    return found

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from hermes_checkpoints.admin.place import place, project_of, revive
+from hermes_checkpoints.admin.place import complete_changes, place, project_of, revive
 from hermes_checkpoints.attribution.turns import note_read_back
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.sizes import add_checkpoint, measured
-from hermes_checkpoints.catalog.agreement import SIGN
+from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
+from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.errors import (
     BaseUnwritable,
     CheckpointError,
@@ -49,6 +50,16 @@ from hermes_checkpoints.retention.delete import finish_marked
 logger = logging.getLogger(__name__)
 
 
+Report = Callable[[str], object]
+"""Is told, in words for people, how far a comparison of rows and refs is."""
+
+_TOLD_EVERY = 20
+
+
+def _quiet(_: str) -> None:
+    """Hear nothing."""
+
+
 def fill(base: Base) -> None:
     """Fill a catalog that was made anew from the store; an attempt that failed or was killed is
     repeated at the next opening. Costs one query where that is done.
@@ -56,25 +67,26 @@ def fill(base: Base) -> None:
     Raises:
         CheckpointError: when the catalog cannot be used.
     """
-    if base.catalog.settings.get(SIGN) is None:
+    if base.catalog.settings.get(REFS_SIGN) is None:
         agree_if_changed(base)
 
 
-def agree_if_changed(base: Base) -> None:
+def agree_if_changed(base: Base, report: Report = _quiet) -> None:
     """Compare rows and refs where the refs are not as the catalog last saw them, and make them
     agree. Costs one query, and a look at the folders of refs, where nothing has changed.
 
     While others use the store, this is left to the next opening or prune, and so is what fails;
-    `status` tells of it. A catalog that was made anew waits for them.
+    `status` tells of it. A catalog that was made anew waits for them, and gets the changes of
+    checkpoints that a salvage could not read. ``report`` is told how far it is.
 
     Raises:
         CheckpointError: when the catalog cannot be used.
     """
-    known = base.catalog.settings.get(SIGN)
+    known = base.catalog.settings.get(REFS_SIGN)
     if known == base.store.sign():
         return
     if known is None and not base.store.exists() and not base.catalog.agreement.rows():
-        base.catalog.settings.set(SIGN, base.store.sign(), base.now())
+        base.catalog.settings.set(REFS_SIGN, base.store.sign(), base.now())
         return
     timeout = base.lock_timeout if known is None else 0
     purpose = "comparing the catalog with the store"
@@ -82,9 +94,12 @@ def agree_if_changed(base: Base) -> None:
         if base.store.exists():
             base.store.ensure(base.config.exclude)
         with base.store_alone(purpose, timeout) as git:
-            if base.catalog.settings.get(SIGN) == base.store.sign():
+            if base.catalog.settings.get(REFS_SIGN) == base.store.sign():
                 return  # another process did it
-            done = agree(base, git, adopt, collecting=False)
+            report("comparing the catalog with the store")
+            done = agree(base, git, partial(adopt, report=report), collecting=False)
+            if known is None:
+                complete_changes(base, git)
         if done.text:
             record_measure(base)
     except LockHeld as error:
@@ -95,9 +110,11 @@ def agree_if_changed(base: Base) -> None:
             base.catalog.settings.set(FAILED, str(error), base.now())
 
 
-def adopt(base: Base, git: Git, refs: Mapping[str, str]) -> Adopted:
+def adopt(base: Base, git: Git, refs: Mapping[str, str], *, report: Report = _quiet) -> Adopted:
     """Make rows of refs that have none, or let rows that were pruned or lost be live again. The
     caller has the store alone. What cannot be read is left as it is and named.
+
+    The number of processes is that of the projects, however many checkpoints they have.
 
     Raises:
         CheckpointError: when the store or the catalog cannot be used at all.
@@ -109,7 +126,8 @@ def adopt(base: Base, git: Git, refs: Mapping[str, str]) -> Adopted:
     new = [one for one in found if one.facts.id not in known]
     for project in dict.fromkeys(one.facts.project_hash for one in new):
         group = [one for one in new if one.facts.project_hash == project]
-        result.added += _enter(base, git, group, result.problems)
+        report(f"reading {len(new)} checkpoint(s) from the store: {result.added} are listed")
+        result.added += _enter(base, git, group, result.problems, report)
     return result
 
 
@@ -134,12 +152,24 @@ def _heirs_first(
     return [one for one in found if one.facts.id in ids - stale]
 
 
-def _enter(base: Base, git: Git, group: Sequence[StoredCheckpoint], problems: list[str]) -> int:
+def _enter(
+    base: Base,
+    git: Git,
+    group: Sequence[StoredCheckpoint],
+    problems: list[str],
+    report: Report,
+) -> int:
     """Add rows for checkpoints of one project, oldest first; return how many. Where some are older
     than what the project has, each gets the place that its time gives it."""
     last = base.catalog.checkpoints.last(group[0].facts.project_hash)
     if last is None or last.created_at <= group[0].facts.created_at:
-        return sum(one is not None for one in _add(base, group, problems))
+        count = 0
+        for done, one in enumerate(_add(base, group, problems), 1):
+            count += one is not None
+            if done % _TOLD_EVERY == 0:
+                of = group[0].facts.working_dir
+                report(f"reading checkpoints of {of} from the store: {done} of {len(group)}")
+        return count
     project = project_of(base, group[0].facts.working_dir, group[0].facts.created_at)
     try:
         return place(base, git, project, [(one.facts, one.meta) for one in group])
@@ -197,12 +227,17 @@ def _add(
             last = base.catalog.checkpoints.last(project)
             before[project] = base.store.state(last.id, last.tree_id) if last else None
     compared = _compare_all(base, good, dict(before)) or _compare_singly(base, good, before)
+    sizes = Sizes(
+        base,
+        base.store.git,
+        [c for one in compared if isinstance(one, Comparison) for c in one.changes.values()],
+    )
     for found, comparison in zip(good, compared, strict=True):
         if isinstance(comparison, CheckpointError):
             problems.append(f"{found.facts.ref_name}: {comparison}")
             yield None
         else:
-            yield _add_one(base, found, comparison)
+            yield _add_one(base, found, comparison, sizes)
 
 
 def _compare_all(
@@ -241,10 +276,12 @@ def _compare_singly(
     return result
 
 
-def _add_one(base: Base, found: StoredCheckpoint, comparison: Comparison) -> Checkpoint:
+def _add_one(
+    base: Base, found: StoredCheckpoint, comparison: Comparison, sizes: Sizes
+) -> Checkpoint:
     facts = found.facts
     target = Target(Path(facts.working_dir), facts.project_hash)
-    changes = measured(base, base.store.git, [*comparison.changes.values()])
+    changes = sizes.of(comparison.changes.values())
     last = None if facts.partial else base.catalog.checkpoints.last(facts.project_hash)
     # One that is outside of any repository says the same as one of an older version: nothing.
     origin = None if facts.subdirectory is None else Origin(facts.repository, facts.subdirectory)

@@ -8,6 +8,7 @@ killed before is marked so. Of a killed restore the journal says how far it came
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,11 +39,11 @@ from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.retention.delete import finish
 
 
-def recover(base: Base) -> None:
+def recover(base: Base, report: Callable[[str], object] = lambda _: None) -> None:
     """Mend what an earlier process left unfinished, and compare rows and refs where somebody else
     changed the store or the catalog. Called at each opening; costs a few queries when there is
-    nothing to mend. Where git cannot be run, what needs it waits for the next opening, and in a
-    base that can only be read all does.
+    nothing to mend. ``report`` is told of what takes long. Where git cannot be run, what needs it
+    waits for the next opening, and in a base that can only be read all does.
 
     Raises:
         CheckpointError: when the catalog cannot be read or written.
@@ -62,7 +63,7 @@ def recover(base: Base) -> None:
                 if any(o.id == operation.id for o in base.catalog.operations.running()):
                     _settle(base, operation)  # nobody else has, before the lock was free
         finish(base)
-        agree_if_changed(base)
+        agree_if_changed(base, report)
 
 
 def lock_of(layout: Layout, operation: Operation) -> Path:

@@ -71,6 +71,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
             *_interrupted(base),
             *_agreement(base),
             *_lost(base),
+            *_partly_lost(base),
             *_over_cap(base, store.bytes),
             *_cap_prune(base),
             *_pending(base),
@@ -227,6 +228,19 @@ def _lost(base: Base) -> list[str]:
     more = f" and {len(lost) - _MOST_PENDING} more" if len(lost) > _MOST_PENDING else ""
     text = f"{len(lost)} checkpoint(s) are lost: the store lacks part of them ({named}{more})"
     return [f"{text}. Once a backup of {base.layout.store} is put back, they can be restored again"]
+
+
+def _partly_lost(base: Base) -> list[str]:
+    """Tell of checkpoints of which the store lost the contents of some files."""
+    found = base.catalog.agreement.partly_lost()
+    if not found:
+        return []
+    named = ", ".join(f"{one.short_id} of {one.working_dir}" for one in found[:_MOST_PENDING])
+    more = f" and {len(found) - _MOST_PENDING} more" if len(found) > _MOST_PENDING else ""
+    text = (
+        f"{len(found)} checkpoint(s) are partly lost ({named}{more}): the store lacks the contents"
+    )
+    return [f"{text} of some of their files, which `show` names; a restore brings the others"]
 
 
 def _over_cap(base: Base, store_bytes: int) -> list[str]:

@@ -32,6 +32,7 @@ def entry(checkpoint: Checkpoint, head: str | None = None) -> Result:
         "deletions": 0 if first else checkpoint.deletions,
         "skipped": checkpoint.skipped_count,
         **({"partial": True} if checkpoint.partial else {}),
+        **({"partly_lost": True} if checkpoint.partly_lost else {}),
         **({"head_moved": head} if head else {}),
     }
 

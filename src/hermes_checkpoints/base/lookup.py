@@ -39,13 +39,16 @@ _NUMBER = re.compile(r"[0-9]{1,6}")
 _LABEL = re.compile(r"\w[\w .:/@+-]{0,99}")
 
 
-def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpoint:
+def find_checkpoint(
+    base: Base, reference: Reference, target: Target, *, lost: bool = False
+) -> Checkpoint:
     """Return the checkpoint of one project that ``reference`` means, as it is now.
 
     A text is a commit id or a unique prefix of at least four digits, ``latest``, a label, or the
     number that ``log`` shows (1 is the newest). Numbers and ``latest`` never mean a safety
     checkpoint. ``"7"`` is the number, ``"7a1c"`` the id; digits
-    alone, four or more, are a number where the project has so many, and else an id.
+    alone, four or more, are a number where the project has so many, and else an id. With ``lost``
+    an id or a label may also mean one that is lost as a whole, which has no number.
 
     Raises:
         BadRequest: also when the reference is neither text nor a checkpoint, as a number is.
@@ -53,7 +56,7 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
         CheckpointLost, ProjectUnknown: each says what to do.
     """
     if isinstance(reference, Checkpoint):
-        return _by_id(base, reference.id, target)
+        return _by_id(base, reference.id, target, lost=lost)
     text = _text(reference)
     if not text:
         raise BadRequest("the checkpoint id is empty; `log` lists the ids")
@@ -64,12 +67,14 @@ def find_checkpoint(base: Base, reference: Reference, target: Target) -> Checkpo
         if found is not None:
             return found
     if _ID.fullmatch(text.lower()):
-        return _by_id(base, text.lower(), target)
+        return _by_id(base, text.lower(), target, lost=lost)
     if _LABEL.fullmatch(text):
         labelled = base.catalog.checkpoints.by_label(target.hash, text)
         if labelled is not None:
             return labelled
         for gone in base.catalog.agreement.lost(target.hash):
+            if text in gone.labels and lost:
+                return gone
             if text in gone.labels:
                 raise _lost(base, gone)
         require_project(base, target)
@@ -203,7 +208,7 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
     )
 
 
-def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
+def _by_id(base: Base, prefix: str, target: Target | None, *, lost: bool = False) -> Checkpoint:
     found = base.catalog.checkpoints.find(prefix)
     own = [c for c in found if target is None or c.project_hash == target.hash]
     live = [c for c in own if c.pruned_at is None and not c._arriving]
@@ -216,6 +221,8 @@ def _by_id(base: Base, prefix: str, target: Target | None) -> Checkpoint:
         raise CheckpointUnknown(_arriving(base, own[0], prefix))
     if own:
         gone = own[0]
+        if gone.lost_at is not None and lost:
+            return gone
         if gone.lost_at is not None:
             raise _lost(base, gone)
         if heir := base.catalog.forgetting.successor(gone._row):

@@ -24,6 +24,7 @@ from hermes_checkpoints.object_store import (
     find_file,
     patch_text,
 )
+from hermes_checkpoints.object_store.damage import lost_paths
 from hermes_checkpoints.object_store.named import only_paths, told_of
 
 
@@ -94,7 +95,7 @@ def diff_with_present(
         git = now.workspace.git
         sides = [(old, checkpoint), (now.state, None)]
         wanted = _wanted(git, paths, sides, "the working directory")
-        changes, stat, text = _differences(git, old, now.state, wanted)
+        changes, stat, text = _differences(git, old, now.state, wanted, _lost(git, checkpoint))
         return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
 
 
@@ -112,7 +113,8 @@ def diff_between(
     git = base.store.git
     sides = [(old, checkpoint), (new, against)]
     wanted = _wanted(git, paths, sides, f"checkpoint {against.short_id}")
-    changes, stat, text = _differences(git, old, new, wanted)
+    lost = _lost(git, checkpoint, against)
+    changes, stat, text = _differences(git, old, new, wanted, lost)
     return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
 
 
@@ -133,14 +135,34 @@ def require_told(git: Git, checkpoint: Checkpoint, state: TreeState, path: str) 
 
 
 def _differences(
-    git: Git, old: TreeState, new: TreeState, wanted: Sequence[str] | None
+    git: Git,
+    old: TreeState,
+    new: TreeState,
+    wanted: Sequence[str] | None,
+    lost: Collection[str],
 ) -> tuple[tuple[Change, ...], str, str]:
-    found = compare_states(git, old, new, lines=True).changes.values()
+    """Compare two states. Of the ``lost`` paths, whose contents the store lacks on one side, it can
+    only be told that they differ; lines are not counted then."""
+    found = compare_states(git, old, new, lines=not lost).changes.values()
     limits = frozenset(wanted or ())
-    chosen = [c for c in found if wanted is None or within(c.path, limits)]
+    chosen = sorted(
+        (c for c in found if wanted is None or within(c.path, limits)), key=lambda c: c.path
+    )
+    unknown = [c.path for c in chosen if c.path in lost]
+    if unknown:
+        wanted = [c.path for c in chosen if c.path not in lost]
     # To git, no path at all means every one.
     stat, text = ("", "") if wanted == [] else patch_text(git, old.tree_id, new.tree_id, wanted)
-    return tuple(sorted(chosen, key=lambda c: c.path)), stat, text
+    text += "".join(f"{path}: differs; the object store lacks its contents\n" for path in unknown)
+    return tuple(chosen), stat, text
+
+
+def _lost(git: Git, *sides: Checkpoint) -> set[str]:
+    """Return the paths of partly lost checkpoints whose contents the store lacks."""
+    trees = [one.tree_id for one in sides if one.partly_lost]
+    if not trees:
+        return set()
+    return {path for found in lost_paths(git, trees).values() for path in found.paths}
 
 
 def _wanted(

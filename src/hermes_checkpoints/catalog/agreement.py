@@ -1,8 +1,12 @@
 """What the rows say of the refs of the store, and which checkpoints the store has lost.
 
-A checkpoint of which the store lacks part is *lost*: its row is in the state ``pruned`` and
-``lost_at`` says when that was found. It keeps its pin and label, and all that is known of its time,
-so that it can be live again once the store comes back.
+A checkpoint that cannot be restored any more, since the store lacks part of it, is *lost*: its row
+is in the state ``pruned`` and ``lost_at`` says when that was found. It keeps its pin and label, and
+all that is known of its time, so that it can be live again once the store comes back.
+
+One of which only the contents of some paths are gone is *partly lost*: its row is live, with
+``lost_at``. It has no ref, which would lead git to what is missing; a pack that no gc touches keeps
+what is left of it.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from hermes_checkpoints.catalog.changes import chunks, insert_skipped
 from hermes_checkpoints.catalog.checkpoints import facts_values
@@ -24,26 +28,32 @@ from hermes_checkpoints.catalog.schema import (
     settings,
     skipped_paths,
 )
+from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.model.retention import BY_HAND
 
-SIGN = "refs_sign"
-"""The setting with the sign of the store's refs as rows and refs last agreed."""
-
-_LOST = and_(checkpoints.c.lost_at.is_not(None), checkpoints.c.project_id > 0)
+_FOUND = and_(checkpoints.c.lost_at.is_not(None), checkpoints.c.project_id > 0)
+_LOST = and_(_FOUND, checkpoints.c.state == "pruned")
+_PARTLY = and_(_FOUND, checkpoints.c.state == "live")
 """Every project has a number above 0; that it is asked for leads SQLite into the index of these."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefRow:
-    """What a row says of a ref: its number, the commit, the tree, the ref and its state."""
+    """What a row says of a ref: its number, the commit, the tree, the ref and its state. One that
+    is ``partly`` lost is to have no ref."""
 
     row: int
     commit_id: str
     tree_id: str
     ref_name: str
     state: str
+    lost_at: datetime | None = None
+
+    @property
+    def partly(self) -> bool:
+        return self.state == "live" and self.lost_at is not None
 
 
 class Agreement(Records):
@@ -52,7 +62,7 @@ class Agreement(Records):
     def rows(self) -> list[RefRow]:
         """Return what every row in use says of its ref, in the states ``live``, ``arriving`` and
         ``pruning``, by one statement."""
-        columns = ("id", "commit_id", "tree_id", "ref_name", "state")
+        columns = ("id", "commit_id", "tree_id", "ref_name", "state", "lost_at")
         query = select(*(checkpoints.c[name] for name in columns)).where(
             checkpoints.c.state.in_(("live", "arriving", "pruning"))
         )
@@ -69,12 +79,44 @@ class Agreement(Records):
     # --- what the store lost ---------------------------------------------------------------------
 
     def lost(self, project_hash: str | None = None) -> list[Checkpoint]:
-        """Return the lost checkpoints, newest first, of one project if it is named by its hash."""
+        """Return the checkpoints that are lost as a whole, newest first, of one project if it is
+        named by its hash."""
         query = select_checkpoints().where(_LOST)
         if project_hash is not None:
             query = query.where(projects.c.hash == project_hash)
         found = [Checkpoint(*row) for row in self._rows(query)]
         return sorted(found, key=lambda one: -one._row)
+
+    def partly_lost(self) -> list[Checkpoint]:
+        """Return the partly lost checkpoints of all projects, newest first."""
+        query = select_checkpoints().where(_PARTLY)
+        return sorted((Checkpoint(*row) for row in self._rows(query)), key=lambda one: -one._row)
+
+    def mark_partly(self, rows: Iterable[int], now: datetime) -> None:
+        """Mark live or lost checkpoints as partly lost, from now on where they were neither."""
+        statement = (
+            update(checkpoints)
+            .where(
+                checkpoints.c.id == bindparam("of_id"),
+                or_(checkpoints.c.state == "live", _LOST),
+            )
+            .values(
+                state="live",
+                pruned_at=None,
+                prune_reason=None,
+                lost_at=func.coalesce(checkpoints.c.lost_at, bindparam("now", type_=UtcDateTime)),
+            )
+        )
+        self._write(statement, [{"of_id": row, "now": now} for row in rows])
+
+    def mark_whole(self, rows: Iterable[int]) -> None:
+        """Take the mark from partly lost checkpoints."""
+        statement = (
+            update(checkpoints)
+            .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == "live")
+            .values(lost_at=None)
+        )
+        self._write(statement, [{"of_id": row} for row in rows])
 
     def mark_lost(self, reasons: Mapping[int, str], now: datetime) -> None:
         """Mark live checkpoints, by row with what is gone, as lost."""
@@ -118,6 +160,29 @@ class Agreement(Records):
         )
         return {row[0]: row[1] for row in self._rows(query)}
 
+    def lacking_changes(self) -> list[tuple[Checkpoint | None, Checkpoint]]:
+        """Return the live checkpoints that have not as many changes as they say, each with the
+        live one that is before it, which is None where nothing is, or where it is partial."""
+        own = checkpoint_changes.c.checkpoint_id == checkpoints.c.id
+        count = select(func.count()).where(own).scalar_subquery()
+        query = select(checkpoints.c.id).where(
+            checkpoints.c.state == "live", checkpoints.c.files_changed != count
+        )
+        lacking = set(self._column(query))
+        if not lacking:
+            return []
+        live = select_checkpoints().where(checkpoints.c.state == "live").order_by(checkpoints.c.id)
+        before: dict[str, Checkpoint] = {}
+        found: list[tuple[Checkpoint | None, Checkpoint]] = []
+        for row in self._rows(live):
+            one = Checkpoint(*row)
+            if one._row in lacking:
+                former = None if one.partial else before.get(one.project_hash)
+                found.append((former, one))
+            if not one.partial:
+                before[one.project_hash] = one
+        return found
+
     def forget_lost(self, before: datetime) -> int:
         """Make plain tombstones of what was found to be lost before a time; return how many."""
         old = and_(_LOST, checkpoints.c.lost_at < bindparam("before", before, type_=UtcDateTime))
@@ -149,7 +214,7 @@ class Agreement(Records):
         ours alone. Where it was another, it stays, so that rows and refs are compared."""
         if before == after:
             return
-        known = settings.c.name == SIGN, settings.c.value == before
+        known = settings.c.name == REFS_SIGN, settings.c.value == before
         self._write(update(settings).where(*known).values(value=after, updated_at=now))
 
 

@@ -13,7 +13,19 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, case, func, select, union, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    union,
+    update,
+)
 
 from hermes_checkpoints.catalog.changes import (
     ChangeQueries,
@@ -26,8 +38,8 @@ from hermes_checkpoints.catalog.engine import insert_row
 from hermes_checkpoints.catalog.labels import has_label, move_away, name
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.rows import of_project, select_checkpoints
-from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects
-from hermes_checkpoints.catalog.settings import STORE_GROWTH, increase
+from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects, settings
+from hermes_checkpoints.catalog.settings import REFS_SIGN, STORE_GROWTH, increase
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (
@@ -89,11 +101,12 @@ class Checkpoints(ChangeQueries):
             found = _by_commit(connection, facts.id)
             if found is None:
                 values = _values(project, facts, changes)
+                held, partly = _held(connection, project.id, previous_id, values, superseded_bytes)
                 values |= {
                     "added_bytes": added_bytes,
                     "superseded_bytes": superseded_bytes,
                     "previous_id": previous_id,
-                    "held_bytes": _held(connection, previous_id, values, superseded_bytes),
+                    "held_bytes": held,
                 }
                 key = _arrive(connection, facts, values)
                 if key is None:
@@ -107,6 +120,8 @@ class Checkpoints(ChangeQueries):
                         move_away(connection, project.id, facts.label)
                     name(connection, project.id, key, facts.label)
                 _touch(connection, project.id, now)
+                if partly and changes:
+                    _compare_again(connection)
                 if grown_bytes:
                     increase(connection, STORE_GROWTH, grown_bytes, now)
                 found = _by_commit(connection, facts.id)
@@ -236,13 +251,13 @@ class Checkpoints(ChangeQueries):
         return set(self._column(select(checkpoints.c.commit_id)))
 
     def set_pinned(self, checkpoint_id: int, pinned: bool) -> None:
-        """Pin a live checkpoint, which keeps it from being pruned, or unpin it."""
+        """Pin a live or lost checkpoint, which keeps it from being pruned, or unpin it."""
         self._update(checkpoint_id, {"pinned": pinned})
 
     # --- pruning: marked, then the refs are deleted, then tombstones ----------------------
 
     def mark_pruning(self, reasons: Mapping[int, str], now: datetime) -> None:
-        """Mark live checkpoints, by id with the reason, as about to lose their refs.
+        """Mark live and lost checkpoints, by id with the reason, as about to lose their refs.
 
         They are listed no more. Pinned ones are left alone.
         """
@@ -250,11 +265,12 @@ class Checkpoints(ChangeQueries):
             update(checkpoints)
             .where(
                 checkpoints.c.id == bindparam("of_id"),
-                checkpoints.c.state == "live",
+                is_live_or_lost(),
                 checkpoints.c.pinned.is_(False),
             )
             .values(
                 state="pruning",
+                lost_at=None,
                 pruned_at=bindparam("now", type_=UtcDateTime),
                 prune_reason=bindparam("because", type_=checkpoints.c.prune_reason.type),
             )
@@ -276,7 +292,7 @@ class Checkpoints(ChangeQueries):
         self._write(statement, [{"of_id": id_} for id_ in ids])
 
     def _update(self, checkpoint_id: int, values: dict[str, Any]) -> None:
-        live = checkpoints.c.id == checkpoint_id, checkpoints.c.state == "live"
+        live = checkpoints.c.id == checkpoint_id, is_live_or_lost()
         self._write(update(checkpoints).where(*live).values(values))
 
     def _first(self, query: Select[Any]) -> Checkpoint | None:
@@ -291,6 +307,12 @@ class Checkpoints(ChangeQueries):
 
     def _many(self, query: Select[Any]) -> _Found:
         return [Checkpoint(*row) for row in self._rows(query)]
+
+
+def is_live_or_lost() -> ColumnElement[bool]:
+    """Tell whether a checkpoint is live, or was found to be lost."""
+    lost = and_(checkpoints.c.state == "pruned", checkpoints.c.lost_at.is_not(None))
+    return or_(checkpoints.c.state == "live", lost)
 
 
 def _newest_first(project_hash: str, *, include_pruned: bool = False) -> Select[Any]:
@@ -388,14 +410,28 @@ def _values(
 
 
 def _held(
-    connection: Connection, previous_id: int | None, values: Mapping[str, Any], superseded: int
-) -> int:
+    connection: Connection,
+    project_id: int,
+    previous_id: int | None,
+    values: Mapping[str, Any],
+    superseded: int,
+) -> tuple[int, bool]:
     """Return the stored size of all contents of a new checkpoint: those of the one before it,
-    with what came, without what was replaced."""
+    with what came, without what was replaced; and whether one of its project is partly lost."""
     of_previous = select(checkpoints.c.held_bytes).where(checkpoints.c.id == previous_id)
-    before: int = connection.scalar(of_previous) or 0
+    lost = checkpoints.alias("lost")
+    is_partly = (lost.c.lost_at.is_not(None), lost.c.project_id == project_id)
+    partly = select(lost.c.id).where(*is_partly, lost.c.state == "live").exists()
+    before, found = connection.execute(select(of_previous.scalar_subquery(), partly)).one()
     stored: int = values["stored_bytes"]
-    return max(0, before + stored - superseded)
+    return max(0, (before or 0) + stored - superseded), bool(found)
+
+
+def _compare_again(connection: Connection) -> None:
+    """Let the next opening compare rows and refs: the contents that a partly lost checkpoint lacks
+    may have come back with a new one."""
+    sign = settings.c.name == REFS_SIGN
+    connection.execute(update(settings).where(sign).values(value=""))
 
 
 def _touch(connection: Connection, project_id: int, now: datetime) -> None:

@@ -105,8 +105,10 @@ def unwritable(path: Path, reason: str) -> BaseUnwritable:
 
 def remedy(path: Path) -> str:
     return (
-        f"move {path.name} and, where they exist, {path.name}-wal and {path.name}-shm to another "
-        "folder: the next start builds a new catalog from the object store"
+        "`hermes checkpoints doctor --repair` puts what can be read of it and of the object store "
+        f"into a new one, and keeps this one; or move {path.name} and, where they exist, "
+        f"{path.name}-wal and {path.name}-shm to another folder: the next start builds a new "
+        "catalog from the object store, without later labels, pins and session checkpoints"
     )
 
 

@@ -21,6 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
     delete,
     func,
+    or_,
     select,
     type_coerce,
     update,
@@ -66,13 +67,14 @@ class Labels(Records):
     """The table ``labels``. Every method is one transaction."""
 
     def give(self, checkpoint_id: int, label: str, *, move: bool = False) -> int | None:
-        """Give a live checkpoint a label. Where another live one of its project has it, that keeps
-        it unless it is to ``move``, and its number is returned; else None.
+        """Give a live or lost checkpoint a label. Where another live one of its project has it,
+        that keeps it unless it is to ``move``, and its number is returned; else None.
 
         One that is pruned or lost loses the name to a live one.
         """
         project = select(checkpoints.c.project_id).where(
-            checkpoints.c.id == checkpoint_id, checkpoints.c.state == "live"
+            checkpoints.c.id == checkpoint_id,
+            or_(checkpoints.c.state == "live", checkpoints.c.lost_at.is_not(None)),
         )
         with self._transactions.writing() as connection:
             project_id = connection.scalar(project)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,10 +24,6 @@ from hermes_checkpoints.catalog.types import encode_path
 from hermes_checkpoints.catalog.views import definitions
 from hermes_checkpoints.errors import CatalogDamaged
 
-DAMAGED = ".damaged-"
-"""What the name of a damaged catalog goes on with where it is kept: then comes the time in UTC."""
-
-_BESIDE = ("", "-wal", "-shm", "-journal")
 _SQL = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _DIALECT = SQLiteDialect_pysqlite()
 _MOST_ROUNDS = 20
@@ -166,17 +161,3 @@ def _take_out(connection: sqlite3.Connection, table: str, number: int, key: int)
     needed = columns[name][3] or columns[name][5]  # NOT NULL, or part of the primary key
     change = "DELETE FROM {}" if needed else "UPDATE {} SET {} = NULL"
     connection.execute(f"{change.format(table, name)} WHERE rowid = ?", (number,))
-
-
-def set_aside(path: Path) -> Path:
-    """Move a catalog with its logs out of the way, and return where it is now.
-
-    Raises:
-        OSError: when it cannot be moved.
-    """
-    place = path.with_name(f"{path.name}{DAMAGED}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
-    for ending in _BESIDE:
-        file = path.with_name(path.name + ending)
-        if file.exists() or file.is_symlink():
-            file.rename(place.with_name(place.name + ending))
-    return place

@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import CTE
 
+from hermes_checkpoints.catalog.checkpoints import is_live_or_lost
 from hermes_checkpoints.catalog.decisions import (
     decisions,
     is_safety,
@@ -52,6 +53,7 @@ from hermes_checkpoints.model import (
     Rule,
     Standing,
 )
+from hermes_checkpoints.model.retention import BY_HAND
 
 _ID, _NUMBER = 4, 12  # what a ``Candidate`` is made of begins and ends there in a row of a plan
 _RULES = {rule.value: rule for rule in Rule}
@@ -124,18 +126,65 @@ class Plans(Records):
             rows = connection.execute(_requested(), told).all()
             live = connection.scalar(_LIVE_OF_PROJECT, told) or 0
             facts = _facts(connection, project)
+            lost = _lost(connection, policy, project, told["named"])
         drop = _in_order([row for row in rows if row.decision == "drop"], facts)
         refused = _in_order([row for row in rows if row.decision == "keep"], facts)
+        drop += tuple(one for one in lost if one.rule is Rule.REQUESTED)
+        refused += tuple(one for one in lost if one.rule is not Rule.REQUESTED)
         kept = [KeptGroup(one.rule, one.reason, 1, one.project) for one in refused]
         if live > len(rows):
             kept.append(KeptGroup(Rule.WITHIN_LIMITS, "it was not named", live - len(rows)))
         return PrunePlan(now, policy, drop, tuple(kept), int(live > 0), refused)
 
     def standing(self, ids: Iterable[str]) -> dict[str, Standing]:
-        """Return by id how those of these checkpoints stand now that are live."""
+        """Return by id how those of these checkpoints stand now that are live or lost."""
         with self._transactions.reading() as connection:
             rows = connection.execute(_standing(), {"named": json.dumps(list(ids))})
             return {id_: Standing(*rest) for id_, *rest in rows}
+
+
+def _lost(
+    connection: Connection, policy: Policy, project: str | None, named: str
+) -> list[Decision]:
+    """Return what becomes of the lost checkpoints of a project that are named: pins and labels keep
+    them, as they keep others."""
+    of_it = projects.c.hash == project
+    query = (
+        select(
+            checkpoints.c.id,
+            checkpoints.c.commit_id,
+            checkpoints.c.ref_name,
+            checkpoints.c.created_at,
+            checkpoints.c.pinned,
+            is_labelled(checkpoints.c.id),
+            checkpoints.c.reason,
+            literal_column("0", Integer),
+        )
+        .join(projects, projects.c.id == checkpoints.c.project_id)
+        .where(
+            of_it,
+            checkpoints.c.commit_id.in_(_listed("named")),
+            checkpoints.c.state == "pruned",
+            checkpoints.c.lost_at.is_not(None),
+        )
+        .order_by(checkpoints.c.id.desc())
+    )
+    found = [Candidate(*row) for row in connection.execute(query, {"named": named})]
+    if not found:
+        return []
+    facts = project_of(connection.execute(select_projects().where(of_it)).one())
+    told = {
+        Rule.PINNED: "it is pinned",
+        Rule.LABELLED: "it has a label",
+        Rule.REQUESTED: BY_HAND,
+    }
+    decided = []
+    for one in found:
+        rule = Rule.REQUESTED
+        if not policy.include_pinned and (one.pinned or one.labelled):
+            rule = Rule.PINNED if one.pinned else Rule.LABELLED
+        decided.append(Decision(one, facts, rule, told[rule]))
+    return decided
 
 
 def _facts(connection: Connection, project: str | None) -> dict[int, ProjectFacts]:
@@ -278,7 +327,7 @@ def _standing() -> Executable:
             projects.c.state,
         )
         .join(projects, projects.c.id == checkpoints.c.project_id)
-        .where(checkpoints.c.commit_id.in_(_listed("named")), checkpoints.c.state == "live")
+        .where(checkpoints.c.commit_id.in_(_listed("named")), is_live_or_lost())
     )
 
 

@@ -70,6 +70,7 @@ from hermes_checkpoints.model import (
     TakeOutcome,
 )
 from hermes_checkpoints.model.paths import clean_path, parents, within
+from hermes_checkpoints.object_store.damage import lost_paths
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.restore.request import RestoreRequest
@@ -262,15 +263,17 @@ class Project:
         """
         return self._base.catalog.restores.safety_of(self._target.hash)
 
-    def get(self, ref: Reference = LATEST) -> Checkpoint:
-        """Return the checkpoint that a reference means, as it is now.
+    def get(self, ref: Reference = LATEST, *, lost: bool = False) -> Checkpoint:
+        """Return the checkpoint that a reference means, as it is now. With ``lost``, an id or a
+        label may also mean one that is lost as a whole, which can be pinned, labelled and dropped.
 
         Raises:
             BadRequest: when it is neither text nor a ``Checkpoint``, or of no known form.
-            CheckpointUnknown, CheckpointAmbiguous, CheckpointForeign, CheckpointPruned.
+            CheckpointUnknown, CheckpointAmbiguous, CheckpointForeign, CheckpointPruned,
+                CheckpointLost.
             ProjectUnknown: when no checkpoint was taken of this directory.
         """
-        return find_checkpoint(self._base, ref, self._target)
+        return find_checkpoint(self._base, ref, self._target, lost=flag(lost, "lost"))
 
     def changes(self, ref: Reference = LATEST) -> builtins.list[Change]:
         """Return what a checkpoint changed against the one before it, by path.
@@ -323,6 +326,24 @@ class Project:
         return next(
             (run for run in failing(self._base) if run.working_dir == self._target.name), None
         )
+
+    def lost_paths(self, ref: Reference = LATEST) -> builtins.list[str]:
+        """Return the paths of a partly lost checkpoint whose contents the store lacks, as it is
+        now; none of one that is whole. A restore brings the others.
+
+        >>> _ = project.take()
+        >>> project.lost_paths()
+        []
+
+        Raises:
+            GitFailed: when git cannot tell.
+            CheckpointError: as for ``get``.
+        """
+        checkpoint = self.get(ref)
+        if not checkpoint.partly_lost:
+            return []
+        found = lost_paths(self._base.store.git, [checkpoint.tree_id])
+        return [path for one in found.values() for path in one.paths]
 
     def missing(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the paths of which a partial checkpoint says that they were missing when it was
@@ -730,9 +751,9 @@ class Project:
             CheckpointError: as for ``get``.
         """
         label = clean_label(name)
-        found = self.get(ref)
+        found = self.get(ref, lost=True)
         name_checkpoint(self._base, found, label, move=flag(move, "move"))
-        return self.get(found.id)
+        return self.get(found.id, lost=True)
 
     def unlabel(self, ref: Reference, name: str | None = None) -> Checkpoint:
         """Take a name from a checkpoint, the one that it has where none is given; return it as it
@@ -742,7 +763,7 @@ class Project:
             BadRequest: when it has several names and none is given, or does not have this one.
             CheckpointError: as for ``get``.
         """
-        found = self.get(ref)
+        found = self.get(ref, lost=True)
         if name is None and len(found.labels) > 1:
             raise BadRequest(
                 f"checkpoint {found.short_id} has the labels {', '.join(found.labels)}; name the "
@@ -753,7 +774,7 @@ class Project:
             if label not in found.labels:
                 raise BadRequest(f"checkpoint {found.short_id} does not have the label {label!r}")
             self._base.catalog.labels.take_away(found._row, label)
-        return self.get(found.id)
+        return self.get(found.id, lost=True)
 
     def plan_drop(
         self, refs: Reference | Iterable[Reference], *, include_pinned: bool = False
@@ -767,7 +788,7 @@ class Project:
             CheckpointError: as for ``get``.
         """
         require_project(self._base, self._target)
-        ids = [self.get(ref).id for ref in references(refs)]
+        ids = [self.get(ref, lost=True).id for ref in references(refs)]
         policy = Policy(include_pinned=flag(include_pinned, "include_pinned"))
         return planning.plan_drop(self._base, self._target.hash, ids, policy)
 
@@ -924,7 +945,7 @@ class Project:
     def _require_named(self, plan: PrunePlan, refs: Iterable[Reference]) -> None:
         """Refuse a plan that drops other checkpoints than those that are named."""
         require_project(self._base, self._target)
-        named = {self.get(ref).id for ref in refs}
+        named = {self.get(ref, lost=True).id for ref in refs}
         for decision in plan.drop:
             if decision.checkpoint.id not in named:
                 raise CheckpointForeign(
@@ -943,9 +964,9 @@ class Project:
         return undoing.redo_request(self._base, self._target, exact=exactly)
 
     def _pinned(self, ref: Reference, *, pinned: bool) -> Checkpoint:
-        found = self.get(ref)
+        found = self.get(ref, lost=True)
         self._base.catalog.checkpoints.set_pinned(found._row, pinned)
-        return self.get(found.id)
+        return self.get(found.id, lost=True)
 
 
 def _at(request: RestoreRequest, moment: Moment | None) -> RestoreRequest:

@@ -3,6 +3,7 @@ here; what concerns one working directory is one of its ``Project``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -88,6 +89,7 @@ class Checkpoints:
         config: Config | None = None,
         reporter: Reporter | None = None,
         create: bool = True,
+        progress: Callable[[str], object] | None = None,
     ) -> Checkpoints:
         """Open the checkpoints under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
 
@@ -95,7 +97,9 @@ class Checkpoints:
         without ``create`` the home stays as it is, every question is answered as of an empty
         base, and whatever is to be kept is refused with BaseUnwritable. What an earlier process
         left unfinished is mended, and history of earlier versions in the base is imported:
-        ``reporter`` is told how far that is. ``config`` replaces what ``config.yaml`` says.
+        ``reporter`` is told how far that is, and ``progress``, in words for people, how far the
+        catalog is where it is made anew from the store. ``config`` replaces what ``config.yaml``
+        says.
 
         Raises:
             BadRequest: when a path or the configuration is none.
@@ -110,7 +114,7 @@ class Checkpoints:
             collect=partial(collect, where.base),
         )
         try:
-            recover(opened)
+            recover(opened, progress or (lambda _: None))
             bring_in(opened, reporter)
         except BaseException:
             opened.close()

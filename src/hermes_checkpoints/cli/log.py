@@ -157,6 +157,8 @@ def markers(checkpoint: Checkpoint) -> list[str]:
     if checkpoint.pinned:
         found.append("pinned")
     found += [f"label: {label}" for label in checkpoint.labels]
+    if checkpoint.partly_lost:
+        found.append("partly lost")
     if checkpoint.partial:
         found.append("partial")
     elif not checkpoint.complete:

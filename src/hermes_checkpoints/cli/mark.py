@@ -44,7 +44,9 @@ def pin(args: argparse.Namespace) -> int:
     """Pin a checkpoint."""
     with target(args) as what:
         return _report(
-            what.project.pin(checkpoint_of(what, args.reference).checkpoint), "pinned", args
+            what.project.pin(checkpoint_of(what, args.reference, lost=True).checkpoint),
+            "pinned",
+            args,
         )
 
 
@@ -52,7 +54,9 @@ def unpin(args: argparse.Namespace) -> int:
     """Unpin a checkpoint."""
     with target(args) as what:
         return _report(
-            what.project.unpin(checkpoint_of(what, args.reference).checkpoint), "unpinned", args
+            what.project.unpin(checkpoint_of(what, args.reference, lost=True).checkpoint),
+            "unpinned",
+            args,
         )
 
 
@@ -62,7 +66,8 @@ def label(args: argparse.Namespace) -> int:
     if (args.name is None) != removes and not (removes and args.remove == ""):
         raise BadUsage("give a NAME, or --remove to take the name away")
     with target(args) as what:
-        project, found = what.project, checkpoint_of(what, args.reference).checkpoint
+        project = what.project
+        found = checkpoint_of(what, args.reference, lost=True).checkpoint
         if removes:
             found = project.unlabel(found, args.remove or args.name)
         else:

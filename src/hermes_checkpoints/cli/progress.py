@@ -1,10 +1,10 @@
-"""A bar on a terminal while a store is packed; nothing elsewhere."""
+"""A bar on a terminal while something takes long; nothing elsewhere."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from hermes_checkpoints.cli.output import is_terminal
 
@@ -24,5 +24,19 @@ def progress(steps: int) -> Iterator[Callable[[str], None]]:
 
         def begin(step: str) -> None:
             bar.update(task, advance=1, description=step)
+
+        yield begin
+
+
+@contextmanager
+def progress_if_any() -> Iterator[Callable[[str], None]]:
+    """Yield a function that is told each step, and shows nothing before it is told the first."""
+    with ExitStack() as stack:
+        begun: list[Callable[[str], None]] = []
+
+        def begin(step: str) -> None:
+            if not begun:
+                begun.append(stack.enter_context(progress(1)))
+            begun[0](step)
 
         yield begin

@@ -138,7 +138,7 @@ def drop(args: argparse.Namespace) -> int:
     """Plan the deletion of what was named, ask, delete and report."""
     _refuse_silent_question(args)
     with target(args) as what:
-        found = [checkpoint_of(what, one).checkpoint for one in args.references]
+        found = [checkpoint_of(what, one, lost=True).checkpoint for one in args.references]
         plan = what.project.plan_drop(found, include_pinned=args.include_pinned)
         for decision in plan.refused:
             raise BadRequest(

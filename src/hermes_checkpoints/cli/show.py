@@ -32,8 +32,9 @@ def run(args: argparse.Namespace) -> int:
         missing = project.missing(checkpoint)
         formers = project.former_ids(checkpoint)
         lacks = project.left_out(checkpoint)
+        lost = project.lost_paths(checkpoint)
     if args.json:
-        document(of_details(checkpoint, formers, changes, skipped, lacks, missing))
+        document(of_details(checkpoint, formers, changes, skipped, lacks, missing, lost))
         return Exit.DONE
     _print_facts(checkpoint)
     for former in formers:
@@ -44,6 +45,11 @@ def run(args: argparse.Namespace) -> int:
         say(f"{title} ({len(changes)}):")
         for change in changes:
             say(f"  {change_line(change)}")
+    if lost:
+        say()
+        say(f"Lost by the object store ({len(lost)}); a restore brings the other paths:")
+        for name in lost:
+            say(f"  {name}")
     if missing:
         say()
         say(f"Missing when it was taken ({len(missing)}):")

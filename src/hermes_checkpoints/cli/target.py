@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.cli.importing import ImportProgress
+from hermes_checkpoints.cli.progress import progress_if_any
 from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, PathRefused
 from hermes_checkpoints.fs.named_path import path_in
 from hermes_checkpoints.layout import resolve_working_dir
@@ -76,7 +77,11 @@ def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Checkp
     says ``create``: all others leave a home without a base as it is."""
     from hermes_checkpoints.checkpoints import Checkpoints
 
-    with Checkpoints.open(home_of(args), reporter=ImportProgress(), create=create) as checkpoints:
+    with progress_if_any() as told:
+        found = Checkpoints.open(
+            home_of(args), reporter=ImportProgress(), create=create, progress=told
+        )
+    with found as checkpoints:
         yield checkpoints
 
 

@@ -58,17 +58,20 @@ class Reading:
     paths: list[str] | None
 
 
-def checkpoint_of(what: Target, word: str | None, *, anywhere: bool = False) -> Found:
+def checkpoint_of(
+    what: Target, word: str | None, *, anywhere: bool = False, lost: bool = False
+) -> Found:
     """Return the checkpoint that ``word`` means, None the newest.
 
     With ``anywhere``, an id or a beginning of it of at least eight digits also names a checkpoint
-    of another project, unless a directory was named.
+    of another project, unless a directory was named. With ``lost``, one that is lost as a whole is
+    meant, too.
 
     Raises:
         CheckpointError: as ``Project.get``; a word that is a path is told to be one.
     """
     try:
-        return Found(what, what.project.get(LATEST if word is None else word))
+        return Found(what, what.project.get(LATEST if word is None else word, lost=lost))
     except _ELSEWHERE as error:
         if word is not None and anywhere and not what.named:
             found = _from_anywhere(what, word)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from hermes_checkpoints.admin.recover import recover
+from hermes_checkpoints.admin.salvage import DAMAGED, salvage
 from hermes_checkpoints.base.existing import base_exists, why_unwritable
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base
@@ -41,6 +43,7 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.history import collect
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
 
@@ -99,9 +102,9 @@ def repair(
         _refuse_begun_clear(diagnosis)
         done += _in_the_way(layout, diagnosis.findings, tell, failed)
         tell("mending the catalog")
-        done += _before_opening(layout, diagnosis.findings)
+        done += _before_opening(layout, diagnosis.findings, tell)
         try:
-            base = Base.open(layout, config)
+            base = Base.open(layout, config, collect=partial(collect, layout.base))
         except CatalogNewer as error:
             failed["catalog"] = str(error)
         else:
@@ -135,29 +138,37 @@ def _in_the_way(
     return done
 
 
-def _before_opening(layout: Layout, findings: Sequence[Finding]) -> list[str]:
+def _before_opening(layout: Layout, findings: Sequence[Finding], tell: Progress) -> list[str]:
     """Make sure that a catalog can be opened, and that no file is in the place of the store."""
     kinds = {found.kind for found in findings}
     done = []
     try:
         if "store-missing" in kinds and layout.store.exists() and not layout.store.is_dir():
-            place = layout.store.with_name(f"{layout.store.name}{mending.DAMAGED}file")
+            place = layout.store.with_name(f"{layout.store.name}{DAMAGED}file")
             layout.store.rename(place)
             done.append(f"what was in the place of the store was moved to {place}")
         with exclusive(layout.catalog_lock, purpose="mending the catalog"):
-            if catalog.DAMAGED in kinds and catalog.is_damaged(layout):
-                file = layout.catalog.is_file() and layout.catalog.stat().st_size > 0
-                mended = file and mending.mend_indexes(layout.catalog)
-                if mended and not catalog.is_damaged(layout):
+            damaged = catalog.DAMAGED in kinds and catalog.is_damaged(layout)
+            if damaged and layout.catalog.is_file() and layout.catalog.stat().st_size > 0:
+                mended = mending.mend_indexes(layout.catalog) and not catalog.is_damaged(layout)
+                if mended:
                     done.append("the indexes of the catalog were made anew")
-                else:
-                    place = mending.set_aside(layout.catalog)
-                    done.append(f"the damaged catalog was moved to {place}, and a new one made")
-            elif catalog.SCHEMA in kinds:
+                damaged = not mended
+            if catalog.SCHEMA in kinds and not damaged:
                 done += mending.mend_schema(layout.catalog)
+        if damaged:
+            done += _salvaged(layout, tell)
     except OSError as error:
         raise base_error(error, layout.base) from error
     return done
+
+
+def _salvaged(layout: Layout, tell: Progress) -> list[str]:
+    found = salvage(layout, tell, collect=partial(collect, layout.base))
+    if not found.done:
+        return []
+    kept = "" if found.kept is None else f"; the damaged one is {found.kept}"
+    return [f"a new catalog was made of what could be read{kept}", *found.lines]
 
 
 def _opened(

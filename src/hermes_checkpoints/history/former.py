@@ -7,32 +7,30 @@ were never captured, is taken out and named as not captured.
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import re
 import stat
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from hermes_checkpoints.errors import CheckpointError, StoreDamaged
+from hermes_checkpoints.errors import CheckpointError, StoreDamaged, base_error
 from hermes_checkpoints.git import BlobReader, Git
-from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store.damage import incomplete
-from hermes_checkpoints.object_store.git_index import drop_paths
 from hermes_checkpoints.object_store.git_objects import (
     EMPTY_TREE,
     GITLINK_MODE,
     TREE_MODE,
     is_object_id,
 )
+from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.raw_commit import RawCommit, parents_of, parse_commit
-from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
+from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree, written_tree
 from hermes_checkpoints.object_store.store import ObjectStore
 
 OWN = "Hermes-Checkpoint"
@@ -197,6 +195,7 @@ def states(
     bad = set(incomplete(git, trees))
     result: dict[str, FormerState | str] = {}
     listing = _Listing(store, git, reader)
+    listing.measure(commit.tree_id for commit in commits if commit.tree_id not in bad)
     for commit in commits:
         if commit.tree_id in bad:
             result[commit.id] = "some of its objects are missing or damaged"
@@ -218,6 +217,18 @@ class _Listing:
         self._trees: dict[str, list[TreeEntry]] = {}
         self._sizes: dict[str, int] = {}
         self._states: dict[str, FormerState] = {}
+        self._without: dict[str, str] = {}
+
+    def measure(self, trees: Iterable[str]) -> None:
+        """Look up the sizes of all files of these trees, by one process."""
+        files: set[str] = set()
+        for tree in dict.fromkeys(trees):
+            with contextlib.suppress(CheckpointError):  # met again, and told, by `state`
+                files.update(
+                    entry.object_id for entry in self._walk(tree) if entry.mode != GITLINK_MODE
+                )
+        found = self._store.sizes(files, self._git)
+        self._sizes = {object_id: size for object_id, (size, _) in found.items()}
 
     def state(self, tree: str) -> FormerState:
         if tree not in self._states:
@@ -238,9 +249,8 @@ class _Listing:
             skipped=tuple(SkippedPath(path, SkipReason.UNREADABLE) for path in links),
             recorded=False,
         )
-        sizes = self._sizes_of(files.values())
-        total = sum(sizes.get(object_id, 0) for object_id in files.values())
-        return FormerState(self._without(tree, links), meta, len(files), total)
+        total = sum(self._sizes.get(object_id, 0) for object_id in files.values())
+        return FormerState(self._without_links(tree) if links else tree, meta, len(files), total)
 
     def _walk(self, tree: str) -> Iterator[TreeEntry]:
         """Yield the files and links below a tree, each folder's own before those of the next.
@@ -273,19 +283,21 @@ class _Listing:
             self._trees[tree] = entries
         return self._trees[tree]
 
-    def _sizes_of(self, ids: Iterable[str]) -> dict[str, int]:
-        fresh = {object_id for object_id in ids if object_id not in self._sizes}
-        if fresh:
-            found = self._store.sizes(fresh, self._git)
-            self._sizes |= {object_id: size for object_id, (size, _) in found.items()}
-        return self._sizes
-
-    def _without(self, tree: str, paths: Sequence[str]) -> str:
-        """Return a tree without some of its paths."""
-        if not paths:
-            return tree
-        with tempfile.TemporaryDirectory(dir=self._git.repository, prefix=SCRATCH_PREFIX) as folder:
-            git = self._git.at(Path(folder), Path(folder) / "index", self._git.locks)
-            git.run("read-tree", tree)
-            drop_paths(git, paths)
-            return git.run("write-tree").decode().strip()
+    def _without_links(self, tree: str) -> str:
+        """Write a tree without what leads to other repositories, and without directories that are
+        empty then; return its id."""
+        if tree not in self._without:
+            kept = []
+            for mode, name, object_id in self._entries(tree):
+                below = self._without_links(object_id) if mode == TREE_MODE else object_id
+                if mode != GITLINK_MODE and below != EMPTY_TREE:
+                    kept.append(TreeEntry(mode, name, below))
+            if kept == self._entries(tree):
+                self._without[tree] = tree
+            else:
+                try:
+                    data = written_tree(kept)
+                    self._without[tree] = write_object(self._git.repository, "tree", data)
+                except OSError as error:
+                    raise base_error(error, self._git.repository) from error
+        return self._without[tree]

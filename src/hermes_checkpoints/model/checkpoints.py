@@ -311,6 +311,12 @@ class Checkpoint:
         return self.skipped_count == 0 and not self.partial
 
     @property
+    def partly_lost(self) -> bool:
+        """Whether the store lacks the contents of some of its files; the others can be
+        restored."""
+        return self.lost_at is not None and self.pruned_at is None
+
+    @property
     def stood_at(self) -> Head:
         """Where the repository of the directory stood when it was taken."""
         return Head(self.head, self.branch)

@@ -1,10 +1,10 @@
-"""Parses tree objects as git stores them: ``mode SP name NUL id``, the id as 20 raw bytes."""
+"""Parses and writes trees as git stores them: ``mode SP name NUL id``, the id as 20 raw bytes."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from hermes_checkpoints.errors import StoreDamaged
@@ -36,3 +36,11 @@ def parse_tree(data: bytes) -> Iterator[TreeEntry]:
             raise StoreDamaged("a tree object of the store is damaged")
         yield TreeEntry(int(mode, 8), os.fsdecode(name), data[end + 1 : after].hex())
         position = after
+
+
+def written_tree(entries: Iterable[TreeEntry]) -> bytes:
+    """Return the tree object with these entries, which are in git's order."""
+    return b"".join(
+        b"%o %s\0" % (mode, os.fsencode(name)) + bytes.fromhex(object_id)
+        for mode, name, object_id in entries
+    )

@@ -33,6 +33,7 @@ from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.object_store import commits, fast_import, footprint, frame, ref_files
+from hermes_checkpoints.object_store.commits import META
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
@@ -201,16 +202,28 @@ class ObjectStore:
             StoreDamaged: when they cannot be read.
         """
         with self.git.blobs() as reader:
-            return TreeMeta.decode(reader.read(f"{commit_id}:{commits.META}")[2])
+            return TreeMeta.decode(reader.read(f"{commit_id}:{META}")[2])
+
+    def metas(self, commits: Iterable[str]) -> dict[str, TreeMeta]:
+        """Return the facts beside the trees of those of the commits whose facts can be read, by
+        one process, and one more for each whose facts cannot."""
+        found: dict[str, TreeMeta] = {}
+        waiting = [*dict.fromkeys(commits)]
+        while waiting:
+            with self.git.blobs() as reader, contextlib.suppress(StoreDamaged):
+                while waiting:
+                    commit = waiting.pop()
+                    found[commit] = TreeMeta.decode(reader.read(f"{commit}:{META}")[2])
+        return found
 
     def _read_one(self, reader: BlobReader, ref: str) -> StoredCheckpoint:
         commit_id, kind, data = reader.read(ref)
         commit = parse_commit(ref, kind, data)
         trailers = commits.trailers_of(commit.message)
         entries = {e.path: e.object_id for e in parse_tree(reader.read(commit.tree_id)[2])}
-        if commits.META not in entries:
+        if META not in entries:
             raise StoreDamaged(f"the commit of {ref} lacks the facts beside its tree")
-        meta = TreeMeta.decode(reader.read(entries[commits.META])[2])
+        meta = TreeMeta.decode(reader.read(entries[META])[2])
         facts = commits.facts_of(
             trailers,
             commit_id=commit_id,

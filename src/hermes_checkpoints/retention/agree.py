@@ -4,8 +4,9 @@ Either side may be older than the other: a backup that was put back, a file that
 emptied. Nothing is deleted because of a difference:
 
 - A live row without its ref gets it again, if its commit is whole.
-- A live row whose commit, tree or contents are gone is marked as lost. What is left of it is
-  packed aside. Once the store has it again, it is live again.
+- A live row whose commit, tree or contents are gone is marked as lost; where only the contents of
+  some paths are, as partly lost: it stays live, without its ref. What is left of it is packed
+  aside. Once the store has all of it again, it has its ref and no mark.
 - A ref that no live row has is adopted, from what its commit tells: as a new row, or as the row
   that was pruned or lost and comes back.
 - A ref that leads nowhere, and a file that is no ref, is moved aside.
@@ -17,12 +18,13 @@ process whether somebody else changed them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog.agreement import SIGN, RefRow, by_ref
+from hermes_checkpoints.catalog.agreement import RefRow, by_ref
+from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
@@ -41,6 +43,9 @@ LOST_FOR = timedelta(days=30)
 
 GONE = "the object store lost part of it"
 
+CONTENTS = "contents"
+"""What is gone of a checkpoint whose commit, tree and facts are there."""
+
 
 @dataclass
 class Adopted:
@@ -58,10 +63,12 @@ Adopt = Callable[[Base, Git, Mapping[str, str]], Adopted]
 
 @dataclass
 class Agreed:
-    """What was done so that rows and refs agree. ``lost`` are checkpoints of which something is
-    gone, ``aside`` the refs and files that were taken out; ``problems`` say what is left."""
+    """What was done so that rows and refs agree. ``lost`` are checkpoints that are gone, ``partly``
+    those of which the contents of some paths are, ``aside`` the refs and files that were taken out;
+    ``problems`` say what is left."""
 
     mended: list[str] = field(default_factory=list)
+    partly: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -72,6 +79,8 @@ class Agreed:
         parts = list(self.mended)
         if self.lost:
             parts.append(f"{len(self.lost)} checkpoint(s) marked as lost")
+        if self.partly:
+            parts.append(f"{len(self.partly)} checkpoint(s) marked as partly lost")
         if self.aside:
             parts.append(f"{len(self.aside)} broken ref(s) moved aside")
         return ", ".join(parts)
@@ -96,7 +105,7 @@ def agree(base: Base, git: Git, adopt: Adopt, *, collecting: bool) -> Agreed:
         rows = [row for row in base.catalog.agreement.rows() if row.state == "live"]
         _mark(base, {row.row: "the object store is gone" for row in rows}, rows, done)
     write_down(base, started, done)
-    base.catalog.settings.set(SIGN, base.store.sign(), base.now())
+    base.catalog.settings.set(REFS_SIGN, base.store.sign(), base.now())
     if base.catalog.settings.get(FAILED):
         base.catalog.settings.set(FAILED, "", base.now())
     return done
@@ -111,7 +120,11 @@ def agrees(base: Base) -> bool:
     """
     refs = base.store.refs()
     rows = base.catalog.agreement.rows()
-    return all(refs.get(row.ref_name) == row.commit_id for row in rows if row.state == "live")
+    return all(
+        refs.get(row.ref_name) == (None if row.partly else row.commit_id)
+        for row in rows
+        if row.state == "live"
+    )
 
 
 def write_down(base: Base, started: datetime, done: Agreed) -> None:
@@ -151,7 +164,8 @@ def take_out(
     base: Base, git: Git, bad: Mapping[str, str], why: Mapping[str, str], done: Agreed
 ) -> None:
     """Take refs out of git's way, after what is left of them was packed aside, and mark the
-    checkpoints that they are as lost. ``bad`` has the commits by ref, ``why`` what is gone.
+    checkpoints that they are as lost, or as partly lost where some of their files can still be
+    restored. ``bad`` has the commits by ref, ``why`` what is gone.
 
     Raises:
         CheckpointError: when that cannot be done.
@@ -161,8 +175,20 @@ def take_out(
     rows = _live(base, bad)
     damage.quarantine(git, bad, [row.tree_id for row in rows])
     maintenance.delete_refs(git, bad)
-    _mark(base, {row.row: f"{GONE}: its {why[row.ref_name]}" for row in rows}, rows, done)
+    partly = _partly(git, {row.tree_id for row in rows if why[row.ref_name] == CONTENTS})
+    some = [row for row in rows if row.tree_id in partly and why[row.ref_name] == CONTENTS]
+    base.catalog.agreement.mark_partly([row.row for row in some], base.now())
+    done.partly += [row.ref_name for row in some]
+    gone = [row for row in rows if row not in some]
+    _mark(base, {row.row: f"{GONE}: its {why[row.ref_name]}" for row in gone}, gone, done)
     done.aside += [name for name in bad if name not in {row.ref_name for row in rows}]
+
+
+def _partly(git: Git, trees: Collection[str]) -> set[str]:
+    """Return those of the trees of which some files are whole."""
+    if not trees:
+        return set()
+    return {tree for tree, found in damage.lost_paths(git, trees).items() if found.whole}
 
 
 def _live(base: Base, refs: Mapping[str, str]) -> list[RefRow]:
@@ -246,14 +272,20 @@ def _write_again(
 ) -> None:
     """Write the refs of live rows that have none or another commit's, and those of lost ones that
     the store has again; mark as lost what is not whole. ``there`` is brought up to date."""
-    live = {name: row.commit_id for name, row in rows.items() if row.state == "live"}
-    wanted = {name: commit for name, commit in live.items() if there.get(name) != commit}
-    lost = {
-        one.ref_name: one.id
+    live = {name: row for name, row in rows.items() if row.state == "live"}
+    partly = {name: row.commit_id for name, row in live.items() if row.partly}
+    wanted = {
+        name: row.commit_id
+        for name, row in live.items()
+        if not row.partly and there.get(name) != row.commit_id
+    }
+    gone = {
+        one.ref_name: one
         for one in base.catalog.agreement.lost()
         if one.ref_name and one.ref_name not in there and one.ref_name not in rows
     }
-    asked = wanted | lost
+    lost = {name: one.id for name, one in gone.items()}
+    asked = wanted | lost | partly
     if not asked:
         return
     why = damage.dangling(git, asked)
@@ -261,12 +293,23 @@ def _write_again(
         done.mended += heal(base, git, deep=True)
         why = damage.dangling(git, asked)
     sound = {name: commit for name, commit in asked.items() if name not in why}
-    why |= dict.fromkeys(damage.incomplete(git, sound), "contents")
+    why |= dict.fromkeys(damage.incomplete(git, sound), CONTENTS)
     whole = {name: commit for name, commit in asked.items() if name not in why}
     # What else is under such a name is kept under another, and is a stranger from then on.
     moved = {f"{name}-{there[name][:8]}": there.pop(name) for name in wanted if name in there}
     maintenance.set_refs(git, moved | whole)
     there |= moved | whole
+    if healed := [live[name].row for name in partly if name in whole]:
+        base.catalog.agreement.mark_whole(healed)
+        done.mended.append(f"{len(healed)} checkpoint(s) whole again")
+    trees = _partly(git, {one.tree_id for name, one in gone.items() if why.get(name) == CONTENTS})
+    some = [one for name, one in gone.items() if why.get(name) == CONTENTS and one.tree_id in trees]
+    if some:
+        base.catalog.agreement.mark_partly([one._row for one in some], base.now())
+        done.mended.append(f"{len(some)} lost checkpoint(s) can be restored in part")
+    worse = {name: commit for name, commit in partly.items() if why.get(name, CONTENTS) != CONTENTS}
+    in_the_way = {name: commit for name, commit in partly.items() if name in why and name in there}
     if again := wanted.keys() - why.keys():
         done.mended.append(f"{len(again)} ref(s) written again")
-    take_out(base, git, {name: wanted[name] for name in wanted if name in why}, why, done)
+    broken = {name: wanted[name] for name in wanted if name in why}
+    take_out(base, git, broken | worse | in_the_way, why, done)

@@ -46,7 +46,8 @@ def heal(base: Base, git: Git, *, deep: bool = False) -> list[str]:
             told.append(f"{len(objects)} broken object(s) moved aside")
         wanted = set(objects)
         if deep or packs:
-            wanted |= missing_objects(git, base.store.refs("refs/").values())
+            partly = [one.id for one in base.catalog.agreement.partly_lost()]
+            wanted |= missing_objects(git, [*base.store.refs("refs/").values(), *partly])
         written = _write_again(base, git.repository, wanted) if wanted else 0
         if wanted:
             written += write_trees_again(base, git, wanted)

@@ -46,6 +46,7 @@ from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.purging import purge
 from hermes_checkpoints.retention import archives
 from hermes_checkpoints.retention.agree import (
+    CONTENTS,
     LOST_FOR,
     Adopt,
     Agreed,
@@ -275,7 +276,7 @@ class _Run:
         except GitFailed:
             refs = self.base.store.refs("refs/")
             bad = {name: refs[name] for name in damage.incomplete(git, refs)}
-            take_out(self.base, git, bad, dict.fromkeys(bad, "contents"), done)
+            take_out(self.base, git, bad, dict.fromkeys(bad, CONTENTS), done)
             if not bad:
                 raise
             action()
@@ -285,7 +286,7 @@ class _Run:
 
     def _note(self, done: Agreed) -> None:
         """Take over what was done so that rows and refs agree, and tell what is lost."""
-        self.quarantined += [*done.lost, *done.aside]
+        self.quarantined += [*done.lost, *done.partly, *done.aside]
         self.mended += done.mended
         self.errors += done.problems
         lost = [self.base.catalog.retention.of_ref(ref) for ref in done.lost[:_MOST_NAMED]]
@@ -295,6 +296,15 @@ class _Run:
             for found in lost
             if found is not None
         ]
+        some = [self.base.catalog.retention.of_ref(ref) for ref in done.partly[:_MOST_NAMED]]
+        self.errors += [
+            f"checkpoint {found.short_id} of {found.working_dir} is partly lost: the object store "
+            f"lacks the contents of some of its files, which `show {found.short_id}` names"
+            for found in some
+            if found is not None
+        ]
+        if len(done.partly) > len(some):
+            self.errors.append(f"{len(done.partly) - len(some)} more checkpoints are partly lost")
         if len(done.lost) > len(lost):
             self.errors.append(f"{len(done.lost) - len(lost)} more checkpoints are damaged")
         self.errors += [f"{name} is broken; it was moved aside in the store" for name in done.aside]

@@ -39,6 +39,7 @@ def of_checkpoint(checkpoint: Checkpoint) -> Document:
         "pinned": checkpoint.pinned,
         "complete": checkpoint.complete,
         "partial": checkpoint.partial,
+        "partly_lost": checkpoint.partly_lost,
         "file_count": checkpoint.file_count,
         "bytes": checkpoint.logical_bytes,
         "added_bytes": checkpoint.added_bytes,
@@ -130,9 +131,11 @@ def of_details(
     skipped: Iterable[SkippedPath],
     left_out: Mapping[SkipReason, int],
     missing: Iterable[str] = (),
+    lost: Iterable[str] = (),
 ) -> Document:
     """Return a checkpoint with what it changed and could not capture. ``missing`` are the paths of
-    which a partial one says that they were not there."""
+    which a partial one says that they were not there, ``lost`` those whose contents the store
+    lacks."""
     return {
         **of_checkpoint(checkpoint),
         "former_ids": former_ids,
@@ -140,6 +143,7 @@ def of_details(
         "skipped": of_skipped(skipped),
         "left_out": of_left_out(left_out),
         "missing": [exact("path", path) for path in missing],
+        "lost_paths": [exact("path", path) for path in lost],
     }
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hermes_checkpoints.admin.rebuild import adopt
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog.agreement import SIGN, by_ref
+from hermes_checkpoints.catalog.agreement import by_ref
 from hermes_checkpoints.catalog.inspection import Inspection
+from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.doctor.needed import git_of
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.git import Git
@@ -60,7 +61,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     others = {name: id_ for name, id_ in found.named.items() if name not in live}
     yield from _others(patient, inspection, others, {row.commit_id for row in live.values()})
     if patient.catalog is not None:
-        known = patient.catalog.settings.get(SIGN)
+        known = patient.catalog.settings.get(REFS_SIGN)
         if known is not None and known != ref_files.sign(patient.layout.store):
             yield Finding(
                 "refs-changed",
