@@ -24,8 +24,8 @@ from hermes_checkpoints.object_store import (
     find_file,
     patch_text,
 )
-from hermes_checkpoints.object_store.damage import lost_paths
 from hermes_checkpoints.object_store.named import only_paths, told_of
+from hermes_checkpoints.object_store.wholeness import lost_paths
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ class Inspection(Records):
             return dict(sqlite.broken_references(connection))
 
     def live(self) -> list[LiveRow]:
-        """Return the live checkpoints in the order of their rows."""
+        """Return the live checkpoints of which nothing is lost, in the order of their rows."""
         query = (
             select(
                 checkpoints.c.id,
@@ -198,7 +198,7 @@ class Inspection(Records):
                 func.coalesce(projects.c.workdir, "", type_=projects.c.workdir.type),
             )
             .join(projects, projects.c.id == checkpoints.c.project_id, isouter=True)
-            .where(checkpoints.c.state == "live")
+            .where(checkpoints.c.state == "live", checkpoints.c.lost_at.is_(None))
             .order_by(checkpoints.c.id)
         )
         return [LiveRow(*row) for row in self._rows(query)]

@@ -70,7 +70,7 @@ from hermes_checkpoints.model import (
     TakeOutcome,
 )
 from hermes_checkpoints.model.paths import clean_path, parents, within
-from hermes_checkpoints.object_store.damage import lost_paths
+from hermes_checkpoints.object_store.wholeness import lost_paths
 from hermes_checkpoints.restore import run as restoring
 from hermes_checkpoints.restore import undo as undoing
 from hermes_checkpoints.restore.request import RestoreRequest

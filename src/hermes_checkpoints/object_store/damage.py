@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
@@ -17,9 +16,9 @@ from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.commits import META, TREE
-from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, GITLINK_MODE, TREE_MODE
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.halving import failing
-from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
+from hermes_checkpoints.object_store.raw_tree import parse_tree
 
 QUARANTINE = "quarantine"
 """The file in the store with the refs that were taken out: a commit id and a ref a line."""
@@ -101,68 +100,6 @@ def incomplete(git: Git, refs: Mapping[str, str]) -> list[str]:
             raise GitFailed("some object cannot be reached")
 
     return [name for name, _ in failing(list(refs), require_whole)]
-
-
-@dataclass(frozen=True)
-class LostPaths:
-    """Which ``paths`` of a checkpoint have lost their contents, in order, and how many others are
-    whole."""
-
-    paths: tuple[str, ...]
-    whole: int
-
-
-def lost_paths(git: Git, trees: Iterable[str]) -> dict[str, LostPaths]:
-    """Return which paths of captured trees have lost their contents, by tree, by two processes. A
-    tree of which a part cannot be read is not among them: nothing tells what was in it.
-
-    Raises:
-        GitTimedOut, GitFailed: when git cannot tell.
-    """
-    walk = _Walk(git, trees := [*dict.fromkeys(trees)])
-    found = {tree: files for tree in trees if (files := walk.files(tree)) is not None}
-    blobs = {blob for files in found.values() for blob in files.values()}
-    there = set(present(git, sorted(blobs)))
-    return {
-        tree: LostPaths(
-            tuple(sorted(path for path, blob in files.items() if blob not in there)),
-            sum(blob in there for blob in files.values()),
-        )
-        for tree, files in found.items()
-    }
-
-
-class _Walk:
-    """Reads trees; each, also below another, once."""
-
-    def __init__(self, git: Git, trees: Iterable[str]) -> None:
-        self._read: dict[str, list[TreeEntry] | None] = {EMPTY_TREE: []}
-        waiting = [*trees]
-        while waiting:  # a damaged one ends git, which is started anew for the others
-            with git.blobs() as reader, contextlib.suppress(StoreDamaged):
-                while waiting:
-                    name = waiting.pop()
-                    if name in self._read:
-                        continue
-                    self._read[name] = None
-                    self._read[name] = entries = list(parse_tree(reader.read(name)[2]))
-                    waiting += [e.object_id for e in entries if e.mode == TREE_MODE]
-
-    def files(self, tree: str) -> dict[str, str] | None:
-        """Return the contents of all files of a tree, by path; None where a part is gone."""
-        entries = self._read[tree]
-        if entries is None:
-            return None
-        files: dict[str, str] = {}
-        for mode, name, object_id in entries:
-            if mode == TREE_MODE:
-                below = self.files(object_id)
-                if below is None:
-                    return None
-                files |= {f"{name}/{path}": blob for path, blob in below.items()}
-            elif mode != GITLINK_MODE:
-                files[name] = object_id
-        return files
 
 
 def quarantine(git: Git, refs: Mapping[str, str], trees: Iterable[str] = ()) -> None:

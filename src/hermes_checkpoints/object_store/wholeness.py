@@ -71,6 +71,28 @@ def missing_objects(git: Git, commits: Iterable[str]) -> set[str]:
         return walk.missing(wanted)
 
 
+@dataclass(frozen=True)
+class LostPaths:
+    """Which ``paths`` of a checkpoint have lost their contents, in order, and how many others are
+    ``whole``."""
+
+    paths: tuple[str, ...]
+    whole: int
+
+
+def lost_paths(git: Git, trees: Iterable[str]) -> dict[str, LostPaths]:
+    """Return which paths of captured trees have lost their contents, by tree, by two processes. A
+    tree of which a part cannot be read is not among them: nothing tells what was in it.
+
+    Raises:
+        GitTimedOut, GitFailed: when git cannot tell.
+        StoreDamaged: when too much is damaged to go on.
+    """
+    with SteadyReader(git) as reader:
+        walk = _Walk(git, reader, deep=False)
+        return walk.lost_paths(list(dict.fromkeys(trees)))
+
+
 _NOTHING = Lack((), 0)
 
 
@@ -94,6 +116,36 @@ class _Walk:
         tops = self._tops(commits)
         lost = {commit for commit, top in tops.items() if top is None}
         return lost | {tree for tree, found in self.trees.items() if found is None} | self._absent()
+
+    def lost_paths(self, trees: Sequence[str]) -> dict[str, LostPaths]:
+        for tree in trees:
+            self._read_below(tree)
+        absent = self._absent()
+        found = {tree: self._files(tree) for tree in trees}
+        return {
+            tree: LostPaths(
+                tuple(sorted(path for path, blob in files if blob in absent)),
+                sum(blob not in absent for _, blob in files),
+            )
+            for tree, files in found.items()
+            if files is not None
+        }
+
+    def _files(self, top: str) -> list[tuple[str, str]] | None:
+        """Return path and contents of each file of a tree; None where a part of it is gone."""
+        files = []
+        waiting = [("", top)]
+        while waiting:
+            above, tree = waiting.pop()
+            entries = self.trees[tree]
+            if entries is None:
+                return None
+            for mode, name, object_id in entries:
+                if mode == TREE_MODE:
+                    waiting.append((f"{above}{name}/", object_id))
+                elif mode != GITLINK_MODE:
+                    files.append((above + name, object_id))
+        return files
 
     def _tops(self, commits: Iterable[str]) -> dict[str, str | None]:
         """Read all trees of the commits; return the top one of each, None where it has none."""

@@ -30,6 +30,7 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.model import OperationKind
 from hermes_checkpoints.object_store import damage, maintenance, ref_files
+from hermes_checkpoints.object_store.wholeness import lost_paths
 from hermes_checkpoints.retention.heal import heal
 
 MENDED = "refs_mended"
@@ -188,7 +189,7 @@ def _partly(git: Git, trees: Collection[str]) -> set[str]:
     """Return those of the trees of which some files are whole."""
     if not trees:
         return set()
-    return {tree for tree, found in damage.lost_paths(git, trees).items() if found.whole}
+    return {tree for tree, found in lost_paths(git, trees).items() if found.whole}
 
 
 def _live(base: Base, refs: Mapping[str, str]) -> list[RefRow]:

@@ -52,7 +52,8 @@ def check(patient: Patient) -> Iterator[Finding]:
     inspection = Inspection.of(catalog_of(patient))
     rows = inspection.live()
     lost = [one for one in patient.catalog.agreement.lost() if one.id]
-    asked = [row.commit_id for row in rows] + [one.id for one in lost]
+    partly = patient.catalog.agreement.partly_lost()
+    asked = [row.commit_id for row in rows] + [one.id for one in (*lost, *partly)]
     if not asked:
         return
     git = git_of(patient)
@@ -78,6 +79,20 @@ def check(patient: Patient) -> Iterator[Finding]:
             f"{_REPAIR} lists it again, as the next prune does"
             if whole
             else "nothing, unless there is a backup of the store to put back",
+            repairs=whole,
+            note=not whole,
+        )
+    for one in partly:
+        whole = one.id not in lacks
+        yield Finding(
+            AGAIN if whole else "checkpoint-partly-lost",
+            one.id,
+            f"this checkpoint of {one.working_dir} is listed as partly lost"
+            + (", and the store has all of it" if whole else f": {shown(lacks[one.id].text)}"),
+            f"{_REPAIR} lists it as whole, as the next prune does"
+            if whole
+            else "restore what is left of it; `show` lists the paths that are gone. A backup of "
+            "the store that is put back makes it whole",
             repairs=whole,
             note=not whole,
         )
