@@ -139,4 +139,4 @@ def test_a_manager_warns_once(
 def test_a_pipe_in_the_place_of_the_file_is_named_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "config.yaml")
     (warning,) = load_config(tmp_path / "config.yaml").warnings
-    assert "is no file" in warning
+    assert "it is no regular file" in warning

@@ -339,8 +339,6 @@ def load_sessions_config(path: Path) -> SessionsConfig:
 
 def _section(path: Path, name: str) -> tuple[Any, str | None]:
     """Return a section, None where there is none; or what is wrong with the whole file."""
-    if path.exists() and not path.is_file():  # a pipe would be waited for
-        return None, f"{path} is no file; defaults are used"
     try:
         text = _text(path)
     except FileNotFoundError:

@@ -189,4 +189,4 @@ def test_a_note_is_json(sound: Path) -> None:
     lock = Layout.of(sound).store_lock
     with exclusive(lock, purpose="looking"):
         note = json.loads(lock.with_name("store.lock.holder").read_bytes())
-    assert note.keys() == {"pid", "purpose", "since"}
+    assert note.keys() == {"pid", "purpose", "since", "host"}

@@ -3,12 +3,14 @@ processes."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -152,6 +154,7 @@ def test_a_look_beside_a_take_that_has_not_ended_finds_no_fault(history: History
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_a_base_of_an_earlier_version_is_not_at_fault(tmp_path: Path, version: str) -> None:
     home = extracted(version, tmp_path)
+    (home / "checkpoints").chmod(0o700)
     found = examine(home, deep=True)
     assert found.sound, found
     with Checkpoints.open(home, config=KEEP_ALL) as checkpoints:
@@ -159,23 +162,33 @@ def test_a_base_of_an_earlier_version_is_not_at_fault(tmp_path: Path, version: s
     assert examine(home, deep=True).sound
 
 
+@contextlib.contextmanager
+def beside(history: History, project: Path, step: str) -> Iterator[None]:
+    """Let a process take checkpoint after checkpoint, and prune where the step is that."""
+    command = [sys.executable, "-c", BUSY, str(history.home), str(project), step]
+    worker = subprocess.Popen(command)
+    try:
+        yield
+    finally:
+        worker.kill()
+        worker.wait()
+
+
 @pytest.mark.slow
 def test_a_look_beside_writers_raises_no_false_alarm(history: History) -> None:
     """What a look sees half done has another name in the next look; what stays is told."""
     project = history.project()
     history.takes(project, 2)
-    worker = subprocess.Popen([sys.executable, "-c", BUSY, str(history.home), str(project)])
-    try:
+    with beside(history, project, "prune"):
         for _ in range(4):
             found = examine(history.home)
             assert not found.faults, found
-        with closing(sqlite3.connect(catalog_of(history.home), timeout=30)) as connection:
-            connection.execute(STRANGE)
-            connection.commit()
-        assert "row-elsewhere" in {one.kind for one in examine(history.home).faults}
-    finally:
-        worker.kill()
-        worker.wait()
+    with closing(sqlite3.connect(catalog_of(history.home), timeout=30)) as connection:
+        connection.execute(STRANGE)
+        connection.commit()
+    with beside(history, project, "take"):  # a prune would remove a project without checkpoints
+        found = examine(history.home)
+        assert "row-elsewhere" in {one.kind for one in found.faults}, found
 
 
 STRANGE = """
@@ -193,7 +206,7 @@ with Checkpoints.open(sys.argv[1], config=Config(max_snapshots=5)) as checkpoint
     for number in range(10_000):
         Path(sys.argv[2], "data").write_text(str(number))
         project.take()
-        if number % 7 == 6:
+        if sys.argv[3] == 'prune' and number % 7 == 6:
             checkpoints.prune()
 """
 

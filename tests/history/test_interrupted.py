@@ -41,9 +41,9 @@ MOVE = """
 import os, signal, sys
 from hermes_checkpoints import Checkpoints
 real = os.rename
-def rename(source, target):
+def rename(source, target, **where):
     if sys.argv[2] == "after":
-        real(source, target)
+        real(source, target, **where)
     os.kill(os.getpid(), signal.SIGKILL)
 os.rename = rename
 Checkpoints.open(sys.argv[1])

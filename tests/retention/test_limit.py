@@ -129,8 +129,8 @@ def test_no_gc_and_one_process_on_the_take_path(
 @pytest.mark.slow
 def test_a_trim_that_fails_costs_no_checkpoint_and_is_made_up_for(limited: History) -> None:
     project = limited.project()
-    limited.takes(project, 3)
-    lock = limited.store / "packed-refs.lock"
+    oldest, *_ = limited.takes(project, 3)
+    lock = limited.store / f"{oldest.ref_name}.lock"
     lock.touch()
     limited.take(project)
     entries = journal(limited.checkpoints._base.catalog, 5, OperationKind.PRUNE)

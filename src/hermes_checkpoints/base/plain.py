@@ -15,13 +15,13 @@ from pathlib import Path
 from hermes_checkpoints.errors import BaseUnwritable
 from hermes_checkpoints.layout import LOCKS, MACHINE, Layout
 
-_FILES = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", MACHINE)
-_FOLDERS = (
-    *(LOCKS, "store", ".clearing", ".clearing-checkpoints", ".cleared", ".held-back"),
+_PARTS = (
+    *("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", MACHINE, LOCKS),
+    *("store", ".clearing", ".clearing-checkpoints", ".cleared", ".held-back"),
     "unreadable-sessions",
 )
-_STORE_FILES = ("HEAD", "config", "packed-refs", "git-program.json", "info/exclude", "quarantine")
-_STORE_FOLDERS = (
+_STORE_PARTS = (
+    *("HEAD", "config", "packed-refs", "git-program.json", "info/exclude", "quarantine"),
     *("objects", "objects/info", "objects/pack", "refs", "refs/checkpoints", "info", "indexes"),
 )
 _ABSENT = (
@@ -40,7 +40,7 @@ def require_plain(layout: Layout) -> None:
     Raises:
         BaseUnwritable: with what that is, and what to do.
     """
-    _require(layout.base, _FILES, _FOLDERS)
+    _require(layout.base, _PARTS)
 
 
 def require_plain_store(layout: Layout) -> None:
@@ -49,29 +49,21 @@ def require_plain_store(layout: Layout) -> None:
     Raises:
         BaseUnwritable: with what that is, and what to do.
     """
-    _require(layout.store, _STORE_FILES, _STORE_FOLDERS)
+    _require(layout.store, _STORE_PARTS)
     for name in _ABSENT:
         if os.path.lexists(layout.store / name):
             raise _refused(layout.store / name, "leads git out of the store")
 
 
-def _require(folder: Path, files: tuple[str, ...], folders: tuple[str, ...]) -> None:
-    for names, is_right, word in ((files, stat.S_ISREG, "file"), (folders, stat.S_ISDIR, "folder")):
-        for name in names:
-            try:
-                mode = os.lstat(folder / name).st_mode
-            except OSError:  # it is missing, or cannot be seen: whoever needs it says so
-                continue
-            if not is_right(mode):
-                raise _refused(folder / name, f"is no {word}, but {_kind(mode)}")
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISLNK(mode):
-        return "a link"
-    if stat.S_ISDIR(mode):
-        return "a folder"
-    return "a file" if stat.S_ISREG(mode) else "a pipe or a device"
+def _require(folder: Path, names: tuple[str, ...]) -> None:
+    for name in names:
+        try:
+            mode = os.lstat(folder / name).st_mode
+        except OSError:  # it is missing, or cannot be seen: whoever needs it says so
+            continue
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # one for the other is plain damage
+            kind = "a link" if stat.S_ISLNK(mode) else "a pipe or a device"
+            raise _refused(folder / name, f"is {kind}")
 
 
 def _refused(path: Path, what: str) -> BaseUnwritable:

@@ -242,8 +242,9 @@ class Checkpoints(ChangeQueries):
         return self._in_state("live")
 
     def ref_names(self) -> set[str]:
-        """Return the refs that must exist: those of live checkpoints."""
-        query = select(checkpoints.c.ref_name).where(checkpoints.c.state == "live")
+        """Return the refs that must exist: those of live checkpoints of which nothing is lost."""
+        whole = and_(checkpoints.c.state == "live", checkpoints.c.lost_at.is_(None))
+        query = select(checkpoints.c.ref_name).where(whole)
         return set(self._column(query))
 
     def known_commits(self) -> set[str]:

@@ -88,7 +88,7 @@ def copied(path: Path, folder: Path) -> Path:
 
 def open_copy(copy: Path) -> Catalog:
     """Open a copy of a catalog to be read. Where it must be changed for that, because it has an
-    older revision or lacks views, a copy of it is, in a folder beside it.
+    older revision, lacks views or has triggers, a copy of it is, in a folder beside it.
 
     Raises:
         CatalogNewer, CatalogDamaged, CatalogBusy, BaseUnwritable, SqliteTooOld.
@@ -101,8 +101,10 @@ def open_copy(copy: Path) -> Catalog:
             contents = sqlite.inspect(connection)
         lacks_views = contents.revision == HEAD and EXPECTED - contents.names <= VIEWS
         names = contents.names | VIEWS if lacks_views else contents.names
-        current = is_current(replace(contents, names=names), copy, Scripts())
-        if not current or names != contents.names:
+        views = contents.views | (names - contents.names)
+        mended = replace(contents, names=names, views=views, triggers=frozenset())
+        current = is_current(mended, copy, Scripts())
+        if mended != contents or not current:
             folder = copy.with_name("changed")
             folder.mkdir()
             copy = copied(copy, folder)

@@ -23,6 +23,7 @@ from hermes_checkpoints.fs.system import write_atomically
 _PROBED = re.compile(
     r"\t(?:filemode|ignorecase|symlinks|precomposeunicode) = (?:true|false)\n", re.ASCII
 )
+_PLACE = re.compile(r'(\t(?:hooksPath|attributesFile|excludesFile) = )".*/nowhere"')
 _HEAD = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 _OURS = "# hermes-checkpoints: this file is written anew where it is another"
 _LOCKS = ("config.lock", "HEAD.lock", "packed-refs.lock")
@@ -36,6 +37,17 @@ def is_ours(store: Path) -> bool:
         return False
     text = small_contents(path).decode("utf-8", "replace")
     return text == config_of(store, text)
+
+
+def is_of_another_place(store: Path) -> bool:
+    """Tell whether the config of a store is what ``config_of`` writes where a store lies elsewhere:
+    the base was moved or copied since."""
+    text = small_contents(store / "config").decode("utf-8", "replace")
+    return not is_ours(store) and _placeless(text) == _placeless(config_of(store, text))
+
+
+def _placeless(text: str) -> str:
+    return _PLACE.sub(r"\1", text)
 
 
 def config_of(store: Path, present: str) -> str:

@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.errors import (
-    BaseUnwritable,
     GitFailed,
     GitTimedOut,
     LockHeld,
@@ -342,12 +341,6 @@ class ObjectStore:
 
     def _make(self, held: Held) -> None:
         store = self._layout.store
-        if store.is_symlink() and not store.exists():
-            raise BaseUnwritable(
-                f"{store} is a link to {os.readlink(store)}, where nothing is; make that folder "
-                "available again (a disk that is not mounted?), or remove the link to begin a "
-                "new store"
-            )
         git = replace(self.git, locks=(held,))
         git.version()
         self._unlock()
@@ -356,7 +349,8 @@ class ObjectStore:
         head, config = store / "HEAD", store / "config"
         if os.path.lexists(head) and not small_contents(head).startswith(b"ref: refs/"):
             set_aside(store, head)
-        if os.path.lexists(config) and not frame.is_ours(store):
+        ours = frame.is_ours(store) or frame.is_of_another_place(store)
+        if os.path.lexists(config) and not ours:
             set_aside(store, config)
         init = ("init", "-q", "--bare", "--template=", "--object-format=sha1", str(store))
         git.run(*init, outside=True)

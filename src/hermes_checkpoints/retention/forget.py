@@ -137,12 +137,14 @@ def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Fo
         fresh = ForgetPlan(planned.path, planned.working_dir, planned.all_projects)
         fresh, olds = _planned(base, git, fresh, target.hash, write=True)
         _write_down(base, pending(base) | fresh.blobs)
-        heirs = _take_once_more(base, git, olds)
+        partly = [old.row for old in olds if old.row.lost_at is not None]
+        heirs = _take_once_more(base, git, [old for old in olds if old.row not in partly])
         reason = f"{fresh.path} was forgotten"
         hashes = None if fresh.all_projects else [target.hash]
         with base.catalog.together():
             base.catalog.forgetting.forget(fresh.blobs, fresh.path, hashes)
             base.catalog.forgetting.replace(heirs, reason, base.now())
+            base.catalog.agreement.mark_lost({one._row: reason for one in partly}, base.now())
         finish_marked(base, git)
         for project in {one.row.project_hash for one in olds}:
             forget_index(base.layout.index(project))
@@ -216,14 +218,16 @@ def _named(path: str) -> Callable[[str], bool]:
 
 
 def _read(base: Base) -> list[tuple[Checkpoint, StoredCheckpoint]]:
-    """Return every live checkpoint as its commit tells it, oldest first.
+    """Return every live checkpoint as its commit tells it, oldest first; one that is partly lost,
+    and has no ref, too.
 
     Raises:
         StoreDamaged: when one cannot be read: nobody can say what it holds then.
     """
     live = base.catalog.checkpoints.live()
     found = []
-    for row, one in zip(live, base.store.read(c.ref_name for c in live), strict=True):
+    names = (row.ref_name if row.lost_at is None else row.id for row in live)
+    for row, one in zip(live, base.store.read(names), strict=True):
         if not isinstance(one, StoredCheckpoint):
             raise _unreadable(one)
         found.append((row, one))

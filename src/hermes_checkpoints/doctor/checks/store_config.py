@@ -5,7 +5,6 @@ change what git takes for the contents of the store.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -24,7 +23,6 @@ _REPAIR = "`hermes checkpoints doctor --repair`"
 _CONFIG = ("store-config", "store-setting")
 _ALTERNATES = "objects/info/alternates"
 _PATIENCE = 40
-_NOWHERE = re.compile(r'(\t(?:hooksPath|attributesFile|excludesFile) = )".*/nowhere"')
 _ASIDE = ("store-hook", "store-grafts", "store-shallow", "store-promisor-pack")
 
 
@@ -134,7 +132,7 @@ def _settings(patient: Patient) -> Iterator[Finding]:
     own = frame.config_of(patient.layout.store, text)
     if text == own:
         return
-    if _without_places(text) == _without_places(own):
+    if frame.is_of_another_place(patient.layout.store):
         yield Finding(
             "store-moved",
             where,
@@ -143,6 +141,9 @@ def _settings(patient: Patient) -> Iterator[Finding]:
             note=True,
         )
         return
+    others = list(dict.fromkeys(one.name for one in foreign(text, own)))
+    if not (others or os.path.lexists(patient.layout.store / "git-program.json")):
+        return  # a store of version 2, as it made it
     what = "is missing" if not os.path.lexists(config) else "is not what this program writes"
     yield Finding(
         "store-config",
@@ -151,7 +152,7 @@ def _settings(patient: Patient) -> Iterator[Finding]:
         f"{_REPAIR} writes it anew, as the next command does",
         repairs=True,
     )
-    for name in dict.fromkeys(one.name for one in foreign(text, own)):
+    for name in others:
         yield Finding(
             "store-setting",
             where,
@@ -199,9 +200,3 @@ def _replace_refs(store: Path) -> list[str]:
     packed = small_contents(store / "packed-refs").decode("utf-8", "replace").split("\n")
     names = [line.partition(" ")[2] for line in packed if " refs/replace/" in line]
     return sorted({*loose, *names})
-
-
-def _without_places(text: str) -> str:
-    """Return the settings of this program without the path of a folder that does not exist, in
-    which git is to find nothing."""
-    return _NOWHERE.sub(r"\1", text)

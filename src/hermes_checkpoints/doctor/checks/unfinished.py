@@ -28,6 +28,8 @@ def check(patient: Patient) -> Iterator[Finding]:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
+    if patient.catalog is None and patient.unread is None:
+        return  # none was made yet
     catalog = catalog_of(patient)
     yield from _operations(patient, catalog)
     for restore in catalog.restores.interrupted():
