@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pkgutil
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -34,6 +35,12 @@ def every(step: int) -> int:
     """Return how far the places are apart at which something is killed: ``step``, or, with
     HYPOTHESIS_EXAMPLES, one."""
     return 1 if "HYPOTHESIS_EXAMPLES" in os.environ else step
+
+
+def crossed(step: int, *values: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Return every combination of the values or, without HYPOTHESIS_EXAMPLES, every ``step``-th;
+    a step that divides none of their numbers leaves no value out."""
+    return [*itertools.product(*values)][:: every(step)]
 
 
 def make_project(folder: Path) -> Path:

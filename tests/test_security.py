@@ -20,7 +20,7 @@ from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.errors import BadDirectory, BaseUnwritable, CatalogDamaged
 from hostile import HOSTILE, PLACES, executed, make_outside, work
-from support import everything
+from support import every, everything
 from test_rules import NAMED, TESTS
 
 ROOT = Path(__file__).parents[1]
@@ -76,7 +76,7 @@ def no_hang() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_hang")
-@pytest.mark.parametrize("name", SLICE)
+@pytest.mark.parametrize("name", SLICE[:: every(3)])
 def test_a_hostile_base_runs_nothing_and_reaches_nothing_outside(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

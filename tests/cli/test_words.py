@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints.cli import main
-from support import Run, make_project
+from support import Run, crossed, make_project
 
 BOTH = "and a path in it; -- separates"
 NEITHER = "is neither a checkpoint"
@@ -148,23 +148,26 @@ def test_restore(run: Run, words: Path, arguments: list[str], answer: str) -> No
     assert document["checkpoint"]["id"] == listed[number - 1]["id"]
 
 
-@pytest.mark.parametrize("verb", ["log", "take", "undo", "redo", "coverage", "prune"])
+NO_DIRECTORIES = [
+    ("nosuch", "'nosuch' is no directory: "),
+    ("README.md", "README.md is a file, and a directory was expected"),
+    ("start", "'start' is no directory but checkpoint "),
+    ("1", "'1' is no directory but checkpoint "),
+    ("4", "/4 is a file, and a directory was expected"),
+    ("", "is empty"),
+    ("a\0b", "NUL"),
+    ("~nobody-of-this-name/x", "cannot be resolved"),
+]
+
+
 @pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("nosuch", "'nosuch' is no directory: "),
-        ("README.md", "README.md is a file, and a directory was expected"),
-        ("start", "'start' is no directory but checkpoint "),
-        ("1", "'1' is no directory but checkpoint "),
-        ("4", "/4 is a file, and a directory was expected"),
-        ("", "is empty"),
-        ("a\0b", "NUL"),
-        ("~nobody-of-this-name/x", "cannot be resolved"),
-    ],
+    ("verb", "refused"),
+    crossed(5, ["log", "take", "undo", "redo", "coverage", "prune"], NO_DIRECTORIES),
 )
 def test_what_is_no_directory_is_refused_and_no_failure(
-    run: Run, words: Path, verb: str, word: str, message: str
+    run: Run, words: Path, verb: str, refused: tuple[str, str]
 ) -> None:
+    word, message = refused
     for arguments in ([word], ["--dir", word], ["--", word]):
         answer = run(verb, *arguments, code=2)
         assert (message in answer.err, answer.out) == (True, ""), answer
@@ -256,18 +259,16 @@ def test_a_path_is_made_plain_from_where_it_was_typed_and_then_judged(
     assert (own / "README.md").read_bytes() == held
 
 
-@pytest.mark.parametrize("typed", ["nosuch", "../nosuch", "{}/nosuch", "~/nosuch", "./nosuch/"])
 @pytest.mark.parametrize(
-    "verb",
-    [
-        "diff 1",
-        "diff 2 1",
-        "restore 1 -f",
-        "restore 1 --stdout",
-        "restore 1 --dry-run",
-        "cat 1",
-        "who",
-    ],
+    ("typed", "verb"),
+    crossed(
+        3,
+        ["nosuch", "../nosuch", "{}/nosuch", "~/nosuch", "./nosuch/"],
+        [
+            *("diff 1", "diff 2 1", "restore 1 -f", "restore 1 --stdout"),
+            *("restore 1 --dry-run", "cat 1", "who"),
+        ],
+    ),
 )
 def test_a_path_that_no_side_has_is_refused_in_every_verb(
     run: Run, words: Path, monkeypatch: pytest.MonkeyPatch, verb: str, typed: str

@@ -11,6 +11,7 @@ from pathlib import Path
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.doctor.patient import Check, Patient
+from hermes_checkpoints.errors import CatalogDamaged
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
@@ -34,7 +35,7 @@ def look(
             with Catalog.open_to_read(layout.catalog, Path(folder), refusal="a look") as opened:
                 found = list(check(replace(patient, config=Config(), catalog=opened, git=git)))
         else:
-            found = list(check(patient))
+            found = list(check(replace(patient, unread=CatalogDamaged("it cannot be read"))))
     assert _lasting(home) == before
     for one in found:
         assert one.text, one

@@ -19,6 +19,7 @@ from hermes_checkpoints.cli import main
 from hermes_checkpoints.history.waiting import SETTING
 from hermes_checkpoints.model import Taken
 from hostile import SESSIONS, make_outside, make_repository, make_work, project_name, run_git, work
+from support import crossed, every
 
 Capture = pytest.CaptureFixture[str]
 
@@ -197,7 +198,7 @@ def use(capsys: Capture, home: Path, *, restore: bool = True) -> dict[str, str]:
     return said
 
 
-@pytest.mark.parametrize("name", OBJECTS)
+@pytest.mark.parametrize("name", [*OBJECTS][:: every(3)])
 def test_an_odd_object_costs_its_commit_only(tmp_path: Path, capsys: Capture, name: str) -> None:
     home = tmp_path / "home"
     repository = base_of_v1(home)
@@ -258,8 +259,11 @@ def circle(path: Path) -> None:
     path.symlink_to(path.name)
 
 
-@pytest.mark.parametrize("kind", [pipe, device, folder, socket_file, circle])
-@pytest.mark.parametrize("part", ["HEAD", "HERMES_WORKDIR", "config", "packed-refs", "x.yaml"])
+IN_PLACE = [pipe, device, folder, socket_file, circle]
+PARTS = ["HEAD", "HERMES_WORKDIR", "config", "packed-refs", "x.yaml"]
+
+
+@pytest.mark.parametrize(("part", "kind"), crossed(4, PARTS, IN_PLACE))
 def test_what_is_no_file_is_neither_waited_for_nor_read(
     tmp_path: Path, capsys: Capture, part: str, kind: Callable[[Path], None]
 ) -> None:
@@ -282,7 +286,7 @@ DIRECTORIES: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("name", DIRECTORIES)
+@pytest.mark.parametrize("name", [*DIRECTORIES][:: every(2)])
 def test_a_directory_that_cannot_be_is_listed(tmp_path: Path, capsys: Capture, name: str) -> None:
     home = tmp_path / "home"
     repository = base_of_v1(home)
@@ -305,7 +309,7 @@ FACTS: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("name", FACTS)
+@pytest.mark.parametrize("name", [*FACTS][:: every(3)])
 def test_facts_of_a_project_that_cannot_be_stop_nothing(
     tmp_path: Path, capsys: Capture, name: str
 ) -> None:
@@ -326,7 +330,7 @@ def test_facts_of_a_project_that_cannot_be_stop_nothing(
     use(capsys, home)
 
 
-@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize("name", [*SESSIONS][:: every(3)])
 def test_a_session_file_that_cannot_be_read_stops_nothing(
     tmp_path: Path, capsys: Capture, name: str
 ) -> None:

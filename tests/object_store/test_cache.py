@@ -14,7 +14,7 @@ from hermes_checkpoints.model import Mode, Taken, Unchanged
 from hermes_checkpoints.object_store.git_index import index_checksum, index_entries
 from hermes_checkpoints.object_store.index_cache import StageState
 from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES, literal_pattern, write_excludes
-from support import files
+from support import crossed, files
 
 
 def spoil(state: Path, **members: object) -> None:
@@ -58,8 +58,7 @@ DAMAGE = (
 )
 
 
-@pytest.mark.parametrize("kind", DAMAGE)
-@pytest.mark.parametrize("changed", [False, True])
+@pytest.mark.parametrize(("kind", "changed"), crossed(3, DAMAGE, [False, True]))
 def test_a_damaged_cache_costs_time_only(
     home: Path, project: Path, kind: str, changed: bool
 ) -> None:

@@ -20,7 +20,7 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import NothingToUndo
 from hermes_checkpoints.model import Action, Kind, Mode, Restored
 from hermes_checkpoints.model.paths import parents
-from support import everything
+from support import crossed, everything
 
 FOLDER = "a directory"
 LINK = "leads to "
@@ -228,8 +228,7 @@ def test_what_a_person_put_in_the_way_stays(tangle: Tangle, case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", BLOCKED.values(), ids=BLOCKED.keys())
-@pytest.mark.parametrize("mode", [Mode.OVERLAY, Mode.EXACT])
+@pytest.mark.parametrize(("case", "mode"), crossed(3, BLOCKED.values(), [Mode.OVERLAY, Mode.EXACT]))
 def test_modes_that_do_not_ask_who_clear_the_way_and_the_undo_brings_it_back(
     tangle: Tangle, case: Case, mode: Mode
 ) -> None:

@@ -19,7 +19,7 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CatalogDamaged, CheckpointLost
 from hermes_checkpoints.model import Checkpoint, Policy, PruneResult, Taken
 from retention.histories import AT_ONCE, History
-from support import Run
+from support import Run, crossed
 
 KEEP_ALL = Config(max_snapshots=0, max_total_size_mb=0)
 
@@ -81,10 +81,13 @@ def folder_of_refs_gone(history: History, taken: list[Checkpoint]) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage",
-    [empty_packed, delete_refs, empty_loose_ref, garbage_in_packed, folder_of_refs_gone],
+    ("damage", "reopen"),
+    crossed(
+        3,
+        [empty_packed, delete_refs, empty_loose_ref, garbage_in_packed, folder_of_refs_gone],
+        [False, True],
+    ),
 )
-@pytest.mark.parametrize("reopen", [False, True], ids=["met by the prune", "met by the opening"])
 def test_pinned_and_live_checkpoints_survive_a_prune_whose_refs_were_damaged(
     history: History, damage: object, reopen: bool
 ) -> None:
