@@ -322,6 +322,30 @@ def test_who_wants_it_alone_gets_its_turn_among_those_who_come_and_go(layout: La
             thread.join()
 
 
+def test_who_waits_for_a_lock_of_a_new_base_is_in_the_queue(layout: Layout) -> None:
+    """Nobody held it together with others yet; those who come while it waits pass there."""
+    queue = layout.store_lock.with_name(f"{layout.store_lock.name}{QUEUE_SUFFIX}")
+    layout.store_lock.unlink(missing_ok=True)
+    queue.unlink(missing_ok=True)
+    waiting, done = threading.Event(), threading.Event()
+
+    def alone() -> None:
+        waiting.set()
+        with exclusive(layout.store_lock, purpose="making the store", timeout=20):
+            done.set()
+
+    with exclusive(layout.store_lock, purpose="making the store"):
+        thread = threading.Thread(target=alone)
+        thread.start()
+        assert waiting.wait(30)
+        while thread.is_alive() and not holders(queue):
+            pass
+        with pytest.raises(LockHeld, match=r"gets it next"):
+            start_shared(layout.store_lock)
+    thread.join()
+    assert done.is_set()
+
+
 def test_who_holds_it_already_is_not_kept_out_by_the_queue(layout: Layout) -> None:
     """A thread that holds it together with others and takes it once more would wait for itself."""
     waiting, done = threading.Event(), threading.Event()
