@@ -369,6 +369,19 @@ def test_who_holds_it_already_is_not_kept_out_by_the_queue(layout: Layout) -> No
     assert done.is_set()
 
 
+def test_of_one_who_waited_and_stands_still_nobody_says_that_another_holds_it(
+    layout: Layout,
+) -> None:
+    queue = layout.store_lock.with_name(f"{layout.store_lock.name}{QUEUE_SUFFIX}")
+    stopped = start(HOLD, queue)
+    assert stopped.stdout.readline() == "held\n"
+    with pytest.raises(
+        LockHeld, match=r"by nobody that can be seen, and process \d+ \(a test, .* is to get it"
+    ):
+        shared(layout.store_lock, timeout=0).__enter__()
+    assert stopped.finish().returncode == 0
+
+
 def start_shared(lock: Path) -> None:
     """Try to hold a lock together with others in another process; raise what that raises."""
     code = """

@@ -180,9 +180,13 @@ def _who_holds(path: Path) -> str:
     found = holders(path)
     if found and not found[0].proven:
         return f"held, last taken by {found[0]}"
+    next_one = [one for one in holders(_queue(path)) if not one.shared and one.pid != os.getpid()]
+    if next_one and not found:
+        return (
+            f"held by nobody that can be seen, and {next_one[0]}, who waited for it, is to get it"
+        )
     named = ", ".join(map(str, found[:_MOST_NAMED])) or "another process"
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    next_one = [one for one in holders(_queue(path)) if not one.shared and one.pid != os.getpid()]
     is_next = f"; {next_one[0]} gets it next" if next_one else ""
     return f"held by {named}{more}{is_next}"
 
