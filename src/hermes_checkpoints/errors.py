@@ -78,7 +78,8 @@ class GitFailed(CheckpointError):
 
 
 class GitTimedOut(GitFailed):
-    """A git process ran past its time limit and was stopped.
+    """A git process was stopped before it answered: it ran past its time limit, or the one that
+    reads objects was killed from outside.
 
     >>> issubclass(GitTimedOut, GitFailed), GitTimedOut.code  # whoever catches the one gets both
     (True, 'git-timed-out')

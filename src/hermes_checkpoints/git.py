@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import os
 import re
+import signal
 import stat
 import subprocess
 import tempfile
@@ -32,7 +33,7 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import Held
-from hermes_checkpoints.fs.system import kill_group, read_within, spawn_options
+from hermes_checkpoints.fs.system import LAST_WAIT, kill_group, read_within, spawn_options
 from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run, trusted_path
 from hermes_checkpoints.model.paths import GIT_NAME
 
@@ -52,6 +53,12 @@ _NOWHERE = "nowhere"
 _HEARD = 5
 _ASKED_AT_ONCE = 1000
 """So many ids fit into a pipe that nobody reads yet."""
+_KILLS = frozenset(
+    getattr(signal, name)
+    for name in ("SIGHUP", "SIGINT", "SIGKILL", "SIGTERM")
+    if hasattr(signal, name)
+)
+"""How others end a process; what it stumbles over itself ends it otherwise."""
 _PAUSE = 0.5
 _LONGEST_PAUSE = 16.0
 
@@ -344,7 +351,8 @@ class BlobReader:
 
         Raises:
             StoreDamaged: when the store lacks it or cannot read it.
-            GitTimedOut: when git is silent, as with a disk that does not answer.
+            GitTimedOut: when git is silent, as with a disk that does not answer, or was killed by
+                somebody else.
         """
         parts: list[bytes] = []
         object_id, kind = self.copy(name, parts.append)
@@ -386,6 +394,7 @@ class BlobReader:
             stdin.write("".join(f"{name}\n" for name in names).encode())
             stdin.flush()
         except BrokenPipeError as error:
+            self._require_not_killed()
             raise StoreDamaged(f"object {names[0]} of the object store cannot be read") from error
 
     def _answer(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
@@ -443,8 +452,26 @@ class BlobReader:
                     "HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
                 )
             raise self.stopped
+        if not came:
+            self._require_not_killed()
         self._read += came
         return bool(came)
+
+    def _require_not_killed(self) -> None:
+        """Tell a git that ended at what it read from one that somebody ended, who says nothing of
+        the store.
+
+        Raises:
+            GitTimedOut.
+        """
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            status = self._process.wait(LAST_WAIT)
+            if -status in _KILLS:
+                self.stopped = GitTimedOut(
+                    f"git cat-file was ended from outside (signal {-status}), as a system does "
+                    "that is short of memory; try again"
+                )
+                raise self.stopped
 
 
 # --- what blocks git ------------------------------------------------------------------------

@@ -56,6 +56,20 @@ def test_a_full_disk_is_told_and_loses_nothing(catalog: Catalog, make: Maker) ->
     assert integrity_problems(catalog.path) == []
 
 
+@pytest.mark.parametrize("replaced", [False, True], ids=["moved away", "replaced"])
+def test_a_catalog_that_went_while_open_is_told_by_all_who_use_it(
+    catalog: Catalog, replaced: bool
+) -> None:
+    """As by a clear: nobody is told to make writable what is not there, and nothing of the file
+    that came after it is read."""
+    catalog.path.rename(catalog.path.with_name("cleared"))
+    if replaced:
+        Catalog.open(catalog.path, catalog.path.with_name("another.lock")).close()
+    for use in (catalog.write_back, lambda: catalog.capped_bytes, catalog.projects.all):
+        with pytest.raises(CatalogDamaged, match="was moved away or replaced while in use"):
+            use()
+
+
 def test_a_catalog_damaged_while_open_is_told(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     make.checkpoint(project, changes=[added(f"file {number}") for number in range(200)])

@@ -15,7 +15,7 @@ import pytest
 from doctor.patients import kinds, look
 from hermes_checkpoints.doctor.checks import locks
 from hermes_checkpoints.fs.holders import holdings, runs
-from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.fs.locks import QUEUE_SUFFIX, exclusive, shared
 from hermes_checkpoints.layout import Layout, former_locks
 
 HOLD = """
@@ -138,6 +138,15 @@ def test_a_lock_that_was_renamed_under_its_holder_is_a_fault(sound: Path) -> Non
         assert (found.kind, found.where) == ("lock-replaced", "locks/kept")
 
 
+def test_whoever_waits_in_the_queue_of_a_lock_is_no_fault(sound: Path) -> None:
+    lock = Layout.of(sound).store_lock
+    with shared(lock), held_elsewhere(lock.with_name(f"{lock.name}{QUEUE_SUFFIX}")) as process:
+        told = {one.where: one for one in look(locks.check, sound) if one.kind == "lock-held"}
+        assert kinds(locks.check, sound) == ["lock-held"] * 2
+        assert f"process {process.pid} holds it alone" in told["locks/store.lock.queue"].text
+        assert "together with others" in told["locks/store.lock"].text
+
+
 def test_a_note_of_a_dead_holder_is_no_fault(sound: Path) -> None:
     lock = Layout.of(sound).store_lock
     with held_elsewhere(lock):
@@ -146,6 +155,13 @@ def test_a_note_of_a_dead_holder_is_no_fault(sound: Path) -> None:
     assert (found.kind, found.note) == ("lock-note", True)
     assert "a long take" in found.text
     assert "nobody holds the lock" in found.text
+
+
+def test_of_a_holder_on_another_machine_nothing_is_said_that_cannot_be_seen(sound: Path) -> None:
+    note = {"pid": 1, "purpose": "prune", "since": "2026-01-01T00:00:00+00:00", "host": "another"}
+    (sound / "checkpoints/locks/store.lock.holder").write_text(json.dumps(note))
+    (found,) = look(locks.check, sound)
+    assert "on another machine; whether it still holds it cannot be seen here" in found.text
 
 
 @pytest.mark.parametrize(
@@ -157,13 +173,14 @@ def test_a_note_that_says_nothing_is_told_as_such(sound: Path, note: str) -> Non
     assert (found.kind, found.text) == ("lock-note", "the note on the last holder cannot be read")
 
 
+@pytest.mark.parametrize("name", ["store.lock", f"store.lock{QUEUE_SUFFIX}"])
 def test_a_lock_that_this_user_cannot_take_is_a_fault(
-    sound: Path, monkeypatch: pytest.MonkeyPatch
+    sound: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = Layout.of(sound).store_lock
+    lock = Layout.of(sound).locks / name
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != lock)
     (found,) = look(locks.check, sound)
-    assert (found.kind, found.where) == ("lock-closed", "locks/store.lock")
+    assert (found.kind, found.where) == ("lock-closed", f"locks/{name}")
     assert str(lock) in found.remedy
 
 

@@ -47,7 +47,6 @@ def work(project):
 for project in projects:
     project.mkdir(parents=True)
 with Checkpoints.open(home) as checkpoints:
-    done += [take(project, -1) for project in projects]
     threads = [threading.Thread(target=work, args=(project,)) for project in projects[:3]]
     for thread in threads:
         thread.start()
@@ -61,12 +60,13 @@ with Checkpoints.open(home) as checkpoints:
     forked.set()
     for thread in threads:
         thread.join()
-print(all(done) and len(done) > 7, set(ended))
+print(all(done) and len(done) > 3, set(ended))
 """
 
 
 @pytest.mark.slow
 def test_children_forked_while_threads_take_can_take_as_well(home: Path, tmp_path: Path) -> None:
+    """From the very first takes of a new base on, which make its store."""
     assert run(BESIDE_TAKES, home, tmp_path / "projects") == "True {0}\n"
 
 
@@ -164,3 +164,41 @@ def test_a_git_of_the_parent_ends_with_its_input_though_a_child_lives_on(
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
     assert run(KEEPS_PIPES, home / "checkpoints" / "store") == "True\n"
+
+
+STARTS_ANOTHER = """
+import os, sys, subprocess, threading
+from pathlib import Path
+from hermes_checkpoints.fs import system
+starting, forked, real = threading.Event(), threading.Event(), os.pipe
+lives, end = os.pipe()
+
+def pipe():
+    # The pipe by which Python hears of a failed start; whoever has it open keeps the start up.
+    made = real()
+    starting.set()
+    forked.wait(1)
+    return made
+
+def start():
+    system.start_detached([sys.executable, "-c", ""], Path(sys.argv[1]))
+
+subprocess.os.pipe = pipe
+thread = threading.Thread(target=start)
+thread.start()
+starting.wait()
+child = os.fork()
+if child == 0:
+    os.close(end)
+    os.read(lives, 1)
+    os._exit(0)
+forked.set()
+thread.join(20)
+print(thread.is_alive())
+os.close(end)
+os.waitpid(child, 0)
+"""
+
+
+def test_a_process_that_is_started_beside_a_fork_is_not_kept_waiting(tmp_path: Path) -> None:
+    assert run(STARTS_ANOTHER, tmp_path) == "False\n"

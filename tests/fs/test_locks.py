@@ -322,6 +322,30 @@ def test_who_wants_it_alone_gets_its_turn_among_those_who_come_and_go(layout: La
             thread.join()
 
 
+def test_who_waits_for_a_lock_of_a_new_base_is_in_the_queue(layout: Layout) -> None:
+    """Nobody held it together with others yet; those who come while it waits pass there."""
+    queue = layout.store_lock.with_name(f"{layout.store_lock.name}{QUEUE_SUFFIX}")
+    layout.store_lock.unlink(missing_ok=True)
+    queue.unlink(missing_ok=True)
+    waiting, done = threading.Event(), threading.Event()
+
+    def alone() -> None:
+        waiting.set()
+        with exclusive(layout.store_lock, purpose="making the store", timeout=20):
+            done.set()
+
+    with exclusive(layout.store_lock, purpose="making the store"):
+        thread = threading.Thread(target=alone)
+        thread.start()
+        assert waiting.wait(30)
+        while thread.is_alive() and not holders(queue):
+            pass
+        with pytest.raises(LockHeld, match=r"gets it next"):
+            start_shared(layout.store_lock)
+    thread.join()
+    assert done.is_set()
+
+
 def test_who_holds_it_already_is_not_kept_out_by_the_queue(layout: Layout) -> None:
     """A thread that holds it together with others and takes it once more would wait for itself."""
     waiting, done = threading.Event(), threading.Event()
@@ -343,6 +367,19 @@ def test_who_holds_it_already_is_not_kept_out_by_the_queue(layout: Layout) -> No
             assert not done.is_set()
     thread.join()
     assert done.is_set()
+
+
+def test_of_one_who_waited_and_stands_still_nobody_says_that_another_holds_it(
+    layout: Layout,
+) -> None:
+    queue = layout.store_lock.with_name(f"{layout.store_lock.name}{QUEUE_SUFFIX}")
+    stopped = start(HOLD, queue)
+    assert stopped.stdout.readline() == "held\n"
+    with pytest.raises(
+        LockHeld, match=r"by nobody that can be seen, and process \d+ \(a test, .* is to get it"
+    ):
+        shared(layout.store_lock, timeout=0).__enter__()
+    assert stopped.finish().returncode == 0
 
 
 def start_shared(lock: Path) -> None:

@@ -158,6 +158,20 @@ def test_the_lock_of_a_git_that_lives_is_respected(home: Path, project: Path) ->
         assert not (store / "config.lock").exists()
 
 
+@pytest.mark.parametrize("name", ["config.lock", "packed-refs.lock", "refs/x.lock"])
+def test_a_prune_leaves_the_locks_of_a_git_that_lives(home: Path, project: Path, name: str) -> None:
+    lock = home / "checkpoints" / "store" / name
+    with Checkpoints.open(home) as checkpoints:
+        assert isinstance(checkpoints.project(project).take(), Taken)
+        lock.write_text("half")
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE, cwd=lock.parent) as living:
+            checkpoints.prune()
+            assert lock.exists()
+            assert living.stdin is not None
+        checkpoints.prune()
+        assert not lock.exists()
+
+
 def test_a_link_that_leads_nowhere_in_the_place_of_the_store_is_named(
     home: Path, project: Path, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from capture.roundtrip import write
 from hermes_checkpoints import Checkpoints, GitTimedOut, LockHeld, StoreDamaged, Taken
+from hermes_checkpoints.doctor.look import examine
 from hermes_checkpoints.fs.locks import exclusive, holders, is_held
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.object_store.git_objects import object_id
@@ -161,3 +162,31 @@ def test_a_git_that_a_killed_take_left_at_a_pipe_is_let_go(home: Path, project: 
     with Checkpoints.open(home) as checkpoints:
         checkpoints._base = replace(checkpoints._base, lock_timeout=1.0)
         assert isinstance(checkpoints.project(project).take(), Taken)
+
+
+def test_a_git_that_was_killed_is_no_damage(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As by a system that is short of memory: what it did not come to say is in the store."""
+    write(project, {"a": "as it was\n"})
+    with Checkpoints.open(home) as checkpoints:
+        assert isinstance(checkpoints.project(project).take(), Taken)
+        git = checkpoints._base.store.git
+        with git.blobs() as reader:
+            reader._process.kill()
+            reader._process.wait()
+            for _ in range(2):
+                with pytest.raises(GitTimedOut, match=r"ended from outside \(signal 9\).*again"):
+                    reader.read(BLOBS["a"])
+        with git.blobs() as reader:
+            assert reader.read(object_id("blob", b"as it was\n"))
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        (folder / "git").write_text(
+            f'#!/bin/sh\n[ "$1 $2" = "cat-file --batch" ] && kill -9 $$\nexec "{REAL}" "$@"\n'
+        )
+        (folder / "git").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    found = examine(Layout.of(home))
+    assert found.faults == ()
+    assert "was ended from outside (signal 9)" in str(found.not_looked)

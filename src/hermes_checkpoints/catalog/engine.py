@@ -169,7 +169,9 @@ class Transactions:
 
         Raises:
             sqlite3.Error: for the caller to translate.
+            CatalogDamaged: when the file was moved away or replaced, as when the base was cleared.
         """
+        self._same_file()
         return sqlite.connect(self.path, how=self._how)
 
     def _require_writable(self) -> None:

@@ -30,7 +30,16 @@ from hermes_checkpoints.fs.file_lock import try_lock, unlock
 from hermes_checkpoints.fs.holders import NOTE_SUFFIX, Holder, holders, leave_note, note_of
 from hermes_checkpoints.layout import CATALOG_LOCK, LOCKS, former_catalog_lock, former_locks
 
-__all__ = ["NOTE_SUFFIX", "Held", "Holder", "exclusive", "holders", "is_held", "shared"]
+__all__ = [
+    "NOTE_SUFFIX",
+    "QUEUE_SUFFIX",
+    "Held",
+    "Holder",
+    "exclusive",
+    "holders",
+    "is_held",
+    "shared",
+]
 
 QUEUE_SUFFIX = ".queue"
 """What the name of a lock ends with in that of the file by which one waits for one's turn."""
@@ -171,9 +180,13 @@ def _who_holds(path: Path) -> str:
     found = holders(path)
     if found and not found[0].proven:
         return f"held, last taken by {found[0]}"
+    next_one = [one for one in holders(_queue(path)) if not one.shared and one.pid != os.getpid()]
+    if next_one and not found:
+        return (
+            f"held by nobody that can be seen, and {next_one[0]}, who waited for it, is to get it"
+        )
     named = ", ".join(map(str, found[:_MOST_NAMED])) or "another process"
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    next_one = [one for one in holders(_queue(path)) if not one.shared and one.pid != os.getpid()]
     is_next = f"; {next_one[0]} gets it next" if next_one else ""
     return f"held by {named}{more}{is_next}"
 
@@ -184,11 +197,9 @@ def _queue(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _queued(path: Path, deadline: float) -> Iterator[None]:
-    """Hold the queue of a lock, so that nobody new holds it together with others. A lock that
-    nobody ever held so has none."""
+    """Hold the queue of a lock, so that nobody new holds it together with others."""
     with contextlib.ExitStack() as stack:
-        if _queue(path).exists():
-            _take(stack, _queue(path), shared=False, deadline=deadline)
+        _take(stack, _queue(path), shared=False, deadline=deadline)
         yield
 
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+from hermes_checkpoints.fs import forks
 from hermes_checkpoints.model import FileIdentity
 
 POSIX = os.name == "posix"
@@ -62,9 +63,10 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
         names = ("DETACHED_PROCESS", "CREATE_NEW_PROCESS_GROUP", "BELOW_NORMAL_PRIORITY_CLASS")
         options = {"creationflags": sum(getattr(subprocess, name, 0) for name in names)}
     nowhere = subprocess.DEVNULL
-    process = subprocess.Popen(
-        arguments, stdin=nowhere, stdout=nowhere, stderr=nowhere, cwd=folder, **options
-    )
+    with forks.undivided():
+        process = subprocess.Popen(
+            arguments, stdin=nowhere, stdout=nowhere, stderr=nowhere, cwd=folder, **options
+        )
     if POSIX:
         _detached.append(process.pid)
     process.returncode = 0  # unknown, and never asked for: without it, a warning at its deletion

@@ -14,6 +14,7 @@ import json
 import os
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import small_contents
@@ -115,10 +116,15 @@ def stale_locks(store: Path) -> list[Path]:
     A git that somebody else runs there is respected: on Linux while it has anything open in the
     store, elsewhere for a minute. A file older than that is stale where nobody is seen.
     """
-    there = [name for name in _LOCKS if os.path.lexists(f"{store}/{name}")]
-    in_use = anyone_works_in(store) if there else True
+    return dead([store / name for name in _LOCKS if os.path.lexists(f"{store}/{name}")], store)
+
+
+def dead(locks: Sequence[Path], store: Path) -> list[Path]:
+    """Return those of the files by which git locks something in the store that nobody holds any
+    more, by the rule of ``stale_locks``."""
+    in_use = anyone_works_in(store) if locks else True
     found = []
-    for path in (store / name for name in there):
+    for path in locks:
         with contextlib.suppress(OSError):
             age = time.time() - path.lstat().st_mtime
             if in_use is False or (in_use is None and age > _STALE_SECONDS):

@@ -2,7 +2,8 @@
 
 ``drop_loose``, ``repack``, ``sweep`` and ``forget_stale_indexes`` need the store's lock to
 themselves, and a git that hands the lock to its children: then no process writes objects or refs
-meanwhile, and whatever a lock file or a temporary pack says, its writer is dead. Everybody who
+meanwhile, and whatever a temporary pack says, its writer is dead; so is that of a lock file, unless
+somebody else runs a git there. Everybody who
 writes holds the lock together with others from the first object to the row, so an object that no
 ref reaches is nobody's, however young it is: there is no grace period. Without the lock, two
 writers and a gc in a loop corrupted 122 of 2,896 checkpoints (measured with git 2.39.5).
@@ -19,6 +20,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
+from hermes_checkpoints.object_store import frame
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 
 _LOCK = ".lock"
@@ -121,9 +123,10 @@ def pack_bytes(store: Path) -> int:
 
 def sweep(store: Path) -> int:
     """Remove lock files, temporary packs and temporary objects of dead writers, and the scratch
-    folders of whoever looked at a working directory and was killed; return how many."""
+    folders of whoever looked at a working directory and was killed; return how many. The lock
+    files stay while somebody else's git works in the store."""
     count = 0
-    for path in _locks(store):
+    for path in frame.dead([*_locks(store)], store):
         count += _removed(path)
     objects = store / "objects"
     for folder in (objects, *_folders(objects)):

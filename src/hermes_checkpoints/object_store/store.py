@@ -83,7 +83,8 @@ class ObjectStore:
                 return read_excludes(self._layout.store / "info" / "exclude", exclude)
             if not self._framed():
                 with exclusive(self._layout.store_lock, purpose="making the store") as held:
-                    self._make(held)
+                    if not self._framed():  # nobody made it while this one waited
+                        self._make(held)
             elif frame.stale_locks(self._layout.store):
                 # Beside one that works for long, they can wait for the next take.
                 with (

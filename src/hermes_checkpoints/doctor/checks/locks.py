@@ -12,11 +12,13 @@ from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import entries, quoted, within
 from hermes_checkpoints.fs.holders import Holding, holdings, runs
 from hermes_checkpoints.fs.inspect import small_contents
-from hermes_checkpoints.fs.locks import NOTE_SUFFIX
+from hermes_checkpoints.fs.locks import NOTE_SUFFIX, QUEUE_SUFFIX
+from hermes_checkpoints.fs.processes import host_name
 from hermes_checkpoints.layout import LOCKS, former_locks
 from hermes_checkpoints.model.doctor import Finding
 
 _ENDING = ".lock"
+_ENDINGS = (_ENDING, _ENDING + QUEUE_SUFFIX)
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -31,7 +33,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield _of_holding(patient, folder, one)
     at_work = {one.name for one in held or [] if one.at_path}
     for path in entries(folder):
-        if path.name.endswith(_ENDING):
+        if path.name.endswith(_ENDINGS):
             yield from _closed(patient, path)
         elif path.name.endswith(_ENDING + NOTE_SUFFIX):
             yield from _of_note(patient, path, held is not None, at_work)
@@ -53,7 +55,7 @@ def _of_holding(patient: Patient, folder: Path, held: Holding) -> Finding:
     how = "alone" if held.alone else "together with others"
     note = _read(path.with_name(held.name + NOTE_SUFFIX))
     told = f", for {note['purpose']}, since {note['since']}" if note and held.alone else ""
-    if held.at_path and held.name.endswith(_ENDING):
+    if held.at_path and held.name.endswith(_ENDINGS):
         return Finding(
             "lock-held",
             within(patient.layout, path),
@@ -102,6 +104,11 @@ def _of_note(patient: Patient, path: Path, seen: bool, at_work: set[str]) -> Ite
         return
     if note is None:
         told = "the note on the last holder cannot be read"
+    elif note["host"] not in (None, host_name()):
+        told = (
+            f"process {note['pid']} took it for {note['purpose']} on {note['since']} on another "
+            "machine; whether it still holds it cannot be seen here"
+        )
     elif not seen and runs(note["pid"]) is not False:
         told = (
             f"process {note['pid']} took it for {note['purpose']} on {note['since']}; whether it "
@@ -129,6 +136,7 @@ def _read(path: Path) -> dict[str, Any] | None:
             "pid": int(note["pid"]),
             "purpose": str(note["purpose"]),
             "since": str(note["since"]),
+            "host": note.get("host"),
         }
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
