@@ -13,7 +13,7 @@ import pytest
 
 from catalog.records import journal
 from conftest import GitProcesses
-from hermes_checkpoints import Checkpoints
+from hermes_checkpoints import Checkpoints, examine
 from hermes_checkpoints.base.lookup import still_kept
 from hermes_checkpoints.capture.compare import present
 from hermes_checkpoints.errors import (
@@ -438,6 +438,8 @@ def kill_and_finish(
     wait_for_locks(history.home)
     history.checkpoints = Checkpoints.open(history.home)
     assert_nothing_is_lost(history, project, taken)
+    faults = examine(history.home, deep=True).faults
+    assert not [one for one in faults if one.kind != "forget-unfinished"], point
     done = forget(history, project)
     assert done.errors == (), point
     assert objects(history).isdisjoint(blobs), point

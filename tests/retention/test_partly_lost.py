@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_checkpoints import Rollback, format_checkpoint_list
 from hermes_checkpoints.agent.manager import CheckpointManager
 from hermes_checkpoints.errors import CheckpointLost, CheckpointPruned
 from hermes_checkpoints.model import Checkpoint, Policy, PruneResult, Taken
@@ -236,6 +237,13 @@ def test_a_host_is_told(history: History, first: Checkpoint) -> None:
     manager = CheckpointManager(enabled=True, home=history.home)
     entries = manager.list_checkpoints(str(project))
     assert [e.get("partly_lost", False) for e in entries] == [False, True]
+    listed = format_checkpoint_list(entries, str(project))
+    assert listed.count("  [partly lost]\n") == 1
+    assert "[partly lost] lacks the contents of some files" in listed
+    rollback = Rollback(project, home=history.home, enabled=True)
+    assert "  [partly lost]\n" in rollback.run("").text
+    shown = rollback.run(f"show {first.short_id}").text
+    assert "  Lost:     1 path; a restore brings the others\n    lost.txt" in shown
     result = manager.restore(str(project), first.id)
     assert not result["success"]
     assert result["failed"][0]["path"] == "lost.txt"

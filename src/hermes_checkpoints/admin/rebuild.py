@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -42,10 +43,13 @@ from hermes_checkpoints.object_store import (
     compare_with_former,
     list_tree,
 )
+from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, TREE_MODE
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.object_store.moves import moved
+from hermes_checkpoints.object_store.raw_diff import diff_trees
 from hermes_checkpoints.retention.agree import FAILED, Adopted, agree
 from hermes_checkpoints.retention.delete import finish_marked
+from hermes_checkpoints.retention.forget import pending
 
 logger = logging.getLogger(__name__)
 
@@ -141,15 +145,44 @@ def _heirs_first(
     stale = base.catalog.forgetting.replaced(ids)
     stale |= {one.facts.replaces for one in found if one.facts.replaces in ids}
     heirs = [one.facts for one in found if one.facts.replaces and one.facts.id not in stale]
-    for facts in heirs:
-        gone = [one.path for one in facts.skipped if one.reason is SkipReason.FORGOTTEN]
-        reason = f"{', '.join(gone[:3]) or 'a path'} was forgotten"
-        if base.catalog.forgetting.replace([facts], reason, base.now()):
-            result.revived += 1
-            ids.discard(facts.id)
+    former = base.catalog.agreement.of_commits(one.replaces or "" for one in heirs)
+    old = {one.id: former[one.replaces or ""] for one in heirs if one.replaces in former}
+    contents, paths = _forgotten(base, git, [(old[one.id], one) for one in heirs if one.id in old])
+    replaced = set()
+    with base.catalog.together():
+        for facts in heirs:
+            gone = [one.path for one in facts.skipped if one.reason is SkipReason.FORGOTTEN]
+            reason = f"{', '.join(gone[:3]) or 'a path'} was forgotten"
+            if base.catalog.forgetting.replace([facts], reason, base.now()):
+                replaced.add(facts.id)
+        if replaced:
+            base.catalog.forgetting.forget(contents, "", ())
+            for path, project in paths:
+                base.catalog.forgetting.forget((), path, [project])
+    result.revived += len(replaced)
+    ids -= replaced
     finish_marked(base, git)
     delete_refs(git, [one.facts.ref_name for one in found if one.facts.id in stale])
     return [one for one in found if one.facts.id in ids - stale]
+
+
+def _forgotten(
+    base: Base, git: Git, pairs: Sequence[tuple[Checkpoint, CheckpointFacts]]
+) -> tuple[set[str], set[tuple[str, str]]]:
+    """Return what a forget took out of checkpoints, by what it wrote down and by what the trees
+    lack of those that they replace, where the store still has them: contents, and the paths that
+    were empty files, with the hashes of their projects."""
+    if not pairs:
+        return set(), set()
+    contents, paths = pending(base), set()
+    with contextlib.suppress(CheckpointError):  # a tree that is gone tells nothing
+        diffs = [*diff_trees(git, [(old.tree_id, new.tree_id) for old, new in pairs])]
+        for (_, new), diff in zip(pairs, diffs, strict=True):
+            gone = [one for one in diff.changes if one.new_mode == 0 and one.old_mode != TREE_MODE]
+            contents |= {one.old_id for one in gone} - {EMPTY_BLOB}
+            empty = (os.fsdecode(one.path) for one in gone if one.old_id == EMPTY_BLOB)
+            paths |= {(path, new.project_hash) for path in empty}
+    return contents, paths
 
 
 def _enter(

@@ -19,6 +19,7 @@ from pathlib import Path
 from hermes_checkpoints.admin.recover import recover
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog import Collect
+from hermes_checkpoints.catalog.copying import copy_file
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import prepare
 from hermes_checkpoints.catalog.salvage import (
@@ -129,7 +130,7 @@ def _salvage(layout: Layout, folder: Path, report: Progress, collect: Collect | 
     report("looking at the catalog")
     copy, log = folder / "damaged", folder / "damaged-wal"
     if path.is_file():
-        shutil.copyfile(path, copy)
+        copy_file(path, copy)
         with contextlib.suppress(FileNotFoundError):
             shutil.copyfile(_log_of(path), log)
         looked_at = folder / "looked-at"

@@ -295,8 +295,8 @@ class Rollback:
             return Reply(diff_text(diff), checkpoint=checkpoint, diff=diff)
         if request.verb is Verb.SHOW:
             changes, skipped = project.changes(checkpoint), project.skipped(checkpoint)
-            missing = project.missing(checkpoint)
-            text = show_text(checkpoint, changes, skipped, self._zone, missing)
+            missing, lost = project.missing(checkpoint), project.lost_paths(checkpoint)
+            text = show_text(checkpoint, changes, skipped, self._zone, missing, lost)
             return Reply(text, checkpoint=checkpoint)
         if request.verb is Verb.PLAN:
             asked = self._asked(call, request.mode or Mode.KEEP_EDITS)

@@ -101,9 +101,11 @@ def show_text(
     skipped: Sequence[SkippedPath],
     zone: tzinfo | None,
     missing: Sequence[str] = (),
+    lost: Sequence[str] = (),
 ) -> str:
     """Return what a checkpoint is, holds, changed and could not capture. ``missing`` are the paths
-    of which a partial one says that they were not there."""
+    of which a partial one says that they were not there, ``lost`` those of which the store lacks
+    the contents."""
     when = checkpoint.created_at.astimezone(zone)
     only = " and tells nothing of others (partial)" if checkpoint.partial else ""
     lines = [
@@ -125,6 +127,9 @@ def show_text(
     if checkpoint.partial:
         lines += capped([f"    {shown(change.path)}" for change in changes])
         lines += capped([f"    {shown(path)}  (missing then)" for path in missing])
+    if lost:
+        lines.append(f"  Lost:     {counted(len(lost), 'path')}; a restore brings the others")
+        lines += capped([f"    {shown(path)}" for path in lost])
     if skipped:
         lines.append(f"  Not captured: {counted(len(skipped), 'path')}")
         lines += capped([f"    {shown(path.path)}  ({path.reason})" for path in skipped])

@@ -89,6 +89,10 @@ def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
         lines += [f"       {_line(safety)}  [safety]" for safety in checkpoint.get("safety", ())]
     if any(checkpoint.get("partial") for checkpoint in checkpoints):
         lines.append("\n  [partial] holds the files that it names, and nothing else is safe there")
+    if any(checkpoint.get("partly_lost") for checkpoint in checkpoints):
+        lines.append(
+            "\n  [partly lost] lacks the contents of some files; the others can be restored"
+        )
     lines += [
         "\n  /rollback <N>             restore to checkpoint N",
         "  /rollback diff <N>        preview changes since checkpoint N",
@@ -103,6 +107,8 @@ def _line(checkpoint: Result) -> str:
     stats = f"  ({files} file{'' if files == 1 else 's'}, +{added}/-{removed})" if files else ""
     if checkpoint.get("partial"):
         stats += "  [partial]"
+    if checkpoint.get("partly_lost"):
+        stats += "  [partly lost]"
     if checkpoint.get("skipped"):
         stats += f"  [{checkpoint['skipped']} not captured]"
     if checkpoint.get("head_moved"):

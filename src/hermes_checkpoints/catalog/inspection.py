@@ -20,6 +20,7 @@ from sqlalchemy import String as Text
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.catalog import Catalog
 from hermes_checkpoints.catalog.changes import chunks
+from hermes_checkpoints.catalog.copying import copy_file
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.failures import damaged, translated
 from hermes_checkpoints.catalog.mending import SchemaFault, mend_schema, schema_faults
@@ -80,7 +81,8 @@ def copied(path: Path, folder: Path) -> Path:
             target = copy.with_name(copy.name + ending)
             target.unlink(missing_ok=True)
             if known is not None and known[1]:
-                shutil.copyfile(path.with_name(path.name + ending), target)
+                source = path.with_name(path.name + ending)
+                (shutil.copyfile if ending else copy_file)(source, target)
         if stamp(path) == before:
             return copy
     raise CatalogBusy(f"the catalog {path} is written to all the time; look again later")

@@ -17,6 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.catalog.copying import first_bytes
 from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.errors import SqliteTooOld
 
@@ -187,8 +188,7 @@ def journal_mode(connection: sqlite3.Connection) -> str:
 def recorded_journal_mode(path: Path) -> str:
     """Return the journal mode that the header of a file names, which is in force for whoever writes
     it: ``wal``, or ``delete`` for any rollback mode."""
-    with path.open("rb") as file:
-        header = file.read(_WRITE_VERSION + 1)
+    header = first_bytes(path, _WRITE_VERSION + 1)
     return "wal" if header[_WRITE_VERSION:] == b"\2" else "delete"
 
 

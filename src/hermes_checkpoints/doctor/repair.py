@@ -43,7 +43,7 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.history import collect
+from hermes_checkpoints.history import bring_in, collect
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
 
@@ -199,6 +199,7 @@ def _opened(
     tell("opening the base")
     before = Inspection.of(base.catalog).unsettled()
     recover(base)
+    bring_in(base)
     if before and before != Inspection.of(base.catalog).unsettled():
         done.append("work that had been killed was ended")
     record_measure(base)

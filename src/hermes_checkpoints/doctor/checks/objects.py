@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.doctor.needed import git_of
+from hermes_checkpoints.doctor.needed import git_of, not_imported
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.doctor import Finding
@@ -21,7 +21,6 @@ from hermes_checkpoints.object_store.first_sight import (
 from hermes_checkpoints.object_store.halving import failing
 from hermes_checkpoints.object_store.loose import is_sound, loose_files
 from hermes_checkpoints.object_store.packs import ends_as_index_says
-from hermes_checkpoints.object_store.ref_files import any_checkpoint
 from hermes_checkpoints.retention.heal import heal
 
 INCOMPLETE = "checkpoint-incomplete"
@@ -54,7 +53,7 @@ def check(patient: Patient) -> Iterator[Finding]:
                 repairs=True,
             )
         return
-    if patient.catalog is None and patient.unread is None and not any_checkpoint(layout.store):
+    if not_imported(patient):
         yield Finding(
             "not-imported",
             layout.store.name,

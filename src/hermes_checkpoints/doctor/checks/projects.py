@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hermes_checkpoints.admin.status import failing_in
 from hermes_checkpoints.base.presence import state_of
-from hermes_checkpoints.doctor.needed import catalog_of
+from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import quoted
 from hermes_checkpoints.model import ProjectState
@@ -24,8 +24,8 @@ def check(patient: Patient) -> Iterator[Finding]:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    if patient.catalog is None and patient.unread is None:
-        return  # none was made yet
+    if no_catalog(patient):
+        return
     catalog = catalog_of(patient)
     for run in failing_in(catalog, patient.now):
         what = "was refused" if run.refused else "failed"

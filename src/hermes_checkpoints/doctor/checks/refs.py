@@ -9,7 +9,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.agreement import by_ref
 from hermes_checkpoints.catalog.inspection import Inspection
 from hermes_checkpoints.catalog.settings import REFS_SIGN
-from hermes_checkpoints.doctor.needed import git_of
+from hermes_checkpoints.doctor.needed import git_of, not_imported
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
@@ -58,6 +58,8 @@ def check(patient: Patient) -> Iterator[Finding]:
             f"{_AGREE} writes it again; so do the next command and the next prune",
             repairs=True,
         )
+    if not_imported(patient):
+        return  # the refs of an earlier version are what an import reads
     others = {name: id_ for name, id_ in found.named.items() if name not in live}
     yield from _others(patient, inspection, others, {row.commit_id for row in live.values()})
     if patient.catalog is not None:

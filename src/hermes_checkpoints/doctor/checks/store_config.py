@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hermes_checkpoints.config import git_timeout
+from hermes_checkpoints.doctor.needed import not_imported
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import examples, is_inside, moved_aside, quoted, within
 from hermes_checkpoints.fs.inspect import small_contents
@@ -45,7 +46,8 @@ def check(patient: Patient) -> Iterator[Finding]:
             f"{quoted(Path(os.path.realpath(store)))} {quoted(store)}; else look at who did",
         )
         return
-    yield from _settings(patient)
+    if not not_imported(patient):  # an import writes a configuration of its own
+        yield from _settings(patient)
     hooks = [path for path in _files(store / "hooks") if path.suffix != ".sample"]
     for path in hooks:
         yield Finding(

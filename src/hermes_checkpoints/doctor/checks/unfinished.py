@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hermes_checkpoints.admin.recover import lock_of
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.doctor.needed import catalog_of
+from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import quoted
 from hermes_checkpoints.fs.holders import holdings
@@ -28,8 +28,8 @@ def check(patient: Patient) -> Iterator[Finding]:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    if patient.catalog is None and patient.unread is None:
-        return  # none was made yet
+    if no_catalog(patient):
+        return
     catalog = catalog_of(patient)
     yield from _operations(patient, catalog)
     for restore in catalog.restores.interrupted():
