@@ -3,8 +3,6 @@ nothing is told that is not so, and `doctor --repair` mends what can be mended."
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import random
 from pathlib import Path
@@ -14,11 +12,7 @@ from campaigns import oracle, trees
 from campaigns.rounds import Rounds, Verdict, describe
 from campaigns.script import Step
 from campaigns.world import World
-
-
-def skip_reason() -> str:
-    """Return why nothing can be played, or ``""``."""
-    return "" if importlib.util.find_spec("damages") else "there is no table of damages"
+from damages import DAMAGES, Damage
 
 
 def _readable(home: Path, ids: set[str]) -> dict[str, trees.Tree]:
@@ -33,15 +27,20 @@ def _readable(home: Path, ids: set[str]) -> dict[str, trees.Tree]:
     return found
 
 
-def has_doctor() -> bool:
-    """Tell whether the program has the verb."""
-    return importlib.util.find_spec("hermes_checkpoints.cli.doctor") is not None
+def _table() -> list[Damage]:
+    """Return the table, always in the same mixed order, so that any part of it has all kinds."""
+    return random.Random(0).sample(DAMAGES, len(DAMAGES))  # noqa: S311
+
+
+def whole() -> int:
+    """Return how many rounds have been played when every damage was done with doctor, and then
+    without."""
+    return 2 * len(DAMAGES)
 
 
 def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
-    """Do a damage, then use the base; the damages take turns, as do doctor and no doctor."""
-    table: list[Any] = list(importlib.import_module("damages").DAMAGES)
-    damage = table[number % len(table)]
+    """Do a damage, then use the base: the whole table with doctor, then without it."""
+    damage = _table()[number % len(DAMAGES)]
     world = rounds.world
     world.put_back()
     verdict = Verdict(told=damage.name)
@@ -49,7 +48,7 @@ def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     damage.apply(world.home, chance)
     verdict.events = 1
     readable = _readable(world.home, before.live)
-    asked_doctor = has_doctor() and chance.random() < 0.6
+    asked_doctor = number % whole() < len(DAMAGES)
     if asked_doctor:
         _doctor(world, damage, verdict)
     alpha, into = str(world.alpha), [str(world.place / name) for name in ("into", "into-2")]
@@ -71,7 +70,7 @@ def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     return verdict
 
 
-def _doctor(world: World, damage: Any, verdict: Verdict) -> None:
+def _doctor(world: World, damage: Damage, verdict: Verdict) -> None:
     """Let doctor look and mend: it must see the damage, and change nothing by looking."""
     deep = ["--deep"] if damage.deep else []
     looked = world.cli("--json", "doctor", *deep)
