@@ -115,7 +115,7 @@ def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     assert not [row for row in journal(home) if row[1] == "running"]
 
 
-def test_the_lock_of_a_ref_that_a_dead_git_left_stops_no_prune_that_is_finished(
+def test_locks_of_refs_that_a_dead_git_left_stop_no_prune_that_is_finished(
     home: Path, project: Path
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
@@ -132,7 +132,7 @@ def test_the_lock_of_a_ref_that_a_dead_git_left_stops_no_prune_that_is_finished(
     store = home / "checkpoints" / "store"
     lock = store / f"{first.checkpoint.ref_name}.lock"
     other = store / f"{second.checkpoint.ref_name}.lock"
-    for path in (lock, other):
+    for path in (lock, other, store / "packed-refs.lock"):
         path.write_bytes(b"")
     with Checkpoints.open(home) as checkpoints:
         assert [one.id for one in checkpoints.list_all()] == [second.checkpoint.id]
