@@ -22,7 +22,7 @@ from campaigns.world import World
 pytestmark = pytest.mark.campaign
 
 SEED = 15
-SECONDS = {"kills": 9, "faults": 6, "full": 3, "damages": 4, "hostile": 4, "crowd": 3, "mounts": 2}
+SECONDS = {"kills": 8, "faults": 5, "full": 3, "damages": 3, "hostile": 3}
 """How long each slice may begin new rounds; the rest have two."""
 
 
