@@ -5,6 +5,7 @@ The invariants are those of docs/architecture.md.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -189,7 +190,8 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # git ended before it read the last name
+            self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
 
