@@ -11,8 +11,11 @@ from typing import Any
 from campaigns import oracle, trees
 from campaigns.rounds import Rounds, Verdict, describe
 from campaigns.script import Step
-from campaigns.world import World
+from campaigns.world import PLAIN, World
 from damages import DAMAGES, Damage
+
+_REFUSAL = "nothing is done in this base"
+"""What is said of a base that is refused as a whole, since it leads out of itself."""
 
 
 def _readable(home: Path, ids: set[str]) -> dict[str, trees.Tree]:
@@ -25,6 +28,15 @@ def _readable(home: Path, ids: set[str]) -> dict[str, trees.Tree]:
         except (oracle.Unreadable, ValueError, KeyError, AssertionError, IndexError):
             continue
     return found
+
+
+def _decided(home: Path) -> set[str]:
+    """Return the checkpoints of which the catalog, where it can be read, says that they go."""
+    try:
+        rows = oracle.facts(home).rows
+    except Exception:  # noqa: BLE001 - that is the damage
+        return set()
+    return {id_ for id_, row in rows.items() if row.state == "pruning"}
 
 
 def _table() -> list[Damage]:
@@ -47,7 +59,7 @@ def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     before = oracle.facts(world.home)
     damage.apply(world.home, chance)
     verdict.events = 1
-    readable = _readable(world.home, before.live)
+    readable = _readable(world.home, before.live - _decided(world.home))
     asked_doctor = number % whole() < len(DAMAGES)
     if asked_doctor:
         _doctor(world, damage, verdict)
@@ -81,7 +93,7 @@ def _doctor(world: World, damage: Damage, verdict: Verdict) -> None:
     if damage.kind not in kinds:
         verdict.false.append(f"doctor does not find {damage.kind} but {sorted(map(str, kinds))}")
     mended = world.cli("doctor", "--repair", "-f", *deep)
-    if mended.ended.code not in (0, 1):
+    if mended.ended.code not in (0, 1) and _REFUSAL not in mended.output:
         verdict.false.append(f"doctor --repair: exit {mended.ended.code}: {mended.output[-300:]}")
 
 
@@ -97,7 +109,7 @@ def _judge(
         verdict.false.append(f"unforeseen: {played.unforeseen}")
     if played.ended.hung:
         verdict.false.append("it hung")
-    tree: trees.Tree = {}
+    tree: trees.Tree = world.trees[PLAIN]["alpha"]
     for number, answer in played.answers:
         if "tree" in answer:
             tree = answer["tree"]
@@ -108,13 +120,14 @@ def _judge(
             wanted = trees.captured(world.known.get(answer["id"], tree))
             if trees.differing(now, wanted):
                 verdict.false.append("a restore said that all was done, and it was not")
-    if world.known and trees.differing(trees.look(world.alpha), tree):
+    if trees.differing(trees.look(world.alpha), tree):
         verdict.lost.append("the working directory changed")
     held = _readable(world.home, set(readable))
     for id_, contents in readable.items():
         if held.get(id_) != contents:
             verdict.lost.append(f"{id_[:8]} was readable by plain git and is not any more")
-    _listed(world, before, readable, verdict)
+    if _REFUSAL not in str(played.last.get("text")):
+        _listed(world, before, readable, verdict)
 
 
 def _whole(world: World, id_: str, tree: trees.Tree, verdict: Verdict) -> None:
