@@ -463,7 +463,7 @@ def _in_store(name: str, act: Callable[[Path, random.Random], None]) -> Apply:
 
 def _config_cut(path: Path, rng: random.Random) -> None:
     text = path.read_text()
-    path.write_text(text[: text.index("[core]", text.index("these settings win"))])
+    path.write_text(text[: text.index("[core]", text.index("# hermes-checkpoints"))])
 
 
 def _config_appended(path: Path, rng: random.Random) -> None:

@@ -115,6 +115,32 @@ def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     assert not [row for row in journal(home) if row[1] == "running"]
 
 
+def test_locks_of_refs_that_a_dead_git_left_stop_no_prune_that_is_finished(
+    home: Path, project: Path
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        first = checkpoints.project(project).take("one")
+        (project / "new.txt").write_text("n\n")
+        second = checkpoints.project(project).take("two")
+        assert isinstance(first, Taken)
+        assert isinstance(second, Taken)
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog, catalog:
+        catalog.execute(
+            "UPDATE checkpoints SET state = 'pruning', pruned_at = created_at WHERE commit_id = ?",
+            (first.checkpoint.id,),
+        )
+    store = home / "checkpoints" / "store"
+    lock = store / f"{first.checkpoint.ref_name}.lock"
+    other = store / f"{second.checkpoint.ref_name}.lock"
+    for path in (lock, other, store / "packed-refs.lock"):
+        path.write_bytes(b"")
+    with Checkpoints.open(home) as checkpoints:
+        assert [one.id for one in checkpoints.list_all()] == [second.checkpoint.id]
+    assert not lock.exists()
+    assert other.exists()  # nobody needs it gone
+    assert not (store / first.checkpoint.ref_name).exists()
+
+
 @pytest.mark.campaign
 def test_the_first_take_killed_at_any_command_can_be_repeated(
     home: Path, project: Path, tmp_path: Path

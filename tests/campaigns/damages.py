@@ -3,8 +3,6 @@ nothing is told that is not so, and `doctor --repair` mends what can be mended."
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import random
 from pathlib import Path
@@ -13,12 +11,11 @@ from typing import Any
 from campaigns import oracle, trees
 from campaigns.rounds import Rounds, Verdict, describe
 from campaigns.script import Step
-from campaigns.world import World
+from campaigns.world import PLAIN, World
+from damages import DAMAGES, Damage
 
-
-def skip_reason() -> str:
-    """Return why nothing can be played, or ``""``."""
-    return "" if importlib.util.find_spec("damages") else "there is no table of damages"
+_REFUSAL = "nothing is done in this base"
+"""What is said of a base that is refused as a whole, since it leads out of itself."""
 
 
 def _readable(home: Path, ids: set[str]) -> dict[str, trees.Tree]:
@@ -33,23 +30,37 @@ def _readable(home: Path, ids: set[str]) -> dict[str, trees.Tree]:
     return found
 
 
-def has_doctor() -> bool:
-    """Tell whether the program has the verb."""
-    return importlib.util.find_spec("hermes_checkpoints.cli.doctor") is not None
+def _decided(home: Path) -> set[str]:
+    """Return the checkpoints of which the catalog, where it can be read, says that they go."""
+    try:
+        rows = oracle.facts(home).rows
+    except Exception:  # noqa: BLE001 - that is the damage
+        return set()
+    return {id_ for id_, row in rows.items() if row.state == "pruning"}
+
+
+def _table() -> list[Damage]:
+    """Return the table, always in the same mixed order, so that any part of it has all kinds."""
+    return random.Random(0).sample(DAMAGES, len(DAMAGES))  # noqa: S311
+
+
+def whole() -> int:
+    """Return how many rounds have been played when every damage was done with doctor, and then
+    without."""
+    return 2 * len(DAMAGES)
 
 
 def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
-    """Do a damage, then use the base; the damages take turns, as do doctor and no doctor."""
-    table: list[Any] = list(importlib.import_module("damages").DAMAGES)
-    damage = table[number % len(table)]
+    """Do a damage, then use the base: the whole table with doctor, then without it."""
+    damage = _table()[number % len(DAMAGES)]
     world = rounds.world
     world.put_back()
     verdict = Verdict(told=damage.name)
     before = oracle.facts(world.home)
     damage.apply(world.home, chance)
     verdict.events = 1
-    readable = _readable(world.home, before.live)
-    asked_doctor = has_doctor() and chance.random() < 0.6
+    readable = _readable(world.home, before.live - _decided(world.home))
+    asked_doctor = number % whole() < len(DAMAGES)
     if asked_doctor:
         _doctor(world, damage, verdict)
     alpha, into = str(world.alpha), [str(world.place / name) for name in ("into", "into-2")]
@@ -71,7 +82,7 @@ def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     return verdict
 
 
-def _doctor(world: World, damage: Any, verdict: Verdict) -> None:
+def _doctor(world: World, damage: Damage, verdict: Verdict) -> None:
     """Let doctor look and mend: it must see the damage, and change nothing by looking."""
     deep = ["--deep"] if damage.deep else []
     looked = world.cli("--json", "doctor", *deep)
@@ -82,7 +93,7 @@ def _doctor(world: World, damage: Any, verdict: Verdict) -> None:
     if damage.kind not in kinds:
         verdict.false.append(f"doctor does not find {damage.kind} but {sorted(map(str, kinds))}")
     mended = world.cli("doctor", "--repair", "-f", *deep)
-    if mended.ended.code not in (0, 1):
+    if mended.ended.code not in (0, 1) and _REFUSAL not in mended.output:
         verdict.false.append(f"doctor --repair: exit {mended.ended.code}: {mended.output[-300:]}")
 
 
@@ -98,7 +109,7 @@ def _judge(
         verdict.false.append(f"unforeseen: {played.unforeseen}")
     if played.ended.hung:
         verdict.false.append("it hung")
-    tree: trees.Tree = {}
+    tree: trees.Tree = world.trees[PLAIN]["alpha"]
     for number, answer in played.answers:
         if "tree" in answer:
             tree = answer["tree"]
@@ -109,13 +120,14 @@ def _judge(
             wanted = trees.captured(world.known.get(answer["id"], tree))
             if trees.differing(now, wanted):
                 verdict.false.append("a restore said that all was done, and it was not")
-    if world.known and trees.differing(trees.look(world.alpha), tree):
+    if trees.differing(trees.look(world.alpha), tree):
         verdict.lost.append("the working directory changed")
     held = _readable(world.home, set(readable))
     for id_, contents in readable.items():
         if held.get(id_) != contents:
             verdict.lost.append(f"{id_[:8]} was readable by plain git and is not any more")
-    _listed(world, before, readable, verdict)
+    if _REFUSAL not in str(played.last.get("text")):
+        _listed(world, before, readable, verdict)
 
 
 def _whole(world: World, id_: str, tree: trees.Tree, verdict: Verdict) -> None:

@@ -4,8 +4,6 @@ one."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import random
 import shutil
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 from campaigns import trees
 from campaigns.rounds import Rounds, Verdict
 from campaigns.world import World
+from hostile import HOSTILE, executed, work
 
 LIMIT = 90.0
 
@@ -38,20 +37,21 @@ VERBS: dict[str, tuple[str, ...]] = {
 UNFORESEEN = 70
 
 
-def skip_reason() -> str:
-    """Return why nothing can be played, or ``""``."""
-    return "" if importlib.util.find_spec("hostile") else "there is no table of hostile bases"
-
-
 def make(folder: Path) -> World:
     """Make a world without history: each case makes its own home."""
     return World.make(folder, corpus=False)
 
 
+def whole() -> int:
+    """Return how many rounds have been played when every case was."""
+    return len(HOSTILE)
+
+
 def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
-    """Make a hostile base and use every verb on it, in the usual order or another."""
-    module = importlib.import_module("hostile")
-    case = module.HOSTILE[number % len(module.HOSTILE)]
+    """Make a hostile base and use every verb on it, in the usual order or, when all cases were
+    played, another. The cases come in a mixed order, so that any part has all kinds."""
+    order = random.Random(0).sample(range(len(HOSTILE)), len(HOSTILE))  # noqa: S311
+    case = HOSTILE[order[number % len(HOSTILE)]]
     world = rounds.world
     folder = world.folder / f"case-{number}"
     folder.mkdir()
@@ -61,11 +61,11 @@ def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
         verdict = Verdict(events=1, told=case.name)
         before = trees.look(outside, git=True)
         verbs = list(VERBS)
-        if number >= len(module.HOSTILE):
+        if number >= len(HOSTILE):
             chance.shuffle(verbs)
         for verb in verbs:
-            _use(verb, world, home, module.work(home), verdict)
-            if module.executed(outside):
+            _use(verb, world, home, work(home), verdict)
+            if executed(outside):
                 verdict.executed.append(f"{case.name}: {verb} ran what the base names")
                 (outside / "executed").unlink()
             changed = trees.differing(before, trees.look(outside, git=True))

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from campaigns import oracle
+from campaigns.older import make_older
 from campaigns.script import Step
-from campaigns.world import PLAIN, RESTORED, UNDONE, World
+from campaigns.world import (
+    PLAIN,
+    RESTORED,
+    RESTORED_KEEPING,
+    RESTORED_OVER,
+    UNDONE,
+    UNDONE_KEEPING,
+    UNDONE_OVER,
+    WRITTEN,
+    World,
+)
+from damages import DAMAGES
 
 
 @dataclass(frozen=True)
 class Operation:
     """``steps`` makes what a process does. ``home`` is the home, where it is another than the
-    world's. ``writes`` says that it may change the working directory: then an undo takes that back,
-    or, for ``ahead``, finishes it."""
+    world's. ``before`` prepares the world, ``harm`` then makes of the base what the operation is to
+    mend: what it held before that must be there afterwards. ``writes`` says that the operation may
+    change the working directory: then an undo takes that back, or, for ``ahead``, finishes it."""
 
     name: str
     steps: Callable[[World], list[Step]]
     state: str = PLAIN
     home: str = ""
     before: Callable[[World], None] = lambda _: None
+    harm: Callable[[World], None] = lambda _: None
     writes: bool = False
     ahead: bool = False
     forgets: str = ""
@@ -80,6 +96,32 @@ def _import(version: str) -> Callable[[World], list[Step]]:
     return lambda world: [{"do": "import", "folder": str(world.place / f"home-{version}")}]
 
 
+def _older(revision: str) -> Operation:
+    """Return the opening that upgrades a catalog of an earlier revision."""
+    return Operation(
+        f"upgrade-{revision}",
+        lambda _: [{"do": "status"}],
+        harm=lambda world: make_older(oracle.catalog_of(world.home), revision),
+    )
+
+
+def _salvage(name: str, damage: str) -> Operation:
+    """Return the repair of a catalog to which a damage of the table was done."""
+    (found,) = (one for one in DAMAGES if one.name == damage)
+    return Operation(
+        name,
+        lambda _: [{"do": "repair"}],
+        harm=lambda world: found.apply(world.home, random.Random(damage)),  # noqa: S311
+        job={"unopened": True},
+    )
+
+
+def _back(state: str, act: str) -> Operation:
+    """Return the undo or redo of a restore of another mode than the plain one."""
+    mode = state.partition(" ")[0]
+    return Operation(f"{act}-{mode}", _seen(do=act), state, writes=True, ahead=act == "undo")
+
+
 def _moved(world: World) -> None:
     world.alpha.rename(world.moved)
 
@@ -100,7 +142,10 @@ OPERATIONS = {
         Operation("take", _takes),
         Operation("take-partial", _partial, job={"config": FEW_FILES}),
         Operation(
-            "restore-keep-edits", _seen(do="restore", ref="4", mode="keep-edits"), writes=True
+            "restore-keep-edits",
+            _seen(do="restore", ref="latest", mode="keep-edits"),
+            WRITTEN,
+            writes=True,
         ),
         Operation("restore-overlay", _seen(do="restore", ref="4", mode="overlay"), writes=True),
         Operation("restore-exact", _seen(do="restore", ref="first", mode="exact"), writes=True),
@@ -112,6 +157,10 @@ OPERATIONS = {
         Operation("restore-into", _into, before=lambda world: (world.place / "into").mkdir()),
         Operation("undo", _seen(do="undo"), RESTORED, writes=True, ahead=True),
         Operation("redo", _seen(do="redo"), UNDONE, writes=True),
+        _back(RESTORED_KEEPING, "undo"),
+        _back(RESTORED_OVER, "undo"),
+        _back(UNDONE_KEEPING, "redo"),
+        _back(UNDONE_OVER, "redo"),
         Operation("prune", lambda _: [{"do": "prune", "keep": 2}]),
         Operation("drop", _alpha("drop", ref="5"), retake=False),
         Operation("forget", _alpha("forget", path="data.bin"), forgets="data.bin", retake=False),
@@ -130,7 +179,14 @@ OPERATIONS = {
         Operation("session-write", _session),
         Operation("session-gc", lambda _: [{"do": "session_gc"}]),
         Operation("label", _alpha("label", ref="2", name="first", move=True)),
+        Operation("unlabel", _alpha("unlabel", ref="first"), retake=False),
         Operation("pin", _alpha("pin", ref="1")),
+        Operation("unpin", _alpha("unpin", ref="2")),
         Operation("turn", _alpha("turn", session="s4", path="README.md")),
+        *(_older(revision) for revision in ("0001", "0006", "0011")),
+        _salvage("salvage-header", "header of the catalog garbled"),
+        _salvage("salvage-page", "page of the catalog garbled"),
+        _salvage("salvage-cut", "catalog cut short"),
+        _salvage("salvage-none", "catalog removed"),
     )
 }

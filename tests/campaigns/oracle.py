@@ -5,6 +5,7 @@ The invariants are those of docs/architecture.md.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -189,15 +190,16 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # git ended before it read the last name
+            self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
 
     def object(self, name: str) -> bytes:
-        """Return an object's contents.
+        """Return an object's contents, which are those of its id: git does not compare.
 
         Raises:
-            Unreadable: when it is missing, or git ends over it.
+            Unreadable: when it is missing or damaged, or git ends over it.
         """
         if name in self._cache:
             return self._cache[name]
@@ -213,6 +215,9 @@ class Reader:
             raise Unreadable(f"{name}: {head}")
         data = self._process.stdout.read(int(head[2]))
         self._process.stdout.read(1)
+        header = b"%s %d\0" % (head[1], len(data))
+        if hashlib.sha1(header + data, usedforsecurity=False).hexdigest() != name:
+            raise Unreadable(f"{name}: the contents are others")
         self._cache[name] = data
         return data
 

@@ -7,6 +7,7 @@ that the package may give, and ends the process with code 70.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import random
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from campaigns import preload, trees
-from hermes_checkpoints import Checkpoints
+from hermes_checkpoints import Checkpoints, repair
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import Failed, Policy, Restored, Skipped, Taken, Unchanged
@@ -94,7 +95,10 @@ def _play(job: dict[str, Any], armed: preload.Armed, write: Callable[[bytes], An
     config = Config(**job["config"]) if job.get("config") else KEEP_ALL
     if job.get("arm_opening", True):
         armed.on()
-    with Checkpoints.open(job["home"], config=config) as opened:
+    with contextlib.ExitStack() as at_end:
+        opened: Any = None
+        if not job.get("unopened"):
+            opened = at_end.enter_context(Checkpoints.open(job["home"], config=config))
         armed.off()
         for number, step in enumerate(job["steps"]):
             if step["do"] == "mutate":
@@ -105,7 +109,7 @@ def _play(job: dict[str, Any], armed: preload.Armed, write: Callable[[bytes], An
                 continue
             armed.on()
             try:
-                answer = ACTS[step["do"]](opened, step)
+                answer = ACTS[step["do"]](opened, {"home": job["home"], **step})
             except CheckpointError as error:
                 answer = _refusal(error)
             finally:
@@ -246,6 +250,10 @@ def _session_gc(opened: Checkpoints, step: Step) -> Answer:
 def _turn(opened: Checkpoints, step: Step) -> Answer:
     project = opened.project(step["project"])
     project.begin_turn(session_id=step["session"])
+    if "content" in step:
+        file = Path(step["project"], step["path"])
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(step["content"])
     project.record_agent_write(step["path"], session_id=step["session"], tool="write_file")
     project.end_turn(session_id=step["session"])
     return {"answer": "done"}
@@ -276,6 +284,16 @@ def _status(opened: Checkpoints, step: Step) -> Answer:
     }
 
 
+def _repair(_: Checkpoints, step: Step) -> Answer:
+    """Of a base that is not opened."""
+    done = repair(step["home"], config=KEEP_ALL)
+    return {
+        "answer": "repaired",
+        "done": list(done.done),
+        "errors": [f"{one.kind}: {one.text}" for one in done.left.faults],
+    }
+
+
 def _get(opened: Checkpoints, step: Step) -> Answer:
     return {"answer": "found", "id": opened.find(step["ref"]).id}
 
@@ -299,6 +317,7 @@ ACTS: dict[str, Callable[[Checkpoints, Step], Answer]] = {
     "session_gc": _session_gc,
     "turn": _turn,
     "status": _status,
+    "repair": _repair,
     "get": _get,
 }
 """What a step can do, by its word ``do``."""

@@ -22,8 +22,28 @@ from campaigns.zygote import Ended, Zygote
 from history.old_bases import extracted, grown
 
 PLAIN, RESTORED, UNDONE = "plain", "restored", "undone"
-"""The states that a round may begin with: a present that differs from all checkpoints; a restore
-that can be undone; an undo that can be redone."""
+WRITTEN = "written"
+RESTORED_KEEPING, UNDONE_KEEPING = "keep-edits restored", "keep-edits undone"
+RESTORED_OVER, UNDONE_OVER = "overlay restored", "overlay undone"
+STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
+    RESTORED: (PLAIN, ({"do": "restore", "ref": "first", "mode": "exact"},)),
+    UNDONE: (RESTORED, ({"do": "undo"},)),
+    WRITTEN: (
+        PLAIN,
+        (
+            {"do": "take", "reason": "before the turn"},
+            {"do": "turn", "session": "s1", "path": "README.md", "content": "by the agent\n"},
+            {"do": "turn", "session": "s1", "path": "made/new.txt", "content": "new\n"},
+        ),
+    ),
+    RESTORED_KEEPING: (WRITTEN, ({"do": "restore", "ref": "latest", "mode": "keep-edits"},)),
+    UNDONE_KEEPING: (RESTORED_KEEPING, ({"do": "undo"},)),
+    RESTORED_OVER: (PLAIN, ({"do": "restore", "ref": "4", "mode": "overlay"},)),
+    UNDONE_OVER: (RESTORED_OVER, ({"do": "undo"},)),
+}
+"""The states that a round may begin with: a present that differs from all checkpoints; what an
+agent wrote since the last one; restores that can be undone; undos that can be redone. Each is made
+of another one by steps."""
 
 
 @dataclass
@@ -161,7 +181,15 @@ class World:
     # --- states -----------------------------------------------------------------------------------
 
     def put_back(self, state: str = PLAIN) -> None:
-        """Bring a state of the world back."""
+        """Bring a state of the world back; the first time, it is made."""
+        if state in STATES and state not in self.trees:
+            former, acts = STATES[state]
+            self.put_back(former)
+            alpha = str(self.alpha)
+            for act in acts:
+                see: Step = {"do": "see", "project": alpha}
+                self._learn_from([see, {"project": alpha, **act}])
+            self.save(state)
         self.control.nothing()
         if self.moved.exists() and not self.alpha.exists():
             self.moved.rename(self.alpha)
@@ -245,22 +273,6 @@ class World:
         self._learn_from(steps)
         self.sessions = {"s1": {**document, "more": True}, "s2": {"status": "completed"}}
         self.save(PLAIN)
-        self._learn_from(
-            [
-                {"do": "see", "project": alpha},
-                {"do": "restore", "project": alpha, "ref": "first", "mode": "exact"},
-                {"do": "see", "project": alpha},
-            ]
-        )
-        self.save(RESTORED)
-        self._learn_from(
-            [
-                {"do": "see", "project": alpha},
-                {"do": "undo", "project": alpha},
-                {"do": "see", "project": alpha},
-            ]
-        )
-        self.save(UNDONE)
         self.put_back()
 
     def _learn_from(self, steps: list[Step]) -> None:

@@ -33,7 +33,7 @@ from hermes_checkpoints.model import (
     OperationOutcome,
     RestoreState,
 )
-from hermes_checkpoints.object_store.maintenance import delete_refs
+from hermes_checkpoints.object_store.maintenance import delete_refs, unlock_refs
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.retention.delete import finish
@@ -112,6 +112,7 @@ def _read_back(base: Base, ref: str) -> tuple[list[Checkpoint], list[str]]:
     try:
         base.store.require_whole(ref)
     except StoreDamaged as error:
+        unlock_refs(base.layout.store, [ref])
         delete_refs(base.store.git, [ref])
         return [], [f"the process ended before it was done; nothing was added: {error}"]
     return read_back(base, [ref])

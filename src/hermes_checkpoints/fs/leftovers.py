@@ -66,11 +66,13 @@ def exchange_back(away: Spot, spot: Spot, ours: os.stat_result) -> str:
     became of the path, in words.
 
     Where a third thing has replaced ours meanwhile, it stays, and the one before it is kept, too.
+    Where ours cannot be deleted, it keeps the name of ours, which no checkpoint holds.
     """
     try:
         exchange(away, spot)
         if os.path.samestat(away.lstat(), ours):
-            away.unlink()
+            with contextlib.suppress(OSError):
+                away.unlink()
             return CHANGED
         exchange(away, spot)
     except OSError:  # ours is gone, and nothing is there

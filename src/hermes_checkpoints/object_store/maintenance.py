@@ -52,6 +52,15 @@ def _update_refs(git: Git, lines: list[str]) -> None:
         git.run("update-ref", "--no-deref", "--stdin", stdin="".join(lines).encode(), patience=4)
 
 
+def unlock_refs(store: Path, refs: Iterable[str]) -> None:
+    """Remove the lock files that dead gits left of these refs. The caller holds the lock of their
+    project, or that of the store alone, so no git that lives works on them."""
+    wanted = {store / f"{ref}{_LOCK}" for ref in refs}
+    for path in _locks(store):
+        if path in wanted:
+            _removed(path)
+
+
 def disk_usage(git: Git, commits: Iterable[str]) -> int:
     """Return what all objects of these commits take in the store, compressed, in bytes.
 

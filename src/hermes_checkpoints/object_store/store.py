@@ -98,12 +98,13 @@ class ObjectStore:
 
     def mend(self, exclude: Iterable[str] = ()) -> None:
         """Make what is missing of the frame of a store that exists, so that git can read what is
-        left in it: of an empty folder, or one that was deleted in part.
+        left in it: of an empty folder, or one that was deleted in part. Locks of dead gits on the
+        store as a whole go, so that it can be written as well.
 
         Raises:
             CheckpointError: as ``ensure``.
         """
-        if self.exists() and not self._whole():
+        if self.exists() and (not self._whole() or frame.stale_locks(self._layout.store)):
             self.ensure(exclude)
 
     def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:

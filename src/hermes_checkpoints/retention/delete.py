@@ -28,7 +28,7 @@ from hermes_checkpoints.model import (
     ProjectState,
     Rule,
 )
-from hermes_checkpoints.object_store.maintenance import delete_refs
+from hermes_checkpoints.object_store.maintenance import delete_refs, unlock_refs
 
 _ALSO_THE_NEWEST = Rule.ORPHAN, Rule.REQUESTED
 """The rules by which the newest checkpoint of a project goes, too, and the state before its last
@@ -208,4 +208,6 @@ def finish_marked(base: Base, git: Git, project: str | None = None) -> None:
     # Looked up here: whoever held the lock before may just have finished.
     marked = base.catalog.checkpoints.pruning()
     left = [c for c in marked if project in (None, c.project_hash)]
+    if left:
+        unlock_refs(base.layout.store, [c.ref_name for c in left])
     _delete_marked(base, git, [c.ref_name for c in left], [c._row for c in left])
