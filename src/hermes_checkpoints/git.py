@@ -33,6 +33,7 @@ from hermes_checkpoints.errors import (
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import Held
 from hermes_checkpoints.fs.system import kill_group, read_within, spawn_options
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run, trusted_path
 from hermes_checkpoints.model.paths import GIT_NAME
 
@@ -456,7 +457,7 @@ def end_blocked_reads(root: str) -> bool:
     """Let go whoever waits to read a pipe that has a name which git reads; tell whether anyone
     did. He finds the pipe empty."""
     found = False
-    for folder, directories, names in os.walk(root):
+    for folder, directories, names in walk(root):
         if GIT_NAME in directories:
             directories.remove(GIT_NAME)
         for name in _READ_BY_GIT.intersection(names):

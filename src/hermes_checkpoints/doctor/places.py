@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.fs.disk import directory_bytes
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.object_store.quarantine import FOLDER, set_aside
 from hermes_checkpoints.text import age, size
@@ -72,7 +73,7 @@ def entries(folder: Path) -> list[Path]:
 
 def below(folder: Path) -> Iterator[Path]:
     """Yield each file below a folder, by path; nothing of what cannot be read."""
-    for top, folders, names in os.walk(folder):
+    for top, folders, names in walk(folder):
         folders.sort()
         yield from (Path(top, name) for name in sorted(names))
 

@@ -7,7 +7,6 @@ that lock.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from hermes_checkpoints.doctor.places import (
     within,
 )
 from hermes_checkpoints.fs.holders import holdings
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import LOCKS, Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import age
@@ -75,6 +75,6 @@ def _lock_files(layout: Layout) -> Iterator[Path]:
     for folder in (store / "info", store / "indexes", store / "objects" / "info"):
         found += sorted(folder.glob("*.lock"))
     for folder in (store / "refs", store / "logs"):
-        for top, _, names in os.walk(folder):
+        for top, _, names in walk(folder):
             found += (Path(top, name) for name in sorted(names) if name.endswith(".lock"))
     yield from (path for path in found if is_inside(layout, path))

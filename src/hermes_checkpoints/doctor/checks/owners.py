@@ -13,6 +13,7 @@ from pathlib import Path
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import examples, quoted, vanishing, within
 from hermes_checkpoints.fs.system import POSIX
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import LEGACY_PREFIX, LOCKS, Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted
@@ -143,7 +144,7 @@ def _contents(patient: Patient, owner: int) -> Iterator[Finding]:
 
 def _everything(base: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """Yield what lies in a base but archives; locks have a check of their own."""
-    for top, folders, names in os.walk(base):
+    for top, folders, names in walk(base):
         if Path(top) == base:
             apart = [name for name in folders if name == LOCKS or name.startswith(LEGACY_PREFIX)]
             folders[:] = [name for name in folders if name not in apart]
