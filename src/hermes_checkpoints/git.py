@@ -34,7 +34,7 @@ from hermes_checkpoints.errors import (
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import Held
 from hermes_checkpoints.fs.system import LAST_WAIT, kill_group, read_within, spawn_options
-from hermes_checkpoints.fs.walk import walk
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run, trusted_path
 from hermes_checkpoints.model.paths import GIT_NAME
 

@@ -1,7 +1,8 @@
 """Reads YAML that anybody may have written, in bounded time and memory.
 
 Only plain values are made, never objects. Refused are a text that is too long, a number that takes
-time that grows with the square of its digits (``1:00:00…`` is one number in YAML 1.1), and, if
+time that grows with the square of its digits (``1:00:00…`` is one number in YAML 1.1), a number of
+more than 20 characters as a key (thousands of such can be made that Python hashes alike), and, if
 asked, a text that aliases make into millions of values.
 """
 
@@ -15,6 +16,8 @@ _MOST_SLOWLY = 1024 * 1024
 """How much is read again by the parser in Python, a hundred times slower, which knows halves of
 surrogate pairs."""
 _MOST_DIGITS = 4300
+_MOST_IN_KEY = 20
+_TAG = "tag:yaml.org,2002:"
 MOST_VALUES = 1_000_000
 
 
@@ -69,6 +72,8 @@ def _loaders() -> tuple[Any, ...]:
 def _limited(kind: Any) -> Any:
     """Return a safe loader that makes no number of too many digits."""
 
+    from yaml import MappingNode
+
     def short(construct: Any) -> Any:
         def made(loader: Any, node: Any) -> Any:
             if len(node.value) > _MOST_DIGITS:
@@ -77,9 +82,17 @@ def _limited(kind: Any) -> Any:
 
         return made
 
-    limited: Any = type(f"Limited{kind.__name__}", (kind,), {})
+    def mapping(loader: Any, node: Any, deep: bool = False) -> Any:
+        if isinstance(node, MappingNode):
+            loader.flatten_mapping(node)
+            for key, _ in node.value:
+                if key.tag == f"{_TAG}int" and len(key.value) > _MOST_IN_KEY:
+                    raise Refused(f"it has a number of {len(key.value)} characters as a key")
+        return kind.construct_mapping(loader, node, deep=deep)
+
+    limited: Any = type(f"Limited{kind.__name__}", (kind,), {"construct_mapping": mapping})
     for tag, construct in (("int", kind.construct_yaml_int), ("float", kind.construct_yaml_float)):
-        limited.add_constructor(f"tag:yaml.org,2002:{tag}", short(construct))
+        limited.add_constructor(f"{_TAG}{tag}", short(construct))
     return limited
 
 

@@ -41,7 +41,7 @@ def shown(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+    return text.translate(_escapes)
 
 
 def _escaped(character: str) -> str:
@@ -53,6 +53,18 @@ def _escaped(character: str) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+class _Escapes(dict[int, str]):
+    """What stands for each character, found once: a text may have millions."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = found = character if character.isprintable() else _escaped(character)
+        return found
+
+
+_escapes = _Escapes()
 
 
 def counted(number: int, noun: str) -> str:

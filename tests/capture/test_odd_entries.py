@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import signal
@@ -18,6 +19,7 @@ from capture.oracle import State, check_restored
 from capture.roundtrip import clock_ahead, comes_back, paths, skipped, taken, write
 from capture.trees import listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.git import end_blocked_reads
 from hermes_checkpoints.model import Action, Failed, Mode, SkipReason, Taken, Unchanged
 from support import OrdinaryUserLike
 
@@ -465,3 +467,38 @@ def test_a_restore_beside_a_writer_says_what_it_could_not_do(
     with pytest.raises(Exception, match="changed after the plan was made"):
         store.project(tree).restore(checkpoint.id, plan=plan)
     assert (tree / "a").read_text() == "changed\n"
+
+
+@pytest.mark.slow
+def test_a_tree_of_more_levels_than_python_calls_is_taken_and_restored(
+    store: Checkpoints, tmp_path: Path
+) -> None:
+    """Also while git takes long, when pipes are looked for in all of it."""
+    root = tmp_path / "deep"
+    root.mkdir()
+
+    def write_at_the_bottom(text: bytes) -> None:
+        above = os.open(root, os.O_RDONLY)
+        for _ in range(1100):
+            with contextlib.suppress(FileExistsError):
+                os.mkdir("d", dir_fd=above)
+            below = os.open("d", os.O_RDONLY, dir_fd=above)
+            os.close(above)
+            above = below
+        file = os.open("f", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, dir_fd=above)
+        os.write(file, text)
+        os.close(file)
+        os.close(above)
+
+    try:
+        write_at_the_bottom(b"one")
+        assert not end_blocked_reads(str(root))
+        project = store.project(root)
+        first = taken(project.take())
+        write_at_the_bottom(b"two")
+        restored = project.restore(first.id, mode=Mode.EXACT)
+        undone = project.restore(restored.safety.id, mode=Mode.EXACT)
+        for done in (restored.done, undone.done):
+            assert [step.path for step in done] == ["d/" * 1100 + "f"]
+    finally:
+        subprocess.run(["rm", "-rf", root], check=True)  # pytest calls itself for each level

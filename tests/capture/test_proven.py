@@ -127,6 +127,7 @@ def test_a_missing_or_cut_pack_has_nothing_and_a_look_at_one_costs_no_process(
     assert all(in_pack(folder, name) for name in objects)
     assert not in_pack(folder, "0" * 40)
     assert not in_pack(folder, "f" * 40)
+    assert not in_pack(folder, "--output=x")
     assert git_processes.count() == 0
     assert store.project(project).take() == Unchanged(first)
     assert git_processes.count() <= 3

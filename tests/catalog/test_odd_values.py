@@ -11,12 +11,21 @@ import pytest
 from hermes_checkpoints import CatalogDamaged, Checkpoints
 
 
-@pytest.mark.parametrize("column", ["last_touch", "created_at"])
-def test_a_time_that_is_none_is_named_as_damage(home: Path, project: Path, column: str) -> None:
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("last_touch", value) for value in ("'never'", "x'00ff'", "17")),
+        ("created_at", "'never'"),
+        ("workdir", "x'00ff'"),
+    ],
+)
+def test_a_value_that_is_none_is_named_as_damage(
+    home: Path, project: Path, column: str, value: str
+) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
         with closing(sqlite3.connect(home / "checkpoints/catalog.db")) as connection:
-            connection.execute(f"UPDATE projects SET {column} = 'never'")  # noqa: S608
+            connection.execute(f"UPDATE projects SET {column} = {value}")  # noqa: S608
             connection.commit()
         with pytest.raises(CatalogDamaged, match=r"a value that is none.*move catalog.db"):
             checkpoints._base.catalog.projects.all()

@@ -27,6 +27,7 @@ from hermes_checkpoints.errors import CheckpointError, LockHeld, base_error
 from hermes_checkpoints.fs.disk import remove_tree
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.system import sync_directory
+from hermes_checkpoints.fs.walking import walk_up
 from hermes_checkpoints.layout import (
     CATALOG_LOCK,
     LOCKS,
@@ -189,7 +190,7 @@ def delete(layout: Layout, *, seconds: float | None = None) -> list[str]:
 
 def _delete_some(folder: Path, until: float) -> None:
     """Delete files, and folders that are empty, until a time of the monotonic clock."""
-    for top, folders, files in os.walk(folder, topdown=False):
+    for top, folders, files in walk_up(folder):
         for name in (*files, *folders):
             path = os.path.join(top, name)
             with contextlib.suppress(OSError):

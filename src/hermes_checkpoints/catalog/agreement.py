@@ -34,9 +34,10 @@ from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.model.retention import BY_HAND
 
 _FOUND = and_(checkpoints.c.lost_at.is_not(None), checkpoints.c.project_id > 0)
-_LOST = and_(_FOUND, checkpoints.c.state == "pruned")
-_PARTLY = and_(_FOUND, checkpoints.c.state == "live")
-"""Every project has a number above 0; that it is asked for leads SQLite into the index of these."""
+_LOST = and_(_FOUND, checkpoints.c.pruned_at.is_not(None))
+_PARTLY = and_(_FOUND, checkpoints.c.pruned_at.is_(None))
+"""Every project has a number above 0; that it is asked for, and no state, leads SQLite into the
+index of these."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,7 +272,7 @@ class Records:
         time that is none."""
         try:
             yield
-        except ValueError as error:
+        except (ValueError, TypeError, AttributeError) as error:  # bytes for a text, among others
             raise damaged(
                 self._transactions.path, f"it has a value that is none: {error}"
             ) from error

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.fs.disk import directory_bytes
-from hermes_checkpoints.fs.walk import walk
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.object_store.quarantine import FOLDER, set_aside
 from hermes_checkpoints.text import age, size

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from hermes_checkpoints.errors import base_error
-from hermes_checkpoints.fs.walk import walk
+from hermes_checkpoints.fs.walking import remove_folder
 
 _BLOCK = 512
 
@@ -69,10 +69,7 @@ def remove_tree(path: Path) -> int:
         if path.is_symlink() or not path.is_dir():
             path.unlink(missing_ok=True)
             return size
-        for folder, _, _ in walk(path):
-            if os.lstat(folder).st_mode & 0o700 != 0o700:
-                os.chmod(folder, 0o700)
-        shutil.rmtree(path)
+        remove_folder(path)
     except OSError as error:
         raise base_error(error, path) from error
     return size

@@ -520,11 +520,6 @@ def can_exchange() -> bool:
     return _renameat2() is not None
 
 
-def has_directory_handles() -> bool:
-    """Tell whether files can be named relative to an open directory."""
-    return {os.open, os.stat, os.unlink, os.mkdir, os.rename} <= os.supports_dir_fd
-
-
 _CLONE = 0x40049409
 """``FICLONE`` of linux/fs.h."""
 
@@ -568,9 +563,6 @@ def open_regular(path: str | Path) -> int | None:
         return descriptor
     os.close(descriptor)
     return None
-
-
-_PIECE = 1 << 18
 
 
 def copy_contents(source: int, target: int) -> None:

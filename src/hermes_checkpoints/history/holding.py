@@ -22,6 +22,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.system import place_of, rename_new
+from hermes_checkpoints.fs.walking import walk_up
 from hermes_checkpoints.history.find import in_base, is_directory_name
 from hermes_checkpoints.model import MB, LegacyLayout
 
@@ -51,7 +52,7 @@ def bring_back(base: Base) -> None:
     root = base.layout.base / HELD
     if not os.path.lexists(root):
         return
-    for folder, _, names in os.walk(root, topdown=False):
+    for folder, _, names in walk_up(root):
         for name in names:
             source = Path(folder, name)
             path = source.relative_to(root)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.object_store.git_objects import is_object_id
 
 
@@ -22,7 +22,7 @@ def packed_refs(repository: Path) -> dict[str, str]:
 def loose_refs(repository: Path, kind: str) -> dict[str, str]:
     """Return the commits of the refs below ``refs/<kind>`` that have a file of their own."""
     refs: dict[str, str] = {}
-    for folder, _, names in os.walk(repository / "refs" / kind):
+    for folder, _, names in walk(repository / "refs" / kind):
         for name in names:
             file = Path(folder, name)
             commit = read_text(file)

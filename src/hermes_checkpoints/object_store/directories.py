@@ -78,7 +78,7 @@ class DirectoryScan:
         directories that have a ``.git``, as the last scan found them.
         """
         self._now = time.time_ns()
-        tree = Tree(self.root)
+        tree = self._tree = Tree(self.root)
         relist: list[tuple[str, int]] = []
         for path in sorted(self.known):
             record = self.known[path]
@@ -115,11 +115,10 @@ class DirectoryScan:
 
     def enter(self, paths: Iterable[str]) -> None:
         """List directories that were unknown; theirs are appended to ``unknown``."""
-        tree = Tree(self.root)
         for path in paths:
-            mode, _ = self._stat(tree, path)
+            mode, _ = self._stat(self._tree, path)
             if mode is not None:
-                self._list(tree, path, mode)
+                self._list(self._tree, path, mode)
 
     def shape_changed(self, appeared: Mapping[str, int], vanished: Mapping[str, int]) -> bool:
         """Tell whether a listed directory holds other files than the captured ones explain.

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed
+from hermes_checkpoints.fs.walking import remove_folder, walk
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.object_store import frame
@@ -144,7 +144,8 @@ def sweep(store: Path) -> int:
                 count += _removed(path)
     for folder in (store.parent, store):
         for path in folder.glob(f"{SCRATCH_PREFIX}*"):
-            shutil.rmtree(path, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                remove_folder(path)
             count += 1
     return count
 
@@ -152,7 +153,7 @@ def sweep(store: Path) -> int:
 def _locks(store: Path) -> Iterator[Path]:
     yield from store.glob(f"*{_LOCK}")
     yield from (store / "indexes").glob(f"*{_LOCK}")
-    for folder, _, names in os.walk(store / "refs"):
+    for folder, _, names in walk(store / "refs"):
         yield from (Path(folder, name) for name in names if name.endswith(_LOCK))
 
 

@@ -22,10 +22,13 @@ def in_pack(store: Path, object_id: str) -> bool:
     """Tell whether a pack of the store has an object, by its index.
 
     The contents of the pack are not read: only that it is there and ends as its index says, so a
-    pack that is missing or was cut short counts as nothing.
+    pack that is missing or was cut short counts as nothing. What is no id is in none.
     """
     folder = store / "objects" / "pack"
-    wanted = bytes.fromhex(object_id)
+    try:
+        wanted = bytes.fromhex(object_id)
+    except ValueError:
+        return False
     try:
         names = [name for name in os.listdir(folder) if name.endswith(".idx")]
     except OSError:

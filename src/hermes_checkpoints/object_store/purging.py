@@ -7,12 +7,12 @@ lies in such a place.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.fs.walking import remove_folder
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store import damage
 from hermes_checkpoints.object_store.quarantine import FOLDER
@@ -49,7 +49,7 @@ def purge(git: Git, ids: Collection[str], live: Collection[str]) -> Purged:
             done.removed.append(keep.with_suffix(".pack").relative_to(git.repository).as_posix())
     for path in _aside(git, going):
         name = path.relative_to(git.repository).as_posix()
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        remove_folder(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         done.removed.append(name)
     done.left = set(damage.present(git, sorted(going)))
     return done

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.quarantine import set_aside
 
@@ -60,7 +61,7 @@ def any_checkpoint(store: Path) -> bool:
     """Tell whether a store has a ref of a checkpoint, or a file that may have been one."""
     if f" {REF_PREFIX}".encode() in small_contents(store / PACKED, MOST_BYTES):
         return True
-    return any(names for _, _, names in os.walk(store / REF_PREFIX))
+    return any(names for _, _, names in walk(store / REF_PREFIX))
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def _shown(path: Path) -> str:
 
 
 def _files(store: Path) -> Iterator[Path]:
-    for folder, _, names in os.walk(store / "refs"):
+    for folder, _, names in walk(store / "refs"):
         yield from (Path(folder, name) for name in names if not name.endswith(".lock"))
 
 

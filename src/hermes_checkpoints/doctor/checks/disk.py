@@ -9,11 +9,11 @@ from hermes_checkpoints.catalog.filesystem import is_network, kind_of
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.system import (
+    HANDLES,
     LINUX,
     POSIX,
     can_exchange,
     can_share_blocks,
-    has_directory_handles,
 )
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import size
@@ -60,7 +60,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     lacking = [
         name
         for name, there in (
-            ("directory handles (dir_fd)", has_directory_handles()),
+            ("directory handles (dir_fd)", HANDLES),
             ("the exchange of two names in one step (renameat2)", can_exchange()),
             ("copies that share their blocks (reflink)", can_share_blocks(base)),
         )

@@ -20,7 +20,7 @@ from hermes_checkpoints.doctor.places import (
     within,
 )
 from hermes_checkpoints.fs.holders import holdings
-from hermes_checkpoints.fs.walk import walk
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import LOCKS, Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import age

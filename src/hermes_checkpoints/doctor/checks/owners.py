@@ -13,7 +13,7 @@ from pathlib import Path
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import examples, quoted, vanishing, within
 from hermes_checkpoints.fs.system import POSIX
-from hermes_checkpoints.fs.walk import walk
+from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import LEGACY_PREFIX, LOCKS, Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted

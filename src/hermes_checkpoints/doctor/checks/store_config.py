@@ -11,7 +11,7 @@ from pathlib import Path
 from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.doctor.needed import not_imported
 from hermes_checkpoints.doctor.patient import Patient
-from hermes_checkpoints.doctor.places import examples, is_inside, moved_aside, quoted, within
+from hermes_checkpoints.doctor.places import below, examples, is_inside, moved_aside, quoted, within
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
@@ -198,7 +198,7 @@ def _without_alternates(layout: Layout) -> list[str]:
 def _replace_refs(store: Path) -> list[str]:
     """Return the names of the refs that replace objects."""
     folder = store / "refs" / "replace"
-    loose = [str(path.relative_to(store)) for path in folder.rglob("*") if path.is_file()]
+    loose = [str(path.relative_to(store)) for path in below(folder)]
     packed = small_contents(store / "packed-refs").decode("utf-8", "replace").split("\n")
     names = [line.partition(" ")[2] for line in packed if " refs/replace/" in line]
     return sorted({*loose, *names})
