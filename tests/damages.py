@@ -498,7 +498,7 @@ def _frame() -> Iterator[Damage]:
     )
     yield Damage("grafts", _write("info/grafts", "{commit}\n"), "store-grafts")
     yield Damage("shallow", _write("shallow", "no id\n"), "store-shallow")
-    yield Damage("commondir", _write("commondir", "../elsewhere\n"), "store-frame")
+    yield Damage("commondir", _write("commondir", "../elsewhere\n"), "store-elsewhere")
     yield Damage("store removed", _store_moved, "store-missing")
     yield Damage("a file in place of the store", _store_a_file, "store-missing")
 

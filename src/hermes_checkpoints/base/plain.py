@@ -24,7 +24,7 @@ _STORE_PARTS = (
     *("HEAD", "config", "packed-refs", "git-program.json", "info/exclude", "quarantine"),
     *("objects", "objects/info", "objects/pack", "refs", "refs/checkpoints", "info", "indexes"),
 )
-_ABSENT = (
+LEADS_AWAY = (
     "config.worktree",
     "commondir",
     "objects/info/alternates",
@@ -50,7 +50,7 @@ def require_plain_store(layout: Layout) -> None:
         BaseUnwritable: with what that is, and what to do.
     """
     _require(layout.store, _STORE_PARTS)
-    for name in _ABSENT:
+    for name in LEADS_AWAY:
         if os.path.lexists(layout.store / name):
             raise _refused(layout.store / name, "leads git out of the store")
 

@@ -47,9 +47,6 @@ _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
 """What the names of folders begin with that go when a look ends."""
 _BLOCK = 512
 
-_ELSEWHERE = "commondir"
-"""The file by which git takes refs and objects from another repository than this one."""
-
 
 @dataclass(frozen=True)
 class StoredCheckpoint:
@@ -337,8 +334,6 @@ class ObjectStore:
             faults.append("HEAD")
         if small_contents(store / "info" / "attributes") != _ATTRIBUTES.encode():
             faults.append("info/attributes")
-        if os.path.lexists(store / _ELSEWHERE):
-            faults.append(_ELSEWHERE)
         return faults
 
     def _make(self, held: Held) -> None:
@@ -346,8 +341,6 @@ class ObjectStore:
         git = replace(self.git, locks=(held,))
         git.version()
         self._unlock()
-        if os.path.lexists(store / _ELSEWHERE):
-            set_aside(store, store / _ELSEWHERE)
         head, config = store / "HEAD", store / "config"
         if os.path.lexists(head) and not small_contents(head).startswith(b"ref: refs/"):
             set_aside(store, head)

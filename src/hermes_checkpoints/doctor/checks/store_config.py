@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from hermes_checkpoints.base.plain import LEADS_AWAY
 from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.doctor.needed import not_imported
 from hermes_checkpoints.doctor.patient import Patient
@@ -24,7 +25,7 @@ _REPAIR = "`hermes checkpoints doctor --repair`"
 _CONFIG = ("store-config", "store-setting")
 _ALTERNATES = "objects/info/alternates"
 _PATIENCE = 40
-_ASIDE = ("store-hook", "store-grafts", "store-shallow", "store-promisor-pack")
+_ASIDE = ("store-elsewhere", "store-hook", "store-grafts", "store-shallow", "store-promisor-pack")
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -69,6 +70,16 @@ def check(patient: Patient) -> Iterator[Finding]:
             f"{_REPAIR} copies what checkpoints need into this store, and moves the file aside",
             repairs=True,
         )
+    for path in (store / name for name in LEADS_AWAY if name != _ALTERNATES):
+        if os.path.lexists(path):
+            yield Finding(
+                "store-elsewhere",
+                within(layout, path),
+                "it leads git out of the store, or to a configuration of another; nothing is done "
+                "in the base for as long as it is there",
+                f"{_REPAIR} moves it aside",
+                repairs=True,
+            )
     for kind, path, what in (
         ("store-grafts", store / "info" / "grafts", "it changes which commits have which parents"),
         ("store-shallow", store / "shallow", "it hides parents of commits"),
