@@ -418,7 +418,10 @@ class BlobReader:
                     failure = error  # read on, or the next answer would begin in this one
         whole = left == 0 and self._piece(1) == b"\n"
         if failure is not None:
-            raise failure
+            try:
+                raise failure
+            finally:
+                failure = None  # or the error holds this frame, and with it open directories
         object_id = header[0].decode()
         if not whole or digest.hexdigest() != object_id:
             raise StoreDamaged(f"object {name} of the object store is damaged")

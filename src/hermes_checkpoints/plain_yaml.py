@@ -16,7 +16,10 @@ _MOST_SLOWLY = 1024 * 1024
 """How much is read again by the parser in Python, a hundred times slower, which knows halves of
 surrogate pairs."""
 _MOST_DIGITS = 4300
-_MOST_IN_KEY = 20
+_LONG_KEY = 18
+_MOST_LONG_KEYS = 1_000
+"""So many numbers of more characters than ``_LONG_KEY`` are keys of one mapping: Python may hash
+all of them alike, and then looks at each for each."""
 _TAG = "tag:yaml.org,2002:"
 MOST_VALUES = 1_000_000
 
@@ -85,9 +88,13 @@ def _limited(kind: Any) -> Any:
     def mapping(loader: Any, node: Any, deep: bool = False) -> Any:
         if isinstance(node, MappingNode):
             loader.flatten_mapping(node)
-            for key, _ in node.value:
-                if key.tag == f"{_TAG}int" and len(key.value) > _MOST_IN_KEY:
-                    raise Refused(f"it has a number of {len(key.value)} characters as a key")
+            long = [
+                key
+                for key, _ in node.value
+                if key.tag == f"{_TAG}int" and len(key.value) > _LONG_KEY
+            ]
+            if len(long) > _MOST_LONG_KEYS:
+                raise Refused(f"it has {len(long)} large numbers as keys")
         return kind.construct_mapping(loader, node, deep=deep)
 
     limited: Any = type(f"Limited{kind.__name__}", (kind,), {"construct_mapping": mapping})

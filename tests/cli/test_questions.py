@@ -7,7 +7,6 @@ cleared; the end of the input and Ctrl-C were a no, which it said: ``Aborted.``,
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -52,10 +51,10 @@ def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> 
     if request.node.callspec.params["verb"] not in {"undo", "redo"}:  # they keep what came after
         (taken / "README.md").write_text("broken\n", encoding="utf-8")
     (home / "checkpoints" / "legacy-1").mkdir()
-    left = home / "checkpoints" / "store" / "packed-refs.lock"
+    left = home / "checkpoints" / "store" / "hooks" / "post-checkout"
     if request.node.callspec.params["verb"] == "doctor":
-        left.write_text("of a git that was killed")
-        os.utime(left, (1_700_000_000,) * 2)
+        left.parent.mkdir()
+        left.write_text("of somebody else")
     with Sessions.open(home) as sessions:
         sessions.write("s", {"task": "a"})
 
