@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.fs.walking import remove_folder
 from hermes_checkpoints.model import SkippedPath
 from hermes_checkpoints.object_store.directories import DirectoryRecord
 from hermes_checkpoints.object_store.git_index import index_checksum, lock_file
@@ -137,9 +138,13 @@ def _four(stamp: list[int]) -> tuple[int, int, int, int]:
 
 
 def forget(index: Path) -> None:
-    """Delete an index with its cache and lock, so that the next take stages anew."""
+    """Delete an index with its cache and lock, so that the next take stages anew. A folder in the
+    place of one goes, too."""
     for file in (index, state_file(index), lock_file(index), excludes_file(index)):
-        file.unlink(missing_ok=True)
+        if file.is_dir() and not file.is_symlink():
+            remove_folder(file)
+        else:
+            file.unlink(missing_ok=True)
 
 
 def meta_of(state: StageState, skipped: tuple[SkippedPath, ...]) -> TreeMeta:

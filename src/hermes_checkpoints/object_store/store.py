@@ -47,6 +47,10 @@ _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
 """What the names of folders begin with that go when a look ends."""
 _BLOCK = 512
 
+_CHANGES_HISTORY = ("shallow", "info/grafts")
+"""What gives commits other parents than they have, which stops git where it is garbled; the store
+needs neither."""
+
 
 @dataclass(frozen=True)
 class StoredCheckpoint:
@@ -334,6 +338,7 @@ class ObjectStore:
             faults.append("HEAD")
         if small_contents(store / "info" / "attributes") != _ATTRIBUTES.encode():
             faults.append("info/attributes")
+        faults += [name for name in _CHANGES_HISTORY if os.path.lexists(store / name)]
         return faults
 
     def _make(self, held: Held) -> None:
@@ -341,6 +346,9 @@ class ObjectStore:
         git = replace(self.git, locks=(held,))
         git.version()
         self._unlock()
+        for name in _CHANGES_HISTORY:
+            if os.path.lexists(store / name):
+                set_aside(store, store / name)
         head, config = store / "HEAD", store / "config"
         if os.path.lexists(head) and not small_contents(head).startswith(b"ref: refs/"):
             set_aside(store, head)

@@ -93,6 +93,37 @@ def lost_paths(git: Git, trees: Iterable[str]) -> dict[str, LostPaths]:
         return walk.lost_paths(list(dict.fromkeys(trees)))
 
 
+def require_sound_folders(git: Git, now: str, then: str) -> None:
+    """Refuse a tree ``then`` of which a folder that differs in the tree ``now`` is not what its id
+    says: git does not look, and would tell of another. Each is read once, by one process.
+
+    Raises:
+        StoreDamaged: with the folder.
+    """
+    waiting = [("", now, then)]
+    with git.blobs() as reader:
+        while waiting:
+            path, old, new = waiting.pop()
+            if new in (old, EMPTY_TREE):
+                continue
+            try:
+                wanted = list(parse_tree(reader.read(new)[2]))
+            except StoreDamaged as error:
+                raise StoreDamaged(
+                    f"the folder {path or '.'!r} of the checkpoint cannot be read: {error}; "
+                    "`hermes checkpoints doctor --deep --repair` writes it again where it can"
+                ) from error
+            there = {}
+            if old != EMPTY_TREE:
+                there = {entry.path: entry for entry in parse_tree(reader.read(old)[2])}
+            for mode, name, object_id in wanted:
+                if mode == TREE_MODE:
+                    same = there.get(name)
+                    is_folder = same is not None and same.mode == TREE_MODE
+                    former = same.object_id if same is not None and is_folder else EMPTY_TREE
+                    waiting.append((f"{path}/{name}".lstrip("/"), former, object_id))
+
+
 _NOTHING = Lack((), 0)
 
 

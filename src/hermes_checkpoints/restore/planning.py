@@ -34,6 +34,7 @@ from hermes_checkpoints.object_store import (
     with_lines,
 )
 from hermes_checkpoints.object_store.named import told_of
+from hermes_checkpoints.object_store.wholeness import require_sound_folders
 from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
 from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
@@ -76,6 +77,7 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
     """Decide the steps that lead from the present to the checkpoint."""
     base, git, then, now = workspace.base, look.git, reach.then, look.state
     root = workspace.root
+    require_sound_folders(git, now.tree_id, then.tree_id)
     compared = [*compare_states(git, now, then, lines=False).changes.values()]
     limits = frozenset(reach.chosen or ())
     if look.is_narrow and reach.chosen is not None:  # of other paths, nothing is known now

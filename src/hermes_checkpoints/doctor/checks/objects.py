@@ -35,6 +35,10 @@ _ASIDE = (
 _PATIENCE = 40
 
 
+_OF_SETTINGS = ("config", "shallow", "info/grafts")
+"""What the check of the settings says more of."""
+
+
 def check(patient: Patient) -> Iterator[Finding]:
     """Look at the frame of the store and at each file of objects.
 
@@ -63,7 +67,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         )
         return
     for name in ObjectStore(layout).frame_faults():
-        if name != "config":  # the check of the configuration says what is wrong with it
+        if name not in _OF_SETTINGS:
             yield Finding(
                 FRAME,
                 name,
