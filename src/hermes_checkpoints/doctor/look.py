@@ -160,17 +160,19 @@ def _patient(layout: Layout, config: Config | None, deep: bool) -> Iterator[Pati
     try:
         folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-", dir=temporary_root())
     except OSError as error:
-        raise BaseUnwritable(
-            f"no temporary folder can be made to look at a copy of the catalog ({error.strerror}); "
-            "set TMPDIR to a folder that can be written"
-        ) from error
+        raise _no_room(error) from error
     with folder as name:
         scratch = Path(name).resolve()
+        try:
+            git = _git(layout, scratch / "frame.git")
+            (scratch / _CATALOG).mkdir()
+        except OSError as error:
+            raise _no_room(error) from error
         patient = Patient(
             layout,
             config or load_config(layout.config),
             None,
-            _git(layout, scratch / "frame.git"),
+            git,
             scratch,
             datetime.now(UTC),
             deep,
@@ -179,7 +181,6 @@ def _patient(layout: Layout, config: Config | None, deep: bool) -> Iterator[Pati
             yield patient
             return
         inside = scratch / _CATALOG
-        inside.mkdir()
         try:
             with translated(layout.catalog):
                 copy = copied(layout.catalog, inside)
@@ -189,6 +190,13 @@ def _patient(layout: Layout, config: Config | None, deep: bool) -> Iterator[Pati
             return
         with contextlib.closing(catalog):
             yield replace(patient, catalog=catalog, copy=copy)
+
+
+def _no_room(error: OSError) -> BaseUnwritable:
+    return BaseUnwritable(
+        f"no temporary folder can be made to look at a copy of the catalog ({error.strerror}); set "
+        "TMPDIR to a folder that can be written and has room"
+    )
 
 
 def _named(error: Exception, layout: Layout, scratch: Path) -> str:
