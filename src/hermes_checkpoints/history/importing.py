@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hermes_checkpoints.admin.place import Published, place, project_of, revive
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.errors import NoSpace
+from hermes_checkpoints.errors import CheckpointError, NoSpace
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.history.borrowing import borrow, can_link
@@ -22,7 +22,10 @@ from hermes_checkpoints.history.former import FormerCommit, FormerState, history
 from hermes_checkpoints.layout import imported_ref
 from hermes_checkpoints.model import MB, CheckpointFacts, Kind, KnownFormer, LegacyLayout
 from hermes_checkpoints.object_store import TreeMeta
+from hermes_checkpoints.object_store.commits import objects_beside
 from hermes_checkpoints.object_store.index_cache import forget
+from hermes_checkpoints.object_store.maintenance import delete_refs
+from hermes_checkpoints.object_store.proof import prove
 
 BATCH = 200
 """How many checkpoints are published and entered at once."""
@@ -117,7 +120,7 @@ def _import_chain(
                 _publishable(target, layout, commit, state)
                 for commit, state in good[start : start + BATCH]
             ]
-            ids = base.store.publish(git, batch, patience=20)
+            ids = _publish(base, git, batch)
             published: list[Published] = [
                 (replace(facts, id=id_), meta)
                 for id_, (facts, meta) in zip(ids, batch, strict=True)
@@ -138,6 +141,27 @@ def _import_chain(
     outcome.problems += problems
     if not problems and chain.ref is not None:
         outcome.refs.append(chain.ref)
+
+
+def _publish(base: Base, git: Git, batch: Sequence[tuple[CheckpointFacts, TreeMeta]]) -> list[str]:
+    """Write commits with their refs, and prove that what they bring along is in the store; return
+    their ids.
+
+    Raises:
+        StoreDamaged: when git reported success, and something of it is missing or damaged. None of
+            these refs is left then, so that the import can be made once more.
+    """
+    ids = base.store.publish(git, batch, patience=20)
+    try:
+        prove(git, [*ids, *(one for facts, meta in batch for one in _brought(facts, meta))])
+    except CheckpointError:
+        delete_refs(git, [facts.ref_name for facts, _ in batch])
+        raise
+    return ids
+
+
+def _brought(facts: CheckpointFacts, meta: TreeMeta) -> tuple[str, ...]:
+    return facts.tree_id, *objects_beside(facts.tree_id, meta)
 
 
 def _new_ones(
