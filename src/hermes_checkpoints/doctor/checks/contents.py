@@ -16,7 +16,7 @@ from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX, project_hash
-from hermes_checkpoints.model import Checkpoint, CheckpointFacts
+from hermes_checkpoints.model import CheckpointFacts
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import damage, ref_files
 from hermes_checkpoints.object_store.commits import META, facts_of, trailers_of
@@ -27,7 +27,7 @@ from hermes_checkpoints.object_store.moves import moved
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.steady_reader import SteadyReader
-from hermes_checkpoints.object_store.wholeness import Lack, lacking
+from hermes_checkpoints.object_store.wholeness import lacking
 from hermes_checkpoints.retention.agree import Agreed, take_out, write_down
 from hermes_checkpoints.text import shown
 
@@ -70,35 +70,34 @@ def check(patient: Patient) -> Iterator[Finding]:
                 repairs=True,
             )
     for one in lost:
-        remedy = "nothing, unless there is a backup of the store to put back"
-        yield _listed_as(one, "checkpoint-lost", lacks, one.prune_reason or "", remedy)
-    for one in partly:
-        gone = lacks[one.id].text if one.id in lacks else ""
-        remedy = (
-            "restore what is left of it; `show` lists the paths that are gone. A backup of the "
-            "store that is put back makes it whole"
+        whole = one.id not in lacks
+        yield Finding(
+            AGAIN if whole else "checkpoint-lost",
+            one.id,
+            f"this checkpoint of {one.working_dir} is listed as lost"
+            + (", and the store has all of it" if whole else f": {one.prune_reason}"),
+            f"{_REPAIR} lists it again, as the next prune does"
+            if whole
+            else "nothing, unless there is a backup of the store to put back",
+            repairs=whole,
+            note=not whole,
         )
-        yield _listed_as(one, "checkpoint-partly-lost", lacks, shown(gone), remedy)
+    for one in partly:
+        whole = one.id not in lacks
+        yield Finding(
+            AGAIN if whole else "checkpoint-partly-lost",
+            one.id,
+            f"this checkpoint of {one.working_dir} is listed as partly lost"
+            + (", and the store has all of it" if whole else f": {shown(lacks[one.id].text)}"),
+            f"{_REPAIR} lists it as whole, as the next prune does"
+            if whole
+            else "restore what is left of it; `show` lists the paths that are gone. A backup of "
+            "the store that is put back makes it whole",
+            repairs=whole,
+            note=not whole,
+        )
     whole_rows = [row for row in rows if row.commit_id not in lacks]
     yield from _against_commits(patient, whole_rows)
-
-
-def _listed_as(
-    one: Checkpoint, kind: str, lacks: Mapping[str, Lack], why: str, remedy: str
-) -> Finding:
-    """Tell of a checkpoint that is listed as lost in whole or in part: a note, and a fault where
-    the store has all of it again."""
-    how = kind.removeprefix("checkpoint-").replace("-", " ")
-    told = f"this checkpoint of {one.working_dir} is listed as {how}"
-    if one.id in lacks:
-        return Finding(kind, one.id, f"{told}: {why}", remedy, note=True)
-    return Finding(
-        AGAIN,
-        one.id,
-        f"{told}, and the store has all of it",
-        f"{_REPAIR} lists it again, as the next prune does",
-        repairs=True,
-    )
 
 
 def _without_catalog(patient: Patient) -> Iterator[Finding]:
