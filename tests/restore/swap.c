@@ -1,6 +1,7 @@
 /* Exchanges names in pairs, over and over, until it is told to end (SIGTERM), as a process does that
  * wants to lead another one astray: swap FIRST SECOND [FIRST SECOND ...]. Writes a line when it has
- * begun, and leaves every pair as it was. */
+ * been through all pairs once, the number of exchanges at the end, and leaves every pair as it
+ * was. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -21,9 +22,7 @@ int main(int count, char **names) {
     unsigned seed = 1;
     unsigned long swaps = 0;
     signal(SIGTERM, end);
-    puts("begun");
-    fflush(stdout);
-    while (!ended) {
+    for (int begun = 0; !ended; begun = 1) {
         for (int i = 1; i + 1 < count; i += 2) {
             if (renameat2(AT_FDCWD, names[i], AT_FDCWD, names[i + 1], RENAME_EXCHANGE))
                 continue;
@@ -32,6 +31,10 @@ int main(int count, char **names) {
             }
             pause_for(rand_r(&seed) % 20000);
             swaps++;
+        }
+        if (!begun) {
+            puts("begun");
+            fflush(stdout);
         }
     }
     printf("%lu\n", swaps);

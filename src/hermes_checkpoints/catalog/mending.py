@@ -23,6 +23,7 @@ from hermes_checkpoints.catalog.schema import HEAD, metadata
 from hermes_checkpoints.catalog.types import encode_path
 from hermes_checkpoints.catalog.views import definitions
 from hermes_checkpoints.errors import CatalogDamaged
+from hermes_checkpoints.text import counted
 
 _SQL = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _DIALECT = SQLiteDialect_pysqlite()
@@ -131,7 +132,7 @@ def mend_references(path: Path) -> list[str]:
                 break
         connection.execute("COMMIT")
     count = sum(found.values())
-    return [f"{count} rows that belonged to missing ones were taken out; {copy.name} has them"]
+    return [f"took out {counted(count, 'row')} of what is missing; {copy.name} has all of them"]
 
 
 def mend_paths(path: Path, outside: Sequence[tuple[str, str, int]]) -> list[str]:
@@ -151,7 +152,8 @@ def mend_paths(path: Path, outside: Sequence[tuple[str, str, int]]) -> list[str]
             connection.execute(_OF_PATH.format(table), (encode_path(name),))
         connection.execute("COMMIT")
     count = sum(number for *_, number in outside)
-    return [f"{count} rows of paths outside of their projects were taken out; {copy.name} has them"]
+    rows = counted(count, "row")
+    return [f"took out {rows} of paths outside of their projects; {copy.name} has all of them"]
 
 
 def _take_out(connection: sqlite3.Connection, table: str, number: int, key: int) -> None:

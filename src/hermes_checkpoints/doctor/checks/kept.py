@@ -49,7 +49,7 @@ def _quarantine(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             "quarantined-refs",
             within(layout, store / QUARANTINE),
-            f"{counted(len(taken_out), 'ref')} of damaged checkpoints were taken out of the store: "
+            f"{counted(len(taken_out), 'ref')} of damaged checkpoints, taken out of the store: "
             f"{examples(listed)}; what is left of them is in kept packs",
             "a backup of the store that has what they lack makes them whole: copy its objects into "
             f"{quoted(store / 'objects')} (cp -rn), then `hermes checkpoints doctor --repair`",
@@ -64,7 +64,7 @@ def _quarantine(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             "quarantined-files",
             within(layout, store / FOLDER),
-            f"{counted(len(found), 'damaged file')} of the store were moved there ({size(taken)}): "
+            f"{counted(len(found), 'damaged file')} of the store, moved aside ({size(taken)}): "
             f"{examples(found)}",
             _PURGE,
             note=True,
