@@ -14,8 +14,9 @@ import pytest
 
 from doctor.patients import kinds, look
 from hermes_checkpoints.doctor.checks import locks
+from hermes_checkpoints.errors import LockHeld
 from hermes_checkpoints.fs.holders import holdings, runs
-from hermes_checkpoints.fs.locks import QUEUE_SUFFIX, exclusive, shared
+from hermes_checkpoints.fs.locks import NOTE_SUFFIX, QUEUE_SUFFIX, exclusive, shared
 from hermes_checkpoints.layout import Layout, former_locks
 
 HOLD = """
@@ -171,6 +172,21 @@ def test_a_note_that_says_nothing_is_told_as_such(sound: Path, note: str) -> Non
     (sound / "checkpoints/locks/store.lock.holder").write_text(note)
     (found,) = look(locks.check, sound)
     assert (found.kind, found.text) == ("lock-note", "the note on the last holder cannot be read")
+
+
+@pytest.mark.parametrize("note", ["[]", '{"pid": 1e999}', "[" * 200_000, None])
+def test_whatever_lies_in_the_place_of_a_note_a_waiter_is_told_who_holds_the_lock(
+    sound: Path, note: str | None
+) -> None:
+    lock = Layout.of(sound).store_lock
+    with held_elsewhere(lock) as process:
+        beside = lock.with_name(f"other.lock{NOTE_SUFFIX}")
+        if note is None:
+            os.mkfifo(beside)
+        else:
+            beside.write_text(note)
+        with pytest.raises(LockHeld, match=f"held by process {process.pid} "):
+            exclusive(lock, purpose="another", timeout=0).__enter__()
 
 
 @pytest.mark.parametrize("name", ["store.lock", f"store.lock{QUEUE_SUFFIX}"])

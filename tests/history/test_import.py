@@ -165,8 +165,9 @@ def test_the_store_of_version_2_is_taken_over_in_place(v2_home: Path) -> None:
         noted = json.loads((archive / "former-refs.json").read_bytes())
         assert tips.splitlines() == [f"{ref} {commit}" for ref, commit in sorted(noted.items())]
         assert {p.name for p in archive.iterdir()} == {
-            *("former-refs.json", "projects", "ledgers", ".last_prune", "former"),
+            *("former-refs.json", "projects", "ledgers", ".last_prune", "former", "config.former"),
         }
+        assert not (store / "quarantine-files").exists()
         assert {(p.name, p.stat().st_ino) for p in (store / "objects/pack").iterdir()} >= set(packs)
         project = next(
             p for p in checkpoints._base.catalog.projects.all() if p.hash == "5b0ca1eb8975e26b"

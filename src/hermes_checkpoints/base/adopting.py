@@ -2,7 +2,7 @@
 
 A store of version 2 becomes ours where it lies. Its configuration was written by somebody else, and
 git does what a configuration says: it runs hooks and filters, follows alternates, asks a remote
-for what is missing. So it is written anew, with what version 2 itself had in it and nothing else.
+for what is missing. So it is written anew as that of every store (``object_store/frame.py``).
 What else git might obey, wait for or be led away by is moved into ``former`` in the store, with
 the name that it had. Nothing is deleted: the import moves both into the archive with the rest.
 """
@@ -17,28 +17,17 @@ from pathlib import Path
 
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.fs.system import place_of, rename_new, write_atomically
+from hermes_checkpoints.fs.system import place_of, rename_new
 from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.object_store import frame
 
 FORMER = "former"
 FORMER_CONFIG = "config.former"
 
+_PROBED = "[core]\n\tfilemode = true\n"
+"""What version 2 had of what git finds out about a file system."""
 _OURS = "git-program.json"
 """The file that every store has that this program made, or took into use."""
-_CONFIG = b"""[core]
-\trepositoryformatversion = 0
-\tfilemode = true
-\tbare = true
-[user]
-\temail = hermes@local
-\tname = Hermes Checkpoint
-[commit]
-\tgpgsign = false
-[tag]
-\tgpgSign = false
-[gc]
-\tauto = 0
-"""
 _OBEYED = (
     *("hooks", "config.worktree", "commondir", "gitdir", "shallow", "worktrees", "modules"),
     *("info/grafts", "info/attributes", "info/sparse-checkout", "refs/replace"),
@@ -99,19 +88,10 @@ def write_config_anew(repository: Path) -> None:
         OSError: when that cannot be done.
     """
     config = repository / "config"
-    if not os.path.lexists(config) or _is_kept(config):
+    if not os.path.lexists(config) or frame.is_ours(repository):
         return
     _set_config_aside(config)
-    write_atomically(config, _CONFIG)
-
-
-def _is_kept(config: Path) -> bool:
-    """Tell whether an adoption that was killed came so far."""
-    return (
-        _regular(config)
-        and config.stat().st_size == len(_CONFIG)
-        and (config.read_bytes() == _CONFIG)
-    )
+    frame.write(repository, _PROBED)
 
 
 def _set_config_aside(config: Path) -> None:

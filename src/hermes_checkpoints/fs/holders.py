@@ -13,7 +13,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ from hermes_checkpoints.fs.system import LINUX, write_atomically
 NOTE_SUFFIX = ".holder"
 """What the name of a lock ends with in that of the note which says who holds it."""
 
+_LONGEST_NOTE = 1 << 16
 _PROC = Path("/proc")
 _DELETED = " (deleted)"
 _FLOCK = re.compile(
@@ -87,32 +88,35 @@ class Holder:
 
 
 @dataclass(frozen=True)
-class _Note:
+class Note:
+    """What the holder of a lock wrote down of itself: its process, what it does, since when, and
+    on which machine, None where it did not say."""
+
     pid: int
     purpose: str
     since: str
-    host: str
+    host: str | None
 
 
-def holders(path: Path) -> list[Holder]:
+def holders(path: Path, held: Sequence[Holding] | None = None) -> list[Holder]:
     """Return who holds the lock at a path just now, those alone before those together, by number;
-    nobody where it is free or no file is there. Nothing is locked or waited for.
+    nobody where it is free or no file is there. Nothing is locked or waited for. ``held`` are the
+    ``holdings`` of its folder, where they are known.
 
     On Linux these are the processes that have it, as far as this user may look at them. Where none
     is seen, as with another user's or elsewhere, it is whom the lock's note names.
     """
-    notes = {note.pid: note for note in _notes(path.parent) if note.host == host_name()}
+    beside = map(read_note, path.parent.glob(f"*{NOTE_SUFFIX}"))
+    notes = {note.pid: note for note in beside if note and note.host == host_name()}
     found = {}
-    for one in holdings(path.parent) or []:
+    for one in (holdings(path.parent) or []) if held is None else held:
         if one.name == path.name and one.at_path and one.pid is not None:
             note = notes.get(one.pid)
             purpose = _program(one.pid) if note is None else note.purpose
             since = None if note is None else note.since
             found[one.pid] = Holder(one.pid, purpose, since, not one.alone)
-    if not found:
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            note = _read(note_of(path))
-            return [Holder(note.pid, note.purpose, note.since, shared=False, proven=False)]
+    if not found and (note := read_note(note_of(path))) is not None:
+        return [Holder(note.pid, note.purpose, note.since, shared=False, proven=False)]
     return sorted(found.values(), key=lambda holder: (holder.shared, holder.pid))
 
 
@@ -133,15 +137,17 @@ def leave_note(path: Path, purpose: str) -> None:
         write_atomically(note_of(path), json.dumps(note).encode())
 
 
-def _notes(folder: Path) -> Iterator[_Note]:
-    for path in folder.glob(f"*{NOTE_SUFFIX}"):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            yield _read(path)
+def read_note(path: Path) -> Note | None:
+    """Return what a note says; None where there is none, or it cannot be read."""
+    from hermes_checkpoints.fs.inspect import small_contents  # whoever locks needs no more of it
 
-
-def _read(path: Path) -> _Note:
-    note = json.loads(path.read_bytes())
-    return _Note(int(note["pid"]), str(note["purpose"]), str(note["since"]), str(note.get("host")))
+    try:
+        note = json.loads(small_contents(path, _LONGEST_NOTE))
+        pid, purpose, since = int(note["pid"]), str(note["purpose"]), str(note["since"])
+        host = note.get("host")
+        return Note(pid, purpose, since, None if host is None else str(host))
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return None
 
 
 def _listed() -> list[tuple[tuple[int, int], bool, int]] | None:

@@ -68,9 +68,7 @@ class Inspector:
             BeyondLink: when a directory on the way is a link.
             OSError: when one is missing, no directory, or closed.
         """
-        if self._tree is None:
-            self._tree = Tree(self._root)
-        return self._tree.spot(path)
+        return self._opened().spot(path)
 
     def exists(self, path: str) -> bool:
         """Tell whether anything can be seen at a path, not counting what lies behind a link."""
@@ -78,6 +76,20 @@ class Inspector:
             return self.spot(path).exists()
         except OSError:
             return False
+
+    def is_directory(self, path: str) -> bool:
+        """Tell whether a directory can be seen at a path; a link to one is none."""
+        try:
+            return stat.S_ISDIR(self.spot(path).lstat().st_mode)
+        except OSError:
+            return False
+
+    def inside(self, path: str) -> list[str] | None:
+        """Return the names in a directory, or None where they cannot be listed."""
+        try:
+            return self._opened().directory(path).names()
+        except OSError:
+            return None
 
     def look(self, path: str, *, try_reading: bool = True) -> Entry:
         """Return what ``path`` is now. ``try_reading`` opens a file to see if it may be read,
@@ -104,6 +116,11 @@ class Inspector:
             return Entry(EntryKind.UNREADABLE, mode, found.st_size)
         owner = (found.st_uid, found.st_gid) if mode & SET_ID else None
         return Entry(EntryKind.FILE, mode, found.st_size, *_times(found), owner)
+
+    def _opened(self) -> Tree:
+        if self._tree is None:
+            self._tree = Tree(self._root)
+        return self._tree
 
 
 def _times(found: os.stat_result) -> tuple[int, int]:

@@ -27,7 +27,14 @@ from pathlib import Path
 from hermes_checkpoints.errors import BaseUnwritable, LockHeld, LockLost, base_error
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.file_lock import try_lock, unlock
-from hermes_checkpoints.fs.holders import NOTE_SUFFIX, Holder, holders, leave_note, note_of
+from hermes_checkpoints.fs.holders import (
+    NOTE_SUFFIX,
+    Holder,
+    holders,
+    holdings,
+    leave_note,
+    note_of,
+)
 from hermes_checkpoints.layout import CATALOG_LOCK, LOCKS, former_catalog_lock, former_locks
 
 __all__ = [
@@ -95,7 +102,7 @@ def exclusive(path: Path, *, purpose: str, timeout: float = 30.0) -> Iterator[He
             except _Busy:
                 if timeout <= 0:
                     raise
-                with _queued(path, deadline):
+                with _queued(path, deadline, shared=False):
                     held = stack.enter_context(_all(path, shared=False, deadline=deadline))
         owner = os.getpid()
         leave_note(path, purpose)
@@ -121,8 +128,8 @@ def shared(path: Path, *, timeout: float = 30.0) -> Iterator[Held]:
         with _told(path, timeout):
             # Whoever waits in the queue waits for a thread that holds the lock already.
             if path not in _mine.shared:
-                with contextlib.ExitStack() as turn:
-                    _take(turn, _queue(path), shared=True, deadline=deadline)
+                with _queued(path, deadline, shared=True):
+                    pass
             held = stack.enter_context(_all(path, shared=True, deadline=deadline))
         _mine.shared.append(path)
         try:
@@ -177,10 +184,12 @@ def _told(path: Path, timeout: float) -> Iterator[None]:
 
 
 def _who_holds(path: Path) -> str:
-    found = holders(path)
+    held = holdings(path.parent) or []
+    found = holders(path, held)
     if found and not found[0].proven:
         return f"held, last taken by {found[0]}"
-    next_one = [one for one in holders(_queue(path)) if not one.shared and one.pid != os.getpid()]
+    waiting = holders(_queue(path), held)
+    next_one = [one for one in waiting if not one.shared and one.pid != os.getpid()]
     if next_one and not found:
         return (
             f"held by nobody that can be seen, and {next_one[0]}, who waited for it, is to get it"
@@ -196,10 +205,10 @@ def _queue(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _queued(path: Path, deadline: float) -> Iterator[None]:
-    """Hold the queue of a lock, so that nobody new holds it together with others."""
+def _queued(path: Path, deadline: float, *, shared: bool) -> Iterator[None]:
+    """Hold the queue of a lock: alone, so that nobody new holds the lock together with others."""
     with contextlib.ExitStack() as stack:
-        _take(stack, _queue(path), shared=False, deadline=deadline)
+        _take(stack, _queue(path), shared=shared, deadline=deadline)
         yield
 
 

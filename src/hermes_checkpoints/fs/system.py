@@ -429,6 +429,8 @@ def _is_junction(path: str) -> bool:
 # --- names ------------------------------------------------------------------------------------
 
 _NOREPLACE, _EXCHANGE = 1, 2  # flags of renameat2
+_CURRENT = -100
+"""``AT_FDCWD`` of Linux: the current directory, in place of an open one."""
 _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM)
 """What renameat2 says where system, filesystem or sandbox cannot do it. A refusal for another
 reason is repeated by the call that is made instead."""
@@ -484,9 +486,9 @@ def rename_new(source: Place, target: Place) -> None:
 def _renamed(source: Place, target: Place, flags: int) -> bool:
     """Rename by renameat2 (Linux 3.15, glibc 2.28); False where it is not to be had."""
     function = _renameat2()
-    (here, old), (there, new) = source, target
-    if function is None or not isinstance(here, int) or not isinstance(there, int):
+    if function is None:
         return False
+    (here, old), (there, new) = _in_descriptor(source), _in_descriptor(target)
     sys.audit("os.rename", old, new, here, there)  # as every rename of Python
     code = function(here, os.fsencode(old), there, os.fsencode(new), flags)
     if code in _UNSUPPORTED:
@@ -494,6 +496,14 @@ def _renamed(source: Place, target: Place, flags: int) -> bool:
     if code:
         raise OSError(code, os.strerror(code), old, None, new)
     return True
+
+
+def _in_descriptor(place: Place) -> tuple[int, str]:
+    """Return a place as a call of Linux is told of it."""
+    handle, name = place
+    if isinstance(handle, int):
+        return handle, name
+    return _CURRENT, os.path.join(handle, name)
 
 
 @functools.cache

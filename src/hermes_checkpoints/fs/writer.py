@@ -153,27 +153,6 @@ class TreeWriter:
         except (FileNotFoundError, NotADirectoryError):
             return None
 
-    def exists(self, path: str) -> bool:
-        """Tell whether anything lies at a path, not counting what lies behind a link."""
-        try:
-            return Tree(self._root).spot(path).exists()
-        except OSError:
-            return False
-
-    def is_directory(self, path: str) -> bool:
-        """Tell whether a directory lies at a path; a link to one is none."""
-        try:
-            return stat.S_ISDIR(Tree(self._root).spot(path).lstat().st_mode)
-        except OSError:
-            return False
-
-    def inside(self, path: str) -> list[str] | None:
-        """Return the names in a directory, or None where they cannot be listed."""
-        try:
-            return Tree(self._root).directory(path).names()
-        except OSError:
-            return None
-
     def finish(self) -> list[tuple[str, OSError]]:
         """Give opened directories their permission bits back; return those, by path, that could
         not be closed. One that somebody else has put there meanwhile is not touched."""

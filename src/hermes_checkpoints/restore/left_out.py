@@ -71,9 +71,10 @@ class LeftOut:
         """Add what a restore made, that the state before it (``held``) lacked, and that a take
         leaves out now, as far as it is as the restore left it."""
         changes, reasons = dict(self.changes), dict(self.reasons)
+        look = Inspector(root)
         for path, left in record.left.items():
             if path not in held and path not in changes:
-                there = present_left(root, path, left)
+                there = present_left(look, path, left)
                 if there is not None:
                     changes[path], reasons[path] = there, IGNORED
         return LeftOut(changes, reasons)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from hermes_checkpoints.base.projects import REPOSITORIES
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.fs.inspect import EntryKind, Inspector
+from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.model import Action, Mode, PlannedPath
 from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import is_worktree
@@ -36,7 +36,7 @@ def projects_inside(workspace: Workspace, paths: Iterable[str]) -> frozenset[str
         name
         for name in found
         if (name in registered or any(look.exists(f"{name}/{git}") for git in REPOSITORIES))
-        and look.look(name).kind is EntryKind.DIRECTORY
+        and look.is_directory(name)
     )
 
 

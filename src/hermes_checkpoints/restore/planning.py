@@ -16,7 +16,6 @@ from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.fs.disk import free_bytes
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.stamp import content_id
-from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Action,
@@ -118,14 +117,14 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
     other = now.meta.directories.keys() ^ then.meta.directories.keys()
     find = projects_inside if request.leaves_inner_alone else worktrees_inside
     inner = find(workspace, [*changes, *other])
-    writer = TreeWriter(root)
+    seen = Inspector(root)
     situation = Situation(
         {**left_out.changes, **closed},
         now.meta,
         then.meta.assuming(now.meta),
-        writer.exists,
-        writer.is_directory,
-        writer.inside,
+        seen.exists,
+        seen.is_directory,
+        seen.inside,
         verdicts,
         directories,
         others,

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hermes_checkpoints.attribution.verdict import Verdict
-from hermes_checkpoints.fs.handles import Directory
 from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.model import Action, Change, ChangeStatus, RecordedStep, RestoreState
@@ -98,9 +97,8 @@ def as_left(root: str, steps: Iterable[RecordedStep]) -> list[int]:
     ]
 
 
-def present_left(root: Directory, path: str, left: Sequence[_Left]) -> Change | None:
+def present_left(look: Inspector, path: str, left: Sequence[_Left]) -> Change | None:
     """Return the deletion of a file that lies at a path as a restore left it, else None."""
-    look = Inspector(root)
     for blob, mode in left:
         if blob is not None and mode is not None and _lies_there(look, path, blob, mode):
             return Change(path, ChangeStatus.DELETED, old_blob=blob, old_mode=mode)

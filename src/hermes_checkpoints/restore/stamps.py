@@ -12,10 +12,9 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hermes_checkpoints.fs.handles import Directory
-from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, Stamp
+from hermes_checkpoints.fs.handles import Directory, Tree
+from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, Stamp, look, stamp_of
 from hermes_checkpoints.fs.system import POSIX
-from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Action, PlannedPath, RestorePlan
 from hermes_checkpoints.model.paths import parents
@@ -96,21 +95,21 @@ class Expected:
         ``held`` is what the safety checkpoint holds, and ``since`` the time in nanoseconds at
         which it began to look.
         """
-        writer = TreeWriter(root)
+        tree = Tree(root)
         times = index_times(git.own_index)
         old = since - COARSE_CLOCK_NS
-        stamps = {path: _stamp(writer, held, path, times.get(path), old) for path in _paths(steps)}
-        return cls(stamps, _closed_above(writer, steps), owners)
+        stamps = {path: _stamp(tree, held, path, times.get(path), old) for path in _paths(steps)}
+        return cls(stamps, _closed_above(tree, steps), owners)
 
 
-def _closed_above(writer: TreeWriter, steps: Iterable[PlannedPath]) -> dict[str, int]:
+def _closed_above(tree: Tree, steps: Iterable[PlannedPath]) -> dict[str, int]:
     """Return the directories that lie above the touched paths and are not open to their owner,
     with their permission bits; the root is ``""``."""
     above = {up for path in _paths(steps) for up in (*parents(path), "")}
     found: dict[str, int] = {}
     for path in sorted(above):  # below one that cannot be entered, nothing can be seen
         try:
-            seen = writer.look(path)
+            seen = _seen(tree, path)
         except OSError:
             continue
         if seen is not None and stat.S_ISDIR(seen.mode) and seen.mode & _OWNER != _OWNER:
@@ -118,13 +117,26 @@ def _closed_above(writer: TreeWriter, steps: Iterable[PlannedPath]) -> dict[str,
     return found
 
 
+def _seen(tree: Tree, path: str) -> Stamp | None:
+    """Return the stamp of a path, the root's by ``""``; None where nothing lies, or only behind a
+    link.
+
+    Raises:
+        OSError: when it cannot be seen.
+    """
+    if not path:
+        return stamp_of(tree.directory("").stat())
+    try:
+        return look(tree.spot(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
 def _paths(steps: Iterable[PlannedPath]) -> list[str]:
     return list(dict.fromkeys(step.path for step in steps if step.action is not Action.KEEP))
 
 
-def _stamp(
-    writer: TreeWriter, held: Held, path: str, times: IndexTimes | None, old: int
-) -> Stamp | None:
+def _stamp(tree: Tree, held: Held, path: str, times: IndexTimes | None, old: int) -> Stamp | None:
     """Return the stamp of what ``held`` has at a path; ``old`` is the newest ctime that proves
     something."""
     mode, blob = held.files.get(path, (None, None))
@@ -132,7 +144,7 @@ def _stamp(
     if mode is None and bits is None:
         return None
     try:
-        found = writer.look(path)
+        found = _seen(tree, path)
     except OSError:
         found = None
     if found is None:

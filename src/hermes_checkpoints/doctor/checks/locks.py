@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import entries, quoted, within
-from hermes_checkpoints.fs.holders import Holding, holdings, runs
-from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.fs.holders import Holding, holdings, read_note, runs
 from hermes_checkpoints.fs.locks import NOTE_SUFFIX, QUEUE_SUFFIX
 from hermes_checkpoints.fs.processes import host_name
 from hermes_checkpoints.layout import LOCKS, former_locks
@@ -53,8 +50,8 @@ def _of_holding(patient: Patient, folder: Path, held: Holding) -> Finding:
     path = folder / held.name
     who = "a process" if held.pid is None else f"process {held.pid}"
     how = "alone" if held.alone else "together with others"
-    note = _read(path.with_name(held.name + NOTE_SUFFIX))
-    told = f", for {note['purpose']}, since {note['since']}" if note and held.alone else ""
+    note = read_note(path.with_name(held.name + NOTE_SUFFIX))
+    told = f", for {note.purpose}, since {note.since}" if note and held.alone else ""
     if held.at_path and held.name.endswith(_ENDINGS):
         return Finding(
             "lock-held",
@@ -99,24 +96,24 @@ def _owner(path: Path) -> str:
 
 def _of_note(patient: Patient, path: Path, seen: bool, at_work: set[str]) -> Iterator[Finding]:
     lock = path.name.removesuffix(NOTE_SUFFIX)
-    note = _read(path)
+    note = read_note(path)
     if lock in at_work:
         return
     if note is None:
         told = "the note on the last holder cannot be read"
-    elif note["host"] not in (None, host_name()):
+    elif note.host not in (None, host_name()):
         told = (
-            f"process {note['pid']} took it for {note['purpose']} on {note['since']} on another "
+            f"process {note.pid} took it for {note.purpose} on {note.since} on another "
             "machine; whether it still holds it cannot be seen here"
         )
-    elif not seen and runs(note["pid"]) is not False:
+    elif not seen and runs(note.pid) is not False:
         told = (
-            f"process {note['pid']} took it for {note['purpose']} on {note['since']}; whether it "
+            f"process {note.pid} took it for {note.purpose} on {note.since}; whether it "
             "still holds it cannot be seen on this system"
         )
     else:
         told = (
-            f"process {note['pid']}, which took it for {note['purpose']} on {note['since']}, "
+            f"process {note.pid}, which took it for {note.purpose} on {note.since}, "
             "ended without removing this note; nobody holds the lock"
         )
     yield Finding(
@@ -126,17 +123,3 @@ def _of_note(patient: Patient, path: Path, seen: bool, at_work: set[str]) -> Ite
         "nothing: a lock ends with its holder, and the note is removed after a day",
         note=True,
     )
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    """Return what a holder wrote down of itself, or None."""
-    try:
-        note = json.loads(small_contents(path, 1 << 16))
-        return {
-            "pid": int(note["pid"]),
-            "purpose": str(note["purpose"]),
-            "since": str(note["since"]),
-            "host": note.get("host"),
-        }
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        return None
