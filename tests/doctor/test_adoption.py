@@ -115,3 +115,11 @@ def test_a_configuration_without_plugins_enables_none(sound: Path, site: Path, t
     install(site)
     (sound / "config.yaml").write_text(text)
     assert kinds(adopted.check, sound) == ["not-adopted"]
+
+
+@pytest.mark.parametrize("text", ["a: !!bool x", "a: !!timestamp x", "a: 2026-13-45", "[" * 50_000])
+def test_a_configuration_that_is_none_enables_nothing(sound: Path, site: Path, text: str) -> None:
+    install(site)
+    (sound / "config.yaml").write_text(text)
+    (found,) = look(adopted.check, sound)
+    assert found.kind == "not-adopted"

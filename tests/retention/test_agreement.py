@@ -653,3 +653,14 @@ def test_nothing_is_collected_while_refs_cannot_be_compared(
     assert pruned(history).errors == ()
     assert listed(history, project) == ids(taken)
     history.verify()
+
+
+def test_a_pipe_that_came_among_the_refs_of_an_open_base_is_moved_aside(history: History) -> None:
+    project = history.project()
+    taken = history.takes(project, 3)
+    pipe = history.store / "refs" / "checkpoints" / "pipe"
+    os.mkfifo(pipe)
+    pruned(history)
+    assert not pipe.exists()
+    assert listed(history, project) == ids(taken)
+    history.verify()

@@ -14,7 +14,7 @@ from hermes_checkpoints.object_store import EMPTY_TREE, fast_import
 from hermes_checkpoints.object_store.commits import META, message
 from hermes_checkpoints.object_store.git_objects import FILE_MODE
 from hermes_checkpoints.object_store.raw_tree import TreeEntry
-from hermes_checkpoints.object_store.store import StoredCheckpoint
+from hermes_checkpoints.object_store.stored import StoredCheckpoint
 from retention.histories import AT_ONCE, History
 
 

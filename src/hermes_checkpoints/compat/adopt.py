@@ -19,6 +19,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
+from hermes_checkpoints import plain_yaml
 from hermes_checkpoints.errors import BadRequest, BaseUnwritable
 from hermes_checkpoints.layout import Layout
 
@@ -83,13 +84,11 @@ def standing(config: Path) -> Standing:
 
 
 def _is_enabled(config: Path) -> bool:
-    import yaml
-
     if not config.is_file():
         return False
     try:
-        document = yaml.safe_load(config.read_text(encoding="utf-8"))
-    except (FileNotFoundError, UnicodeDecodeError, yaml.YAMLError, ValueError, RecursionError):
+        document = plain_yaml.load(config.read_text(encoding="utf-8"))
+    except (FileNotFoundError, UnicodeDecodeError, plain_yaml.Refused):
         return False  # the check of the configuration tells of it
     plugins = document.get("plugins") if isinstance(document, dict) else None
     if not isinstance(plugins, dict):

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, base_error
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import copy_contents, open_regular
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
@@ -99,8 +100,7 @@ def borrow(git: Git, objects: Path) -> Borrowed:
     found = Borrowed()
     inside = _is_inside(objects, git.repository)
     try:
-        with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=git.repository) as folder:
-            scratch = Path(folder)
+        with scratch_folder(git.repository, SCRATCH_PREFIX) as scratch:
             for source, name in _loose(objects, found):
                 place = loose_path(git.repository, name)
                 if place.exists():

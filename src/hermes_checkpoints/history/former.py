@@ -286,18 +286,29 @@ class _Listing:
     def _without_links(self, tree: str) -> str:
         """Write a tree without what leads to other repositories, and without directories that are
         empty then; return its id."""
-        if tree not in self._without:
-            kept = []
-            for mode, name, object_id in self._entries(tree):
-                below = self._without_links(object_id) if mode == TREE_MODE else object_id
-                if mode != GITLINK_MODE and below != EMPTY_TREE:
-                    kept.append(TreeEntry(mode, name, below))
-            if kept == self._entries(tree):
-                self._without[tree] = tree
-            else:
-                try:
-                    data = written_tree(kept)
-                    self._without[tree] = write_object(self._git.repository, "tree", data)
-                except OSError as error:
-                    raise base_error(error, self._git.repository) from error
+        waiting = [tree]
+        while waiting:
+            top = waiting[-1]
+            below = [one.object_id for one in self._entries(top) if one.mode == TREE_MODE]
+            unknown = [one for one in below if one not in self._without]
+            if unknown:
+                waiting += unknown
+                continue
+            if top not in self._without:
+                self._without[top] = self._written_without(top)
+            waiting.pop()
         return self._without[tree]
+
+    def _written_without(self, tree: str) -> str:
+        """Do it for a tree of which all that are below it are done."""
+        kept = []
+        for mode, name, object_id in self._entries(tree):
+            below = self._without[object_id] if mode == TREE_MODE else object_id
+            if mode != GITLINK_MODE and below != EMPTY_TREE:
+                kept.append(TreeEntry(mode, name, below))
+        if kept == self._entries(tree):
+            return tree
+        try:
+            return write_object(self._git.repository, "tree", written_tree(kept))
+        except OSError as error:
+            raise base_error(error, self._git.repository) from error

@@ -13,7 +13,8 @@ from hermes_checkpoints.object_store.listings import Rules
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.rules import Excludes
 from hermes_checkpoints.object_store.staging import Staged, stage
-from hermes_checkpoints.object_store.store import ObjectStore, StoredCheckpoint
+from hermes_checkpoints.object_store.store import ObjectStore
+from hermes_checkpoints.object_store.stored import StoredCheckpoint
 from hermes_checkpoints.object_store.survey import is_worktree, survey
 from hermes_checkpoints.object_store.surveyed import Survey
 from hermes_checkpoints.object_store.tree_listing import (

@@ -142,11 +142,9 @@ def reached(git: Git, ids: Iterable[str]) -> set[str]:
 
 
 def present(git: Git, ids: Sequence[str]) -> list[str]:
-    """Return those of the objects that the store has, by one process."""
-    asked = "".join(f"{one}\n" for one in ids).encode()
-    output = git.run("cat-file", "--buffer", "--batch-check", stdin=asked, patience=4)
-    lines = output.splitlines()
-    return [one for one, line in zip(ids, lines, strict=True) if b" missing" not in line]
+    """Return those of the objects that the store has, by their whole ids, by one process."""
+    there = kinds(git, ids)
+    return [one for one in ids if one in there]
 
 
 def kinds(git: Git, ids: Iterable[str]) -> dict[str, str]:
@@ -157,9 +155,8 @@ def kinds(git: Git, ids: Iterable[str]) -> dict[str, str]:
     return {fields[0]: fields[1] for fields in lines if len(fields) == 3}
 
 
-def reach(git: Git, ids: Iterable[str]) -> tuple[list[str], bool, list[str]]:
-    """Return the objects that can be reached from commits and trees, whether those are all, and
-    which are missing."""
+def reach(git: Git, ids: Iterable[str]) -> tuple[list[str], bool]:
+    """Return the objects that can be reached from commits and trees, and whether those are all."""
     try:
         output = git.run(
             *("rev-list", "--objects", "--missing=print", "--stdin"),
@@ -169,7 +166,7 @@ def reach(git: Git, ids: Iterable[str]) -> tuple[list[str], bool, list[str]]:
     except GitTimedOut:
         raise
     except GitFailed:
-        return [], False, []
+        return [], False
     lines = output.decode("utf-8", "replace").splitlines()
-    gone = [line[1:] for line in lines if line.startswith("?")]
-    return [line.partition(" ")[0] for line in lines if not line.startswith("?")], not gone, gone
+    found = [line.partition(" ")[0] for line in lines if not line.startswith("?")]
+    return found, len(found) == len(lines)

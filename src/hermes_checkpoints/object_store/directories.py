@@ -78,19 +78,19 @@ class DirectoryScan:
         directories that have a ``.git``, as the last scan found them.
         """
         self._now = time.time_ns()
-        tree = self._tree = Tree(self.root)
+        self._tree = Tree(self.root)
         relist: list[tuple[str, int]] = []
         for path in sorted(self.known):
             record = self.known[path]
-            mode, mtime = self._stat(tree, path)
+            mode, mtime = self._stat(path)
             if mode is None:
                 self.gone.add(path)
-            elif mtime == record.mtime and mode == record.mode and not _closed(tree, path):
+            elif mtime == record.mtime and mode == record.mode and not self._closed(path):
                 self.found[path] = record
             else:
                 relist.append((path, mode))
         for path, mode in relist:
-            self._list(tree, path, mode)
+            self._list(path, mode)
         for path in specials:
             parent = path.rpartition("/")[0]
             if parent in self.found and parent not in self.listed:
@@ -116,9 +116,9 @@ class DirectoryScan:
     def enter(self, paths: Iterable[str]) -> None:
         """List directories that were unknown; theirs are appended to ``unknown``."""
         for path in paths:
-            mode, _ = self._stat(self._tree, path)
+            mode, _ = self._stat(path)
             if mode is not None:
-                self._list(self._tree, path, mode)
+                self._list(path, mode)
 
     def shape_changed(self, appeared: Mapping[str, int], vanished: Mapping[str, int]) -> bool:
         """Tell whether a listed directory holds other files than the captured ones explain.
@@ -142,7 +142,7 @@ class DirectoryScan:
     def _is_ignored(self, path: str) -> bool:
         return within(path, self.ignored)
 
-    def _stat(self, tree: Tree, path: str) -> tuple[int | None, int]:
+    def _stat(self, path: str) -> tuple[int | None, int]:
         parent = path.rpartition("/")[0]
         if path and (parent in self.gone or parent in self.unreadable):
             # Below an unreadable directory nothing can be known, so nothing is given up.
@@ -152,7 +152,7 @@ class DirectoryScan:
                 return self.known[path].mode, self.known[path].mtime
             return None, 0
         try:
-            found = tree.spot(path).lstat() if path else tree.directory("").stat()
+            found = self._tree.spot(path).lstat() if path else self._tree.directory("").stat()
         except PermissionError:
             if path not in self.known:
                 return None, 0
@@ -168,16 +168,16 @@ class DirectoryScan:
             return None, 0
         return stat.S_IMODE(found.st_mode), found.st_mtime_ns
 
-    def _list(self, tree: Tree, path: str, mode: int) -> None:
+    def _list(self, path: str, mode: int) -> None:
         before = self.known[path].names if path in self.known else None
         if path in self.unreadable:  # as what is known to be in it has told
             self.found[path] = DirectoryRecord(mode, -1, before or 0)
             return
         names = 0
         try:
-            if _closed(tree, path):
+            if self._closed(path):
                 raise PermissionError(path)
-            folder = tree.directory(path)
+            folder = self._tree.directory(path)
             mtime = folder.stat().st_mtime_ns
             with folder.entries() as entries:
                 for entry in entries:
@@ -209,6 +209,6 @@ class DirectoryScan:
         elif name not in self.known and name not in self.barred:
             self.unknown.append(name)
 
-
-def _closed(tree: Tree, path: str) -> bool:
-    return not (tree.spot(path) if path else tree.directory("").spot(".")).may_enter()
+    def _closed(self, path: str) -> bool:
+        spot = self._tree.spot(path) if path else self._tree.directory("").spot(".")
+        return not spot.may_enter()

@@ -4,12 +4,14 @@ object. It is what power cuts and full disks leave: empty objects, halves of pac
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from hermes_checkpoints.object_store import ref_files
-from hermes_checkpoints.object_store.loose import is_filled_file, loose_files
+from hermes_checkpoints.object_store.loose import unfilled
+from hermes_checkpoints.object_store.packs import halved
 from hermes_checkpoints.object_store.store import ObjectStore
 
 EMPTY_OBJECT = "object-empty"
@@ -42,18 +44,13 @@ def broken_at_sight(store: ObjectStore) -> Iterator[Sight]:
 
 def empty_objects(store: Path) -> Iterator[Sight]:
     """Yield the loose objects without contents, and what is no file in the place of one."""
-    for path, _ in loose_files(store / "objects"):
-        if not is_filled_file(path):
-            yield Sight(EMPTY_OBJECT, path.relative_to(store).as_posix())
+    for path, _ in unfilled(store):
+        yield Sight(EMPTY_OBJECT, path.relative_to(store).as_posix())
 
 
 def half_packs(store: Path) -> Iterator[Sight]:
     """Yield the packs that lack their index, the indexes that lack their pack, and empty ones of
     both: by the name of what is there."""
-    folder = store / "objects" / "pack"
-    names = {p.stem for kind in ("*.pack", "*.idx") for p in folder.glob(f"pack-{kind}")}
-    for name in sorted(names):
-        halves = [folder / f"{name}.{kind}" for kind in ("pack", "idx")]
-        if not all(half.exists() and is_filled_file(half) for half in halves):
-            there = next(half for half in halves if half.exists() or half.is_symlink())
-            yield Sight(HALF_PACK, there.relative_to(store).as_posix())
+    for halves in halved(store):
+        there = next(half for half in halves if os.path.lexists(half))
+        yield Sight(HALF_PACK, there.relative_to(store).as_posix())

@@ -7,6 +7,7 @@ lock alone: without writers, an empty object and half of a pack are damage and n
 from __future__ import annotations
 
 import contextlib
+import os
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,9 @@ from hermes_checkpoints.object_store.loose import (
     loose_files,
     loose_path,
     new_file,
+    unfilled,
 )
+from hermes_checkpoints.object_store.packs import halved
 from hermes_checkpoints.object_store.quarantine import FOLDER, set_aside
 
 _PATIENCE = 40
@@ -34,8 +37,7 @@ _MOST_UNREADABLE = 1000
 def set_aside_empty(store: Path) -> list[str]:
     """Move loose objects without contents, and what is no file in the place of one, aside; return
     their ids. Costs one look at each."""
-    every = loose_files(store / "objects")
-    found = [(path, name) for path, name in every if not is_filled_file(path)]
+    found = list(unfilled(store))
     for path, _ in found:
         set_aside(store, path)
     return [name for _, name in found]
@@ -48,28 +50,16 @@ def mend_packs(git: Git) -> list[str]:
     Raises:
         GitTimedOut, OSError.
     """
-    folder = git.repository / "objects" / "pack"
-    names = sorted({p.stem for kind in ("*.pack", "*.idx") for p in folder.glob(f"pack-{kind}")})
     broken = []
-    for name in names:
-        pack, index = (folder / f"{name}.{kind}" for kind in ("pack", "idx"))
-        if _filled(pack) and _filled(index):
-            continue
-        broken.append(name)
-        if _filled(pack):
-            if index.exists():
+    for pack, index in list(halved(git.repository)):
+        broken.append(pack.stem)
+        if is_filled_file(pack):
+            if os.path.lexists(index):
                 set_aside(git.repository, index)
             if _indexed(git, pack):
                 continue
         _set_aside_pack(git.repository, pack)
     return broken
-
-
-def _filled(path: Path) -> bool:
-    try:
-        return path.stat().st_size > 0
-    except OSError:
-        return False
 
 
 def _indexed(git: Git, pack: Path) -> bool:

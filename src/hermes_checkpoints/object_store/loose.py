@@ -8,6 +8,7 @@ with its name.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -104,6 +105,10 @@ def is_filled_file(path: Path) -> bool:
         info = path.stat()
     except FileNotFoundError:  # a link that leads nowhere
         return False
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link that leads to itself
+            return False
+        raise
     return stat.S_ISREG(info.st_mode) and info.st_size > 0
 
 
@@ -114,6 +119,11 @@ def loose_files(objects: Path) -> Iterator[tuple[Path, str]]:
             for entry in entries(folder):
                 if _LOOSE.fullmatch(entry.name):
                     yield Path(entry.path), folder.name + entry.name
+
+
+def unfilled(store: Path) -> Iterator[tuple[Path, str]]:
+    """Yield those of the loose objects of a store that are empty, or no file."""
+    return (one for one in loose_files(store / "objects") if not is_filled_file(one[0]))
 
 
 def entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:

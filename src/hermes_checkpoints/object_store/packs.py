@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import mmap
 import os
+from collections.abc import Iterator
 from pathlib import Path
+
+from hermes_checkpoints.object_store.loose import is_filled_file
 
 _HEADER = b"\377tOc\0\0\0\2"
 _TABLE_BYTES = 4 * 256
@@ -34,6 +37,16 @@ def in_pack(store: Path, object_id: str) -> bool:
     except OSError:
         return False
     return any(_names(folder / name, wanted) for name in names)
+
+
+def halved(store: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the pack and the index of each name of which one is missing, empty or no file."""
+    folder = store / "objects" / "pack"
+    names = {p.stem for kind in ("*.pack", "*.idx") for p in folder.glob(f"pack-{kind}")}
+    for name in sorted(names):
+        pack, index = folder / f"{name}.pack", folder / f"{name}.idx"
+        if not (is_filled_file(pack) and is_filled_file(index)):
+            yield pack, index
 
 
 def count(index: Path) -> int:

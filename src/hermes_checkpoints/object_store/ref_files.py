@@ -82,8 +82,8 @@ def read(store: Path) -> RefFiles:
     named, broken = _packed(store)
     symbolic: dict[str, str] = {}
     for path in _files(store):
-        contents = path.read_bytes()
-        if not _is_named(store, path) or not _LOOSE.fullmatch(contents):
+        contents = _loose(path) if _is_named(store, path) else None
+        if contents is None:
             broken.append(_shown(path.relative_to(store)))
             continue
         name, text = path.relative_to(store).as_posix(), contents.decode("ascii", "replace").strip()
@@ -100,12 +100,13 @@ def read(store: Path) -> RefFiles:
 
 
 def _packed(store: Path) -> tuple[dict[str, str], list[str]]:
+    path = store / PACKED
+    if _is_no_file(path):
+        return {}, [PACKED]
     try:
-        lines = (store / PACKED).read_bytes().splitlines(keepends=True)
+        lines = path.read_bytes().splitlines(keepends=True)
     except FileNotFoundError:
         return {}, []
-    except IsADirectoryError:
-        return {}, [PACKED]
     good = [line for number, line in enumerate(lines) if _is_line(number, line, lines)]
     pairs = [line.decode().rstrip("\n").split(" ", 1) for line in good if _LINE.match(line)]
     return {name: found for found, name in pairs}, [PACKED] if len(good) < len(lines) else []
@@ -153,16 +154,32 @@ def _is_text(name: bytes) -> bool:
 
 def _is_ref(path: Path) -> bool:
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return False  # a pipe would be waited for, and a link leads elsewhere
-        return bool(_LOOSE.fullmatch(path.read_bytes()))
+        return _loose(path) is not None
     except OSError:
         return True  # what cannot be read now is not known to be broken
 
 
+def _loose(path: Path) -> bytes | None:
+    """Return what a file of a loose ref says, or None where that is no ref, or it is no file: a
+    pipe would be waited for, and a link leads elsewhere.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    if not stat.S_ISREG(path.lstat().st_mode):
+        return None
+    contents = path.read_bytes()
+    return contents if _LOOSE.fullmatch(contents) else None
+
+
+def _is_no_file(path: Path) -> bool:
+    """Tell whether what lies in the place of ``packed-refs`` is none, or would be waited for."""
+    return path.is_dir() or path.is_fifo()
+
+
 def _mended_packed(store: Path) -> list[str]:
     path = store / PACKED
-    if path.is_dir() or path.is_fifo():
+    if _is_no_file(path):
         set_aside(store, path)
         return [PACKED]
     try:

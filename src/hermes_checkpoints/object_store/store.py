@@ -12,7 +12,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import open_regular, write_atomically
-from hermes_checkpoints.git import BlobReader, Git, end_blocked_reads
+from hermes_checkpoints.git import Git, end_blocked_reads
 from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
@@ -38,26 +38,17 @@ from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.proof import is_held, prove
 from hermes_checkpoints.object_store.quarantine import set_aside
-from hermes_checkpoints.object_store.raw_commit import parse_commit
-from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write_excludes
+from hermes_checkpoints.object_store.steady_reader import SteadyReader
+from hermes_checkpoints.object_store.stored import StoredCheckpoint, read_checkpoint
 from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
-"""What the names of folders begin with that go when a look ends."""
 _BLOCK = 512
 
 _CHANGES_HISTORY = ("shallow", "info/grafts")
 """What gives commits other parents than they have, which stops git where it is garbled; the store
 needs neither."""
-
-
-@dataclass(frozen=True)
-class StoredCheckpoint:
-    """A checkpoint as git alone has it."""
-
-    facts: CheckpointFacts
-    meta: TreeMeta
 
 
 class ObjectStore:
@@ -173,7 +164,7 @@ class ObjectStore:
         with self.git.blobs() as reader:
             for ref in refs:
                 try:
-                    yield self._read_one(reader, ref)
+                    yield read_checkpoint(reader, ref, ref)
                 except StoreDamaged as error:
                     named = ref in str(error)
                     yield error if named else StoreDamaged(f"{ref} cannot be read: {error}")
@@ -208,32 +199,13 @@ class ObjectStore:
 
     def metas(self, commits: Iterable[str]) -> dict[str, TreeMeta]:
         """Return the facts beside the trees of those of the commits whose facts can be read, by
-        one process, and one more for each whose facts cannot."""
+        one process, and one more for each object at which git ends."""
         found: dict[str, TreeMeta] = {}
-        waiting = [*dict.fromkeys(commits)]
-        while waiting:
-            with self.git.blobs() as reader, contextlib.suppress(StoreDamaged):
-                while waiting:
-                    commit = waiting.pop()
+        with SteadyReader(self.git) as reader:
+            for commit in dict.fromkeys(commits):
+                with contextlib.suppress(StoreDamaged):
                     found[commit] = TreeMeta.decode(reader.read(f"{commit}:{META}")[2])
         return found
-
-    def _read_one(self, reader: BlobReader, ref: str) -> StoredCheckpoint:
-        commit_id, kind, data = reader.read(ref)
-        commit = parse_commit(ref, kind, data)
-        trailers = commits.trailers_of(commit.message)
-        entries = {e.path: e.object_id for e in parse_tree(reader.read(commit.tree_id)[2])}
-        if META not in entries:
-            raise StoreDamaged(f"the commit of {ref} lacks the facts beside its tree")
-        meta = TreeMeta.decode(reader.read(entries[META])[2])
-        facts = commits.facts_of(
-            trailers,
-            commit_id=commit_id,
-            tree_id=entries.get(commits.TREE, EMPTY_TREE),
-            ref_name=ref,
-            meta=meta,
-        )
-        return StoredCheckpoint(facts, meta)
 
     # --- sizes -----------------------------------------------------------------------------
 

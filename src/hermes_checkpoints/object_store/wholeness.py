@@ -46,12 +46,12 @@ def lacking(git: Git, commits: Sequence[str], *, deep: bool) -> dict[str, Lack]:
     """
     if not commits:
         return {}
-    ids, whole, _ = damage.reach(git, commits)
+    ids, whole = damage.reach(git, commits)
     with SteadyReader(git) as reader:
-        damaged = reader.unreadable(ids) if deep and whole else set()
+        damaged = reader.unreadable(ids) if deep and whole else None
         if whole and not damaged:
             return {}
-        walk = _Walk(git, reader, deep=deep)
+        walk = _Walk(git, reader, deep=deep, damaged=damaged)
         return walk.of(commits)
 
 
@@ -129,11 +129,13 @@ _NOTHING = Lack((), 0)
 
 @dataclass
 class _Walk:
-    """A walk through all trees of some commits, each read once."""
+    """A walk through all trees of some commits, each read once. ``damaged`` are the objects that
+    are, where all were read before."""
 
     git: Git
     reader: SteadyReader
     deep: bool
+    damaged: set[str] | None = None
     trees: dict[str, tuple[TreeEntry, ...] | None] = field(default_factory=dict)
     blobs: dict[str, None] = field(default_factory=dict)
     lacks: dict[str, Lack] = field(default_factory=dict)
@@ -190,7 +192,9 @@ class _Walk:
         """Return the contents that are missing or, in a deep walk, damaged."""
         absent = self.blobs.keys() - set(damage.present(self.git, list(self.blobs)))
         if self.deep:
-            absent |= self.reader.unreadable(self.blobs.keys() - absent)
+            known = self.damaged
+            rest = self.blobs.keys() - absent
+            absent |= self.reader.unreadable(rest) if known is None else rest & known
         return absent
 
     def _tree_of(self, commit: str) -> str | None:

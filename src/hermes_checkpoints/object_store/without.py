@@ -5,7 +5,6 @@ Trees are looked through one by one, each once: checkpoints share most of them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 from hermes_checkpoints.git import BlobReader
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, TREE_MODE, object_id
 from hermes_checkpoints.object_store.healing import write_object
-from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
+from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree, written_tree
 
 Found = tuple[TreeEntry, ...]
 
@@ -66,10 +65,7 @@ class Without:
             return tree_id, ()
         if not left:
             return None, tuple(gone)
-        data = b"".join(
-            b"%o %s\0%s" % (mode, os.fsencode(name), bytes.fromhex(blob))
-            for mode, name, blob in left
-        )
+        data = written_tree(left)
         if self.store is None:
             return object_id("tree", data), tuple(gone)
         return write_object(self.store, "tree", data), tuple(gone)

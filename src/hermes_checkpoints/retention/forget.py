@@ -137,7 +137,7 @@ def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Fo
         fresh = ForgetPlan(planned.path, planned.working_dir, planned.all_projects)
         fresh, olds = _planned(base, git, fresh, target.hash, write=True)
         _write_down(base, pending(base) | fresh.blobs)
-        partly = [old.row for old in olds if old.row.lost_at is not None]
+        partly = [old.row for old in olds if old.row.partly_lost]
         heirs = _take_once_more(base, git, [old for old in olds if old.row not in partly])
         reason = f"{fresh.path} was forgotten"
         hashes = None if fresh.all_projects else [target.hash]
@@ -226,7 +226,7 @@ def _read(base: Base) -> list[tuple[Checkpoint, StoredCheckpoint]]:
     """
     live = base.catalog.checkpoints.live()
     found = []
-    names = (row.ref_name if row.lost_at is None else row.id for row in live)
+    names = (row.id if row.partly_lost else row.ref_name for row in live)
     for row, one in zip(live, base.store.read(names), strict=True):
         if not isinstance(one, StoredCheckpoint):
             raise _unreadable(one)

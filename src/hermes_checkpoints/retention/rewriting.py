@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import tempfile
 import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import Checkpoint
@@ -57,8 +57,7 @@ def write_trees_again(base: Base, git: Git, wanted: Collection[str]) -> int:
 def _write_index(git: Git, index: Path, wanted: Collection[str]) -> None:
     """Write the wanted ones of the trees of an index. Git writes all of them, into a folder that
     knows nothing of the store: where it finds a tree, it does not look for those below."""
-    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=git.repository) as name:
-        folder = Path(name)
+    with scratch_folder(git.repository, SCRATCH_PREFIX) as folder:
         (folder / "objects").mkdir()
         variables = {**git.variables, "GIT_OBJECT_DIRECTORY": str(folder / "objects")}
         alone = replace(git, index=Path(shutil.copy2(index, folder)), variables=variables)

@@ -11,22 +11,16 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.inspection import Inspection, LiveRow
 from hermes_checkpoints.doctor.checks.objects import INCOMPLETE
-from hermes_checkpoints.doctor.needed import catalog_of, git_of
+from hermes_checkpoints.doctor.needed import git_of
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX, project_hash
-from hermes_checkpoints.model import CheckpointFacts
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import damage, ref_files
-from hermes_checkpoints.object_store.commits import META, facts_of, trailers_of
-from hermes_checkpoints.object_store.commits import TREE as CAPTURED
-from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
-from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.moves import moved
-from hermes_checkpoints.object_store.raw_commit import parse_commit
-from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.object_store.steady_reader import SteadyReader
+from hermes_checkpoints.object_store.stored import read_checkpoint
 from hermes_checkpoints.object_store.wholeness import lacking
 from hermes_checkpoints.retention.agree import Agreed, take_out, write_down
 from hermes_checkpoints.text import shown
@@ -49,7 +43,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         return
     if patient.catalog is None or not patient.layout.store.is_dir():
         return
-    inspection = Inspection.of(catalog_of(patient))
+    inspection = Inspection.of(patient.catalog)
     rows = inspection.live()
     lost = [one for one in patient.catalog.agreement.lost() if one.id]
     partly = patient.catalog.agreement.partly_lost()
@@ -69,33 +63,34 @@ def check(patient: Patient) -> Iterator[Finding]:
                 "directories still have, and lists the checkpoint as lost where that is not all",
                 repairs=True,
             )
-    for one in lost:
-        whole = one.id not in lacks
-        yield Finding(
-            AGAIN if whole else "checkpoint-lost",
-            one.id,
-            f"this checkpoint of {one.working_dir} is listed as lost"
-            + (", and the store has all of it" if whole else f": {one.prune_reason}"),
-            f"{_REPAIR} lists it again, as the next prune does"
-            if whole
-            else "nothing, unless there is a backup of the store to put back",
-            repairs=whole,
-            note=not whole,
-        )
-    for one in partly:
-        whole = one.id not in lacks
-        yield Finding(
-            AGAIN if whole else "checkpoint-partly-lost",
-            one.id,
-            f"this checkpoint of {one.working_dir} is listed as partly lost"
-            + (", and the store has all of it" if whole else f": {shown(lacks[one.id].text)}"),
-            f"{_REPAIR} lists it as whole, as the next prune does"
-            if whole
-            else "restore what is left of it; `show` lists the paths that are gone. A backup of "
-            "the store that is put back makes it whole",
-            repairs=whole,
-            note=not whole,
-        )
+    for one in (*lost, *partly):
+        how, again = ("partly lost", "as whole") if one.partly_lost else ("lost", "again")
+        listed = f"this checkpoint of {one.working_dir} is listed as {how}"
+        if one.id not in lacks:
+            yield Finding(
+                AGAIN,
+                one.id,
+                f"{listed}, and the store has all of it",
+                f"{_REPAIR} lists it {again}, as the next prune does",
+                repairs=True,
+            )
+        elif one.partly_lost:
+            yield Finding(
+                "checkpoint-partly-lost",
+                one.id,
+                f"{listed}: {shown(lacks[one.id].text)}",
+                "restore what is left of it; `show` lists the paths that are gone. A backup of the "
+                "store that is put back makes it whole",
+                note=True,
+            )
+        else:
+            yield Finding(
+                "checkpoint-lost",
+                one.id,
+                f"{listed}: {one.prune_reason}",
+                "nothing, unless there is a backup of the store to put back",
+                note=True,
+            )
     whole_rows = [row for row in rows if row.commit_id not in lacks]
     yield from _against_commits(patient, whole_rows)
 
@@ -126,10 +121,11 @@ def _against_commits(patient: Patient, rows: Sequence[LiveRow]) -> Iterator[Find
     with SteadyReader(git_of(patient)) as reader:
         for row in rows:
             try:
-                facts, meta = _read(reader, row)
+                stored = read_checkpoint(reader, row.commit_id, row.ref_name)
             except StoreDamaged as error:
                 yield _differs(row, str(error))
                 continue
+            facts, meta = stored.facts, stored.meta
             if facts.tree_id != row.tree_id:
                 yield _differs(row, f"its row names the tree {row.tree_id}, not {facts.tree_id}")
             elif meta.state_id(facts.tree_id) != row.state_id:
@@ -145,22 +141,6 @@ def _against_commits(patient: Patient, rows: Sequence[LiveRow]) -> Iterator[Find
                     f"{_REPAIR} lists it where it was taken",
                     repairs=True,
                 )
-
-
-def _read(reader: SteadyReader, row: LiveRow) -> tuple[CheckpointFacts, TreeMeta]:
-    commit = parse_commit(*reader.read(row.commit_id))
-    entries = {e.path: e.object_id for e in parse_tree(reader.read(commit.tree_id)[2])}
-    if META not in entries:
-        raise StoreDamaged("its commit lacks the facts beside its tree")
-    meta = TreeMeta.decode(reader.read(entries[META])[2])
-    facts = facts_of(
-        trailers_of(commit.message),
-        commit_id=row.commit_id,
-        tree_id=entries.get(CAPTURED, EMPTY_TREE),
-        ref_name=row.ref_name,
-        meta=meta,
-    )
-    return facts, meta
 
 
 def _differs(row: LiveRow, text: str) -> Finding:
@@ -195,8 +175,8 @@ def mend_rows(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
             if row.commit_id in there or named in known:
                 named = row.commit_id
             with contextlib.suppress(StoreDamaged):
-                facts, meta = _read(reader, row._replace(commit_id=named))
-                state_id = meta.state_id(facts.tree_id)
+                stored = read_checkpoint(reader, named, row.ref_name)
+                facts, state_id = stored.facts, stored.meta.state_id(stored.facts.tree_id)
                 wanted = row._replace(commit_id=named, tree_id=facts.tree_id, state_id=state_id)
                 ours = facts.working_dir == row.working_dir or named == row.commit_id
                 if wanted != row and ours:
@@ -220,7 +200,7 @@ def _send_home(base: Base, git: Git, inspection: Inspection) -> int:
     with SteadyReader(git) as reader:
         for row in inspection.live():
             with contextlib.suppress(StoreDamaged):
-                said = _read(reader, row)[0].working_dir
+                said = read_checkpoint(reader, row.commit_id, row.ref_name).facts.working_dir
                 now = moves.get(said, said)
                 home = project_hash(Path(now))
                 if now == row.working_dir:
