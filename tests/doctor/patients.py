@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.config import Config
 from hermes_checkpoints.doctor.patient import Check, Patient
 from hermes_checkpoints.errors import CatalogDamaged
 from hermes_checkpoints.fs.locks import exclusive
@@ -29,11 +28,11 @@ def look(
     layout = Layout.of(home)
     before = _lasting(home)
     with tempfile.TemporaryDirectory() as folder:
-        patient = Patient(layout, None, None, None, Path(folder), now or datetime.now(UTC))
+        patient = Patient(layout, None, None, Path(folder), now or datetime.now(UTC))
         if catalog:
             git = Git(layout.store)
             with Catalog.open_to_read(layout.catalog, Path(folder), refusal="a look") as opened:
-                found = list(check(replace(patient, config=Config(), catalog=opened, git=git)))
+                found = list(check(replace(patient, catalog=opened, git=git)))
         else:
             found = list(check(replace(patient, unread=CatalogDamaged("it cannot be read"))))
     assert _lasting(home) == before

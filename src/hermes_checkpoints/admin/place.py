@@ -81,14 +81,16 @@ def _add_partial(base: Base, git: Git, project: ProjectRecord, new: Sequence[Pub
         add_checkpoint(base, project, facts, comparison, changes, previous=None, now=base.now())
 
 
-def complete_changes(base: Base, git: Git) -> int:
-    """Compare the live checkpoints of which a salvage did not find every change with what is before
-    them, and enter their changes anew, by a constant number of processes; return how many.
+def record_changes(
+    base: Base, git: Git, pairs: Sequence[tuple[Checkpoint | None, Checkpoint]]
+) -> int:
+    """Compare live checkpoints with those before them, and enter their changes anew, by a constant
+    number of processes; return how many. ``pairs`` has what is before each first, as
+    ``agreement.with_former`` returns them.
 
     Raises:
         CheckpointError: when the catalog cannot be written.
     """
-    pairs = base.catalog.agreement.lacking_changes()
     metas = base.store.metas(one.id for pair in pairs for one in pair if one is not None)
     states = {
         one.id: TreeState(one.tree_id, metas[one.id])

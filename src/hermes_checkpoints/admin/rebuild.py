@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from hermes_checkpoints.admin.place import complete_changes, place, project_of, revive
+from hermes_checkpoints.admin.place import place, project_of, record_changes, revive
 from hermes_checkpoints.attribution.turns import note_read_back
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
@@ -103,7 +103,8 @@ def agree_if_changed(base: Base, report: Report = _quiet) -> None:
             report("comparing the catalog with the store")
             done = agree(base, git, partial(adopt, report=report), collecting=False)
             if known is None:
-                complete_changes(base, git)
+                agreement = base.catalog.agreement
+                record_changes(base, git, agreement.with_former(agreement.lacking_changes()))
         if done.text:
             record_measure(base)
     except LockHeld as error:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -33,6 +32,7 @@ from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.layout import SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import OperationKind
 from hermes_checkpoints.object_store import ObjectStore
@@ -108,9 +108,9 @@ def salvage(
         exclusive(layout.catalog_lock, purpose=purpose, timeout=timeout),
         exclusive(layout.store_lock, purpose=purpose, timeout=timeout),
         translated(layout.catalog),
-        tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX, dir=layout.base) as folder,
+        scratch_folder(layout.base, SCRATCH_PREFIX) as folder,
     ):
-        done = _salvage(layout, Path(folder), report, collect)
+        done = _salvage(layout, folder, report, collect)
     if not done.done or (done.revision != HEAD and collect is None):
         return done
     base = Base.open(layout, collect=collect)

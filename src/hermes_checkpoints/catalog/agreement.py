@@ -11,7 +11,7 @@ what is left of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -161,23 +161,26 @@ class Agreement(Records):
         )
         return {row[0]: row[1] for row in self._rows(query)}
 
-    def lacking_changes(self) -> list[tuple[Checkpoint | None, Checkpoint]]:
-        """Return the live checkpoints that have not as many changes as they say, each with the
-        live one that is before it, which is None where nothing is, or where it is partial."""
+    def lacking_changes(self) -> set[str]:
+        """Return the ids of the live checkpoints that have not as many changes as they say."""
         own = checkpoint_changes.c.checkpoint_id == checkpoints.c.id
         count = select(func.count()).where(own).scalar_subquery()
-        query = select(checkpoints.c.id).where(
+        query = select(checkpoints.c.commit_id).where(
             checkpoints.c.state == "live", checkpoints.c.files_changed != count
         )
-        lacking = set(self._column(query))
-        if not lacking:
+        return set(self._column(query))
+
+    def with_former(self, ids: Collection[str]) -> list[tuple[Checkpoint | None, Checkpoint]]:
+        """Return those of some checkpoints that are live, each behind the live one that is before
+        it, which is None where nothing is, or where it is partial."""
+        if not ids:
             return []
         live = select_checkpoints().where(checkpoints.c.state == "live").order_by(checkpoints.c.id)
         before: dict[str, Checkpoint] = {}
         found: list[tuple[Checkpoint | None, Checkpoint]] = []
         for row in self._rows(live):
             one = Checkpoint(*row)
-            if one._row in lacking:
+            if one.id in ids:
                 former = None if one.partial else before.get(one.project_hash)
                 found.append((former, one))
             if not one.partial:

@@ -6,7 +6,6 @@ copied with its log, and the copy is read, brought to the newest revision first 
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
@@ -14,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Table, and_, cast, func, or_, select, update
+from sqlalchemy import ColumnElement, Table, and_, cast, delete, func, or_, select, update
 from sqlalchemy import String as Text
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.catalog import Catalog
 from hermes_checkpoints.catalog.changes import chunks
-from hermes_checkpoints.catalog.copying import copy_file
+from hermes_checkpoints.catalog.copying import copied
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.failures import damaged, translated
 from hermes_checkpoints.catalog.mending import SchemaFault, mend_schema, schema_faults
@@ -39,53 +38,14 @@ from hermes_checkpoints.catalog.schema import (
     skipped_paths,
 )
 from hermes_checkpoints.catalog.upgrading import Scripts
-from hermes_checkpoints.errors import CatalogBusy
 
-_TRIES = 5
-_LOGS = ("", "-wal", "-journal")
 _MOST_TOLD = 5
 _REFUSAL = "a look changes nothing"
+_OF_PATHS = (checkpoint_changes, skipped_paths, path_events, restore_paths, agent_writes)
+"""The tables with paths in projects."""
 
 
 # --- the file ------------------------------------------------------------------------------------
-
-
-def stamp(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
-    """Return what changes when somebody writes into a catalog: inode, size and time, in
-    nanoseconds, of the file and its logs; None for one that is not there."""
-    return tuple(_of(path.with_name(path.name + ending)) for ending in _LOGS)
-
-
-def _of(path: Path) -> tuple[int, int, int] | None:
-    try:
-        info = path.stat()
-    except FileNotFoundError:
-        return None
-    return info.st_ino, info.st_size, info.st_mtime_ns
-
-
-def copied(path: Path, folder: Path) -> Path:
-    """Copy a catalog with its log into a folder, and return the copy.
-
-    Raises:
-        CatalogBusy: when it is written to all the time.
-        CatalogDamaged: when it is no file.
-        OSError: when it cannot be read or copied.
-    """
-    if not path.is_file():
-        raise damaged(path, "it is not a regular file")
-    copy = folder / path.name
-    for _ in range(_TRIES):
-        before = stamp(path)
-        for ending, known in zip(_LOGS, before, strict=True):
-            target = copy.with_name(copy.name + ending)
-            target.unlink(missing_ok=True)
-            if known is not None and known[1]:
-                source = path.with_name(path.name + ending)
-                (shutil.copyfile if ending else copy_file)(source, target)
-        if stamp(path) == before:
-            return copy
-    raise CatalogBusy(f"the catalog {path} is written to all the time; look again later")
 
 
 def open_copy(copy: Path) -> Catalog:
@@ -180,8 +140,8 @@ class Inspection(Records):
         """Return the questions for a catalog."""
         return cls(catalog._transactions)
 
-    def broken_references(self) -> dict[str, int]:
-        """Return how many rows refer to missing ones, by which table refers to which."""
+    def broken_references(self) -> dict[tuple[str, str], int]:
+        """Return how many rows refer to missing ones, by the table that refers and the other."""
         with (
             translated(self._transactions.path),
             closing(self._transactions.connect()) as connection,
@@ -228,10 +188,10 @@ class Inspection(Records):
         return found
 
     def outside(self) -> list[tuple[str, str, int]]:
-        """Return the paths that leave their project: the table, the path, and how many rows have
-        it."""
+        """Return paths that leave their project, the first few of each table: the table, the path,
+        and how many rows have it."""
         found: list[tuple[str, str, int]] = []
-        for table in (checkpoint_changes, skipped_paths, path_events, restore_paths, agent_writes):
+        for table in _OF_PATHS:
             query = (
                 select(table.c.path, func.count())
                 .where(_leaves(table))
@@ -240,6 +200,12 @@ class Inspection(Records):
             )
             found += [(table.name, row[0], row[1]) for row in self._rows(query)]
         return found
+
+    def take_out_outside(self) -> int:
+        """Delete the rows whose paths leave their project; return how many."""
+        with self._transactions.writing() as connection:
+            gone = (connection.execute(delete(table).where(_leaves(table))) for table in _OF_PATHS)
+            return sum(one.rowcount for one in gone)
 
     def project_dirs(self) -> dict[str, str]:
         """Return the working directories of all projects, by hash."""

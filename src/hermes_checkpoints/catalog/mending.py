@@ -7,8 +7,9 @@ way stays beside the new one.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -20,15 +21,12 @@ from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.backups import backup_path
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.schema import HEAD, metadata
-from hermes_checkpoints.catalog.types import encode_path
 from hermes_checkpoints.catalog.views import definitions
 from hermes_checkpoints.errors import CatalogDamaged
 from hermes_checkpoints.text import counted
 
 _SQL = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _DIALECT = SQLiteDialect_pysqlite()
-_MOST_ROUNDS = 20
-_OF_PATH = "DELETE FROM {} WHERE path = ?"
 
 
 class SchemaFault(NamedTuple):
@@ -94,20 +92,18 @@ def mend_schema(path: Path) -> list[str]:
     return [f"{fault.kind} {fault.name} of the catalog was {fault.mended}" for fault in faults]
 
 
-def mend_indexes(path: Path) -> bool:
-    """Make every index of a catalog anew from its table; tell whether SQLite finds nothing wrong
-    in the file then.
+def mend_indexes(path: Path) -> None:
+    """Make every index of a catalog anew from its table, as far as that can be read.
 
     Raises:
         CatalogBusy, BaseUnwritable, NoSpace.
     """
-    try:
-        with translated(path), closing(sqlite.connect(path)) as connection:
-            connection.execute("REINDEX")
-            rows = connection.execute("PRAGMA integrity_check(1)").fetchall()
-    except CatalogDamaged:
-        return False
-    return [tuple(row) for row in rows] == [("ok",)]
+    with (
+        contextlib.suppress(CatalogDamaged),
+        translated(path),
+        closing(sqlite.connect(path)) as connection,
+    ):
+        connection.execute("REINDEX")
 
 
 def mend_references(path: Path) -> list[str]:
@@ -121,45 +117,21 @@ def mend_references(path: Path) -> list[str]:
         found = sqlite.broken_references(connection)
         if not found:
             return []
-        copy = backup_path(path, HEAD)
-        sqlite.back_up(path, copy)
+        copy = keep_copy(path)
         connection.execute(sqlite.BEGIN_WRITE)
-        for _ in range(_MOST_ROUNDS):  # what is taken out may be referred to itself
-            rows = connection.execute("PRAGMA foreign_key_check").fetchall()
-            for table, number, _of, key in rows:
-                _take_out(connection, str(table), int(number), int(key))
-            if not rows:
-                break
+        sqlite.cut_references(connection)
         connection.execute("COMMIT")
     count = sum(found.values())
     return [f"took out {counted(count, 'row')} of what is missing; {copy.name} has all of them"]
 
 
-def mend_paths(path: Path, outside: Sequence[tuple[str, str, int]]) -> list[str]:
-    """Take out the rows whose path leaves its project, as ``Inspection.outside`` tells of them,
-    after a copy of the catalog was made; return what was done.
+def keep_copy(path: Path) -> Path:
+    """Copy a catalog before rows are taken out of it; return the copy.
 
     Raises:
         CatalogDamaged, CatalogBusy, BaseUnwritable, NoSpace.
     """
-    if not outside:
-        return []
-    with translated(path), closing(sqlite.connect(path)) as connection:
+    with translated(path):
         copy = backup_path(path, HEAD)
         sqlite.back_up(path, copy)
-        connection.execute(sqlite.BEGIN_WRITE)
-        for table, name, _ in outside:
-            connection.execute(_OF_PATH.format(table), (encode_path(name),))
-        connection.execute("COMMIT")
-    count = sum(number for *_, number in outside)
-    rows = counted(count, "row")
-    return [f"took out {rows} of paths outside of their projects; {copy.name} has all of them"]
-
-
-def _take_out(connection: sqlite3.Connection, table: str, number: int, key: int) -> None:
-    columns = {row[1]: row for row in connection.execute(f"PRAGMA table_info({table})")}
-    keys = connection.execute(f"PRAGMA foreign_key_list({table})").fetchall()
-    name = next(row[3] for row in keys if row[0] == key)
-    needed = columns[name][3] or columns[name][5]  # NOT NULL, or part of the primary key
-    change = "DELETE FROM {}" if needed else "UPDATE {} SET {} = NULL"
-    connection.execute(f"{change.format(table, name)} WHERE rowid = ?", (number,))
+    return copy

@@ -7,12 +7,12 @@ they count, so both are copied to where SQLite can work, if it cannot read them 
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.copying import copied
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import is_current
 from hermes_checkpoints.catalog.upgrading import Scripts
@@ -27,7 +27,7 @@ def find_readable(path: Path, folder: Path, scripts: Scripts, refusal: str) -> t
 
     Raises:
         BaseUnwritable: when it has an older revision, or cannot be read.
-        CatalogNewer, CatalogDamaged.
+        CatalogNewer, CatalogDamaged, CatalogBusy.
     """
     sqlite.require_version()
     with translated(path):
@@ -38,7 +38,7 @@ def find_readable(path: Path, folder: Path, scripts: Scripts, refusal: str) -> t
             if error.sqlite_errorcode & 0xFF not in _CLOSED:
                 raise
             if any(map(_filled, _logs(path))):
-                where, how = _copied(path, folder), sqlite.READ_WRITE
+                where, how = copied(path, folder), sqlite.READ_WRITE
             else:
                 how = sqlite.FIXED
             contents = _inspect(where, how)
@@ -64,9 +64,3 @@ def _filled(path: Path) -> bool:
         return path.stat().st_size > 0
     except FileNotFoundError:
         return False
-
-
-def _copied(path: Path, folder: Path) -> Path:
-    for file in (path, *filter(_filled, _logs(path))):
-        shutil.copyfile(file, folder / file.name)
-    return folder / path.name

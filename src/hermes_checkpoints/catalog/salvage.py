@@ -23,12 +23,13 @@ from sqlalchemy import Connection, Table, literal_column, select
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.damaged import Damaged, good
 from hermes_checkpoints.catalog.engine import make_engine
-from hermes_checkpoints.catalog.opening import require_known
+from hermes_checkpoints.catalog.opening import is_current, require_known
 from hermes_checkpoints.catalog.pages import Cell, Pages, Tree, Unreadable, Value
 from hermes_checkpoints.catalog.schema import APPLICATION_ID, metadata
 from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.catalog.types import encode_path
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
+from hermes_checkpoints.errors import CatalogDamaged
 
 _SEQUENCE = "sqlite_sequence"
 _AT_ONCE = 500
@@ -84,11 +85,8 @@ def is_sound(path: Path, scripts: Scripts | None = None) -> bool:
     try:
         with closing(sqlite.connect(path, foreign_keys=False)) as connection:
             contents = sqlite.inspect(connection)
-            if contents.revision is None or contents.application_id not in (0, APPLICATION_ID):
-                return False
-            require_known(contents.revision, path, scripts)
-            missing = scripts.expected - contents.names
-            if contents.revision == scripts.head and missing:
+            is_current(contents, path, scripts)
+            if contents.revision is None:
                 return False
             (answer,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             return bool(answer == "ok")
@@ -96,7 +94,7 @@ def is_sound(path: Path, scripts: Scripts | None = None) -> bool:
         if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise
         return False
-    except (sqlite3.DatabaseError, UnicodeDecodeError):
+    except (sqlite3.DatabaseError, UnicodeDecodeError, CatalogDamaged):
         return False
 
 
@@ -169,8 +167,8 @@ def drop_unusable(path: Path) -> dict[str, int]:
         read.rollback()
         connection.execute(sqlite.BEGIN_WRITE)
         for name, rows in bad.items():
-            _delete(connection, name, rows)
-        gone = _cut_references(connection)
+            sqlite.delete_rows(connection, name, rows)
+        gone = sqlite.cut_references(connection)
         connection.execute("COMMIT")
     for name, rows in bad.items():
         gone[name] += len(rows)
@@ -228,7 +226,7 @@ class _Salvage:
         self.new.execute(sqlite.BEGIN_WRITE)
         if "settings" in self.columns:
             self.new.execute("DELETE FROM settings WHERE name = ?", (REFS_SIGN,))
-        for name, count in _cut_references(self.new).items():
+        for name, count in sqlite.cut_references(self.new).items():
             self.result.tables[name].entered -= count
         self._sequences()
         self.new.execute("COMMIT")
@@ -433,30 +431,5 @@ def _completed(
     return whole
 
 
-def _cut_references(connection: sqlite3.Connection) -> dict[str, int]:
-    """Let no row refer to one that does not exist: where it may refer to nothing it does, else it
-    goes. Return how many went, by table."""
-    gone: dict[str, int] = defaultdict(int)
-    while broken := connection.execute("PRAGMA foreign_key_check").fetchall():
-        for table, row, _, key in broken:
-            keys = connection.execute(f"PRAGMA foreign_key_list({table})").fetchall()
-            (column,) = [k[3] for k in keys if k[0] == key]
-            required = {
-                info[1]: info[3] or info[5]
-                for info in connection.execute(f"PRAGMA table_info({table})")
-            }
-            if required[column]:
-                gone[table] += _delete(connection, table, [row])
-            else:
-                cut = f'UPDATE {table} SET "{column}" = NULL WHERE rowid = ?'  # noqa: S608
-                connection.execute(cut, (row,))
-    return gone
-
-
 def _numbers(connection: sqlite3.Connection, table: str) -> list[int]:
     return [row[0] for row in connection.execute(f"SELECT rowid FROM {table}")]  # noqa: S608
-
-
-def _delete(connection: sqlite3.Connection, table: str, rows: Sequence[int]) -> int:
-    statement = f"DELETE FROM {table} WHERE rowid = ?"  # noqa: S608
-    return connection.executemany(statement, [(row,) for row in rows]).rowcount

@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -309,10 +310,38 @@ def back_up(path: Path, target: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> 
         raise
 
 
-def broken_references(connection: sqlite3.Connection) -> Counter[str]:
-    """Count, for each pair of tables, the rows of one that refer to missing rows of the other.
-
-    Two orphaned turns are ``{"turns refers to missing rows of projects": 2}``.
+def broken_references(connection: sqlite3.Connection) -> Counter[tuple[str, str]]:
+    """Count, for each pair of tables, the rows of the first that refer to missing rows of the
+    second. Two orphaned turns are ``{("turns", "projects"): 2}``.
     """
     rows = connection.execute("PRAGMA foreign_key_check")
-    return Counter(f"{row[0]} refers to missing rows of {row[2]}" for row in rows)
+    return Counter((str(row[0]), str(row[2])) for row in rows)
+
+
+def cut_references(connection: sqlite3.Connection) -> Counter[str]:
+    """Let no row refer to one that does not exist: where it may refer to nothing it does, else it
+    goes, and so do those that referred to it. Return how many went, by table.
+
+    The caller has begun a transaction, on a connection that enforces no foreign keys.
+    """
+    gone: Counter[str] = Counter()
+    while broken := connection.execute("PRAGMA foreign_key_check").fetchall():
+        for table, row, _, key in broken:
+            keys = connection.execute(f"PRAGMA foreign_key_list({table})").fetchall()
+            (column,) = [k[3] for k in keys if k[0] == key]
+            required = {
+                info[1]: info[3] or info[5]
+                for info in connection.execute(f"PRAGMA table_info({table})")
+            }
+            if required[column]:
+                gone[table] += delete_rows(connection, table, [row])
+            else:
+                cut = f'UPDATE {table} SET "{column}" = NULL WHERE rowid = ?'  # noqa: S608
+                connection.execute(cut, (row,))
+    return gone
+
+
+def delete_rows(connection: sqlite3.Connection, table: str, rows: Sequence[int]) -> int:
+    """Delete rows of a table by their numbers; return how many there were."""
+    statement = f"DELETE FROM {table} WHERE rowid = ?"  # noqa: S608
+    return connection.executemany(statement, [(row,) for row in rows]).rowcount

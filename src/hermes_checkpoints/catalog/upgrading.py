@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.resources
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from hermes_checkpoints.catalog.backups import backup_path
 from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
 from hermes_checkpoints.catalog.failures import remedy
 from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
+from hermes_checkpoints.fs import forks
 
 PACKAGE = "hermes_checkpoints.migrations"
 
@@ -54,8 +54,7 @@ class _OneAtATime:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        if hasattr(os, "register_at_fork"):  # a thread that a child lacks may hold the lock
-            os.register_at_fork(after_in_child=self._renew)
+        forks.at_fork(in_child=self._renew)  # a thread that a child lacks may hold the lock
 
     def _renew(self) -> None:
         self.lock = threading.Lock()
@@ -125,4 +124,4 @@ def _newly_broken(upgraded: sqlite3.Connection, backup: Path | None) -> list[str
     if broken and backup is not None:
         with closing(sqlite.connect(backup)) as before:
             broken -= sqlite.broken_references(before)
-    return sorted(broken)
+    return sorted(f"{table} refers to missing rows of {of}" for table, of in broken)

@@ -17,7 +17,6 @@ def examine(
     home: PathLike | None = None,
     *,
     base: PathLike | None = None,
-    config: Config | None = None,
     deep: bool = False,
     progress: Progress | None = None,
 ) -> Diagnosis:
@@ -34,12 +33,11 @@ def examine(
     True
 
     Raises:
-        BadRequest: when a path or the configuration is none.
+        BadRequest: when a path is none.
         BaseUnwritable: when the base cannot be reached, or there is no folder for temporary files.
     """
-    instance(config, Config, "config")
     where = layout(home, base)
-    return look.examine(where, config=config, deep=flag(deep, "deep"), progress=progress)
+    return look.examine(where, deep=flag(deep, "deep"), progress=progress)
 
 
 def repair(
@@ -53,7 +51,8 @@ def repair(
 ) -> Repaired:
     """Mend what ``diagnosis``, that of ``examine``, found, or what a look finds now; then look
     again. What is wrong is swapped for what is right and kept aside, and nothing is deleted that
-    can be restored. The arguments are those of ``examine``.
+    can be restored. The arguments are those of ``examine``; ``config`` replaces ``config.yaml`` for
+    what an opening does by its rules.
 
     >>> from hermes_checkpoints import repair
     >>> taken = project.take()
@@ -61,7 +60,7 @@ def repair(
     ()
 
     Raises:
-        BadRequest: as ``examine``.
+        BadRequest: when a path or the configuration is none.
         BaseUnwritable: when the base can only be read.
         LockHeld: when others use it for too long; what was done by then stays.
         CheckpointError: when it cannot be opened even so.
@@ -71,5 +70,7 @@ def repair(
     where = layout(home, base)
     deep = flag(deep, "deep")
     if found is None:
-        found = look.examine(where, config=config, deep=deep, progress=progress)
+        found = look.examine(where, deep=deep, progress=progress)
+        if found.sound:
+            return Repaired((), found)
     return repairing.repair(where, found, config=config, deep=deep, progress=progress)

@@ -16,9 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.base.existing import base_exists
+from hermes_checkpoints.catalog.copying import copied, stamp
 from hermes_checkpoints.catalog.failures import translated
-from hermes_checkpoints.catalog.inspection import copied, open_copy, stamp
-from hermes_checkpoints.config import Config, git_timeout, load_config
+from hermes_checkpoints.catalog.inspection import open_copy
+from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.doctor.checks import (
     caches,
     changes,
@@ -90,16 +91,15 @@ _CATALOG = "catalog"
 def examine(
     layout: Layout,
     *,
-    config: Config | None = None,
     deep: bool = False,
     progress: Progress | None = None,
     more: Sequence[tuple[str, Check]] = (),
 ) -> Diagnosis:
     """Look whether a base is as it must be; nothing in it is changed.
 
-    ``deep`` reads every object, which takes about as long as copying the store. ``config`` replaces
-    what ``config.yaml`` says. ``more`` are checks of what only the caller knows, made last. A check
-    that cannot be made is in ``not_looked`` with the reason.
+    ``deep`` reads every object, which takes about as long as copying the store. ``more`` are checks
+    of what only the caller knows, made last. A check that cannot be made is in ``not_looked`` with
+    the reason.
 
     Raises:
         BaseUnwritable: when the folder of the base, or one for temporary files, cannot be reached.
@@ -107,7 +107,7 @@ def examine(
     seen: set[tuple[str, str]] | None = None
     for _ in range(_MOST_LOOKS):
         before = _stamp(layout)
-        found = _examine(layout, config, deep, progress or (lambda _: None), (*OUTSIDE, *more))
+        found = _examine(layout, deep, progress or (lambda _: None), (*OUTSIDE, *more))
         if seen is not None:
             kept = (one for one in found.findings if one.note or (one.kind, one.where) in seen)
             found = replace(found, findings=tuple(kept))
@@ -119,7 +119,6 @@ def examine(
 
 def _examine(
     layout: Layout,
-    config: Config | None,
     deep: bool,
     progress: Progress,
     outside: Sequence[tuple[str, Check]],
@@ -128,7 +127,7 @@ def _examine(
     findings = [] if there else [_no_base(layout)]
     looked: list[str] = []
     not_looked: dict[str, str] = {}
-    with _patient(layout, config, deep) as patient:
+    with _patient(layout, deep) as patient:
         for name, check in (*(CHECKS if there else ()), *outside):
             progress(name)
             try:
@@ -156,7 +155,7 @@ def _stamp(layout: Layout) -> object:
 
 
 @contextlib.contextmanager
-def _patient(layout: Layout, config: Config | None, deep: bool) -> Iterator[Patient]:
+def _patient(layout: Layout, deep: bool) -> Iterator[Patient]:
     try:
         folder = tempfile.TemporaryDirectory(prefix="hermes-checkpoints-", dir=temporary_root())
     except OSError as error:
@@ -170,7 +169,6 @@ def _patient(layout: Layout, config: Config | None, deep: bool) -> Iterator[Pati
             raise _no_room(error) from error
         patient = Patient(
             layout,
-            config or load_config(layout.config),
             None,
             git,
             scratch,

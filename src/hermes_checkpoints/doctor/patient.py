@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
@@ -25,7 +24,6 @@ class Patient:
     ``scratch`` is a temporary folder. ``deep`` says that every object is read."""
 
     layout: Layout
-    config: Config | None
     catalog: Catalog | None
     git: Git | None
     scratch: Path

@@ -8,11 +8,12 @@ again, so that what is told as left is what is there.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from hermes_checkpoints.admin.recover import recover
-from hermes_checkpoints.admin.salvage import DAMAGED, salvage
+from hermes_checkpoints.admin.salvage import salvage
 from hermes_checkpoints.base.existing import base_exists, why_unwritable
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base
@@ -34,6 +35,7 @@ from hermes_checkpoints.doctor.checks import (
 )
 from hermes_checkpoints.doctor.look import Progress, examine
 from hermes_checkpoints.doctor.patient import Check
+from hermes_checkpoints.doctor.places import aside
 from hermes_checkpoints.errors import (
     BadRequest,
     BaseUnwritable,
@@ -46,6 +48,7 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.history import bring_in, collect
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
+from hermes_checkpoints.text import counted
 
 Mend = Callable[[Base, Git, Sequence[Finding]], list[str]]
 """Mends what it can of some findings, with the store alone; returns what it did, in words."""
@@ -110,7 +113,7 @@ def repair(
         else:
             with contextlib.closing(base):
                 done += _opened(base, diagnosis.findings, tell, failed)
-    left = examine(layout, config=config, deep=deep, progress=progress, more=more)
+    left = examine(layout, deep=deep, progress=progress, more=more)
     not_looked = {**{f"repair of {name}": why for name, why in failed.items()}, **left.not_looked}
     return Repaired(tuple(done), Diagnosis(left.findings, left.looked, not_looked))
 
@@ -143,17 +146,16 @@ def _before_opening(layout: Layout, findings: Sequence[Finding], tell: Progress)
     kinds = {found.kind for found in findings}
     done = []
     try:
-        if "store-missing" in kinds and layout.store.exists() and not layout.store.is_dir():
-            place = layout.store.with_name(f"{layout.store.name}{DAMAGED}file")
-            layout.store.rename(place)
+        if "store-missing" in kinds and os.path.lexists(layout.store) and not layout.store.is_dir():
+            place = aside(layout.store)
             done.append(f"what was in the place of the store was moved to {place}")
         with exclusive(layout.catalog_lock, purpose="mending the catalog"):
             damaged = catalog.DAMAGED in kinds and catalog.is_damaged(layout)
             if damaged and layout.catalog.is_file() and layout.catalog.stat().st_size > 0:
-                mended = mending.mend_indexes(layout.catalog) and not catalog.is_damaged(layout)
-                if mended:
+                mending.mend_indexes(layout.catalog)
+                damaged = catalog.is_damaged(layout)
+                if not damaged:
                     done.append("the indexes of the catalog were made anew")
-                damaged = not mended
             if catalog.SCHEMA in kinds and not damaged:
                 done += mending.mend_schema(layout.catalog)
         if damaged:
@@ -194,8 +196,7 @@ def _opened(
         if any(found.kind == "row-dangling" for found in findings):
             done += mending.mend_references(base.layout.catalog)
         if any(found.kind == "path-outside" for found in findings):
-            outside = Inspection.of(base.catalog).outside()
-            done += mending.mend_paths(base.layout.catalog, outside)
+            done += _without_paths_outside(base)
     tell("opening the base")
     before = Inspection.of(base.catalog).unsettled()
     recover(base)
@@ -204,3 +205,13 @@ def _opened(
         done.append("work that had been killed was ended")
     record_measure(base)
     return done
+
+
+def _without_paths_outside(base: Base) -> list[str]:
+    """Take out the rows whose path leaves its project, after a copy of the catalog was made."""
+    inspection = Inspection.of(base.catalog)
+    if not inspection.outside():
+        return []
+    copy = mending.keep_copy(base.layout.catalog)
+    rows = counted(inspection.take_out_outside(), "row")
+    return [f"took out {rows} of paths outside of their projects; {copy.name} has all of them"]

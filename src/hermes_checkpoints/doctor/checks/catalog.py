@@ -6,8 +6,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from hermes_checkpoints.catalog.copying import copied
 from hermes_checkpoints.catalog.failures import translated
-from hermes_checkpoints.catalog.inspection import copied, file_state, open_copy
+from hermes_checkpoints.catalog.inspection import file_state, open_copy
 from hermes_checkpoints.catalog.schema import HEAD
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer

@@ -11,15 +11,13 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from hermes_checkpoints.admin.place import record_changes
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.base.sizes import measured
 from hermes_checkpoints.catalog.inspection import Inspection, LiveRow, Recorded
 from hermes_checkpoints.doctor.needed import git_of
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Checkpoint
 from hermes_checkpoints.model.doctor import Finding
-from hermes_checkpoints.object_store import compare_with_former
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, NO_OBJECT, TREE_MODE
 from hermes_checkpoints.object_store.raw_diff import RawDiff, diff_trees
 from hermes_checkpoints.text import counted, shown
@@ -118,21 +116,8 @@ def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     was done.
 
     Raises:
-        CheckpointError: when a tree cannot be read, or the catalog not be written.
+        CheckpointError: when the catalog cannot be written.
     """
     wrong = {found.where for found in findings if found.kind == DIFFER and found.repairs}
-    count = 0
-    for project in base.catalog.projects.all() if wrong else []:
-        found = base.catalog.checkpoints.list(project.hash)[::-1]
-        before: Checkpoint | None = None
-        for one in [each for each in found if not each.partial]:
-            if one.id in wrong:
-                old = None if before is None else base.store.state(before.id, before.tree_id)
-                new = base.store.state(one.id, one.tree_id)
-                [comparison] = compare_with_former(git, [(old, new)])
-                changes = measured(base, git, [*comparison.changes.values()])
-                previous = None if before is None else before._row
-                base.catalog.archives.relink(one._row, previous, changes)
-                count += 1
-            before = one
+    count = record_changes(base, git, base.catalog.agreement.with_former(wrong))
     return [f"the changes of {count} checkpoint(s) recorded anew"] if count else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -47,11 +48,14 @@ def check(patient: Patient) -> Iterator[Finding]:
     """
     layout = patient.layout
     if not layout.store.is_dir():
-        if patient.catalog is not None and patient.catalog.status.totals()[1]:
+        in_place = os.path.lexists(layout.store)
+        listed = patient.catalog is not None and patient.catalog.status.totals()[1] > 0
+        if in_place or listed:
             yield Finding(
                 "store-missing",
                 layout.store.name,
-                "there is no object store, and the catalog lists checkpoints",
+                ("what lies in its place is none" if in_place else "there is no object store")
+                + (", and the catalog lists checkpoints" if listed else ""),
                 f"put a backup of {layout.store} back; without one, {_REPAIR} makes an empty one, "
                 "and the checkpoints are listed as lost",
                 repairs=True,

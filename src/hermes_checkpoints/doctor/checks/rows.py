@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hermes_checkpoints.catalog.inspection import Inspection
-from hermes_checkpoints.doctor.needed import catalog_of
+from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model.doctor import Finding
@@ -23,12 +23,11 @@ def check(patient: Patient) -> Iterator[Finding]:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    if patient.catalog is None and patient.unread is None:
+    if no_catalog(patient):
         return
     catalog = catalog_of(patient)
     inspection = Inspection.of(catalog)
-    for text, count in inspection.broken_references().items():
-        table, _, of = text.partition(" refers to missing rows of ")
+    for (table, of), count in inspection.broken_references().items():
         yield Finding(
             "row-dangling",
             table,
