@@ -13,6 +13,7 @@ import os
 import pickle
 import pwd
 import shutil
+import signal
 import sys
 import tempfile
 import traceback
@@ -85,6 +86,9 @@ def pytest_collection_finish() -> None:
 
 SLOW_SECONDS = 2.0
 """A test that takes longer is to be marked ``slow``."""
+
+LONGEST_SECONDS = 120
+"""A test with ``no_hang`` that takes longer fails."""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -220,6 +224,20 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Answer(found, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def no_hang() -> Iterator[None]:
+    """Fail instead of waiting for ever."""
+
+    def late(*_: object) -> None:
+        raise AssertionError(f"it took more than {LONGEST_SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(LONGEST_SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 # --- counting git processes -------------------------------------------------------------------

@@ -177,6 +177,17 @@ def garbage(path: Path, rng: random.Random) -> None:
     path.write_bytes(rng.randbytes(max(64, path.stat().st_size if path.exists() else 64)))
 
 
+def pipe_instead(path: Path) -> None:
+    remove(path)
+    os.mkfifo(path)
+
+
+def link_instead(path: Path, aside: Path) -> None:
+    """Let a file lie elsewhere, and a link to it in its place."""
+    path.rename(aside)
+    path.symlink_to(aside)
+
+
 def folder_instead(path: Path) -> None:
     remove(path)
     (path / "in the way").mkdir(parents=True)
@@ -318,6 +329,9 @@ def _packs() -> Iterator[Damage]:
     yield Damage("end of the pack garbled", _of_pack(_flip_end), "pack-damaged")
     yield Damage("idx removed", _of_pack(lambda p, _: remove(p), "idx"), "pack-half")
     yield Damage("idx emptied", _of_pack(lambda p, _: empty(p), "idx"), "pack-half")
+    yield Damage(
+        "folder in place of an idx", _of_pack(lambda p, _: folder_instead(p), "idx"), "pack-half"
+    )
     yield Damage("idx cut short", _of_pack(lambda p, _: truncate(p), "idx"), "pack-damaged")
     yield Damage("idx full of nulls", _of_pack(lambda p, _: nulls(p), "idx"), "pack-damaged")
     yield Damage("idx with a bit flipped", _of_pack(flip_bit, "idx"), "pack-damaged", deep=True)
@@ -410,6 +424,14 @@ def _refs() -> Iterator[Damage]:
     yield Damage("ref full of nulls", _to_ref(lambda _, p, __: nulls(p), "newest"), "ref-broken")
     yield Damage("ref cut short", _to_ref(lambda _, p, __: truncate(p), "pinned"), "ref-broken")
     yield Damage("ref with garbage", _to_ref(lambda _, p, r: garbage(p, r), "any"), "ref-broken")
+    yield Damage(
+        "pipe in place of a ref", _to_ref(lambda _, p, __: pipe_instead(p), "newest"), "ref-broken"
+    )
+    yield Damage(
+        "link to a ref in place of a ref",
+        _to_ref(lambda home, p, __: link_instead(p, home.with_name("aside")), "any"),
+        "ref-broken",
+    )
     yield Damage("ref of another commit", _to_ref(_other_commit, "any"), "ref-differs")
     yield Damage("ref of a blob", _write("{project}/strange", "{blob}\n"), "ref-dangling")
     yield Damage(
@@ -603,6 +625,14 @@ def _row(statement: str, which: str = "any", *, also: str = "") -> Apply:
     return apply
 
 
+def _many_outside(home: Path, rng: random.Random) -> None:
+    """Add more paths than a look names, one with a NUL among them."""
+    row = pick(home, "any", rng)
+    names = [f"'../outside-{number}'" for number in range(12)] + ["'../a' || char(0)"]
+    insert = "INSERT INTO skipped_paths (checkpoint_id, path, reason)"
+    sql(home, *(f"{insert} VALUES ({row.id}, {name}, 'oversize')" for name in names))
+
+
 def _other_project(home: Path, rng: random.Random) -> None:
     row = pick(home, "any", rng)
     others = sorted({one.project for one in rows(home)} - {row.project})
@@ -655,6 +685,25 @@ def _catalogs() -> Iterator[Damage]:
     for view in ("checkpoint_list", "store_totals"):
         yield Damage(f"view {view} gone", _dropped("VIEW", view), "catalog-schema")
     yield Damage("view that tells other sums", _other_view, "catalog-schema")
+    yield Damage(
+        "trigger",
+        lambda home, _: sql(
+            home, "CREATE TRIGGER own AFTER DELETE ON labels BEGIN DELETE FROM settings; END"
+        ),
+        "catalog-schema",
+    )
+    yield Damage(
+        "virtual table",
+        lambda home, _: sql(home, "CREATE VIRTUAL TABLE own USING fts5(words)"),
+        "catalog-damaged",
+    )
+    yield Damage(
+        "table in place of a view",
+        lambda home, _: sql(
+            home, "DROP VIEW store_totals", "CREATE TABLE store_totals (projects INTEGER)"
+        ),
+        "catalog-damaged",
+    )
     yield Damage("index that lacks a row", _index_lacks, "catalog-damaged", deep=True)
 
 
@@ -714,6 +763,7 @@ def _rows() -> Iterator[Damage]:
         yield Damage(
             f"change of the path {path!r}", _row(_CHANGE.format(path=path)), "path-outside"
         )
+    yield Damage("many paths outside", _many_outside, "path-outside")
     yield Damage(
         "skipped path outside",
         _row(

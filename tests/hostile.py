@@ -13,7 +13,6 @@ opens what it made. ``work`` beside the home is the working directory of its his
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -26,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.layout import project_hash
 
 ARCHIVE = "legacy-20250101-000000"
 """The archive in the base in which a repository of version 1 and a store of version 2 lie."""
@@ -69,11 +69,6 @@ def executed(outside: Path) -> bool:
 def work(home: Path) -> Path:
     """Return the working directory whose history a hostile base holds."""
     return home.parent / "work"
-
-
-def project_name(working_dir: Path) -> str:
-    """Return the name of a working directory's project."""
-    return hashlib.sha256(os.fsencode(working_dir.resolve())).hexdigest()[:16]
 
 
 def make_outside(outside: Path) -> None:
@@ -141,7 +136,7 @@ def _v1(home: Path, outside: Path, *, archive: bool = False) -> _Place:
     base = home / "checkpoints"
     folder = base / ARCHIVE if archive else base
     working_dir = make_work(home)
-    path = folder / project_name(working_dir)
+    path = folder / project_hash(working_dir.resolve())
     make_repository(path, "refs/heads/master")
     (path / "HERMES_WORKDIR").write_text(f"{working_dir.resolve()}\n")
     return _Place(path, home, outside)
@@ -149,7 +144,7 @@ def _v1(home: Path, outside: Path, *, archive: bool = False) -> _Place:
 
 def _v2_at(path: Path, home: Path) -> None:
     working_dir = make_work(home)
-    name = project_name(working_dir)
+    name = project_hash(working_dir.resolve())
     make_repository(path, f"refs/hermes/{name}")
     (path / "projects").mkdir()
     (path / "indexes").mkdir()
@@ -511,18 +506,12 @@ KINDS: dict[str, Callable[[_Place], None]] = {
 # --- bases: what is hostile beside the repositories --------------------------------------------
 
 
-def _base_link(name: str, target: str) -> Callable[[Path, Path], None]:
+def _in_base(change: Callable[[_Place], None]) -> Callable[[Path, Path], None]:
+    """An own base in whose folder something is changed as it could be in a repository."""
+
     def build(home: Path, outside: Path) -> None:
         _own(home, outside)
-        _replaced(_Place(home / "checkpoints", home, outside), name, outside / target)
-
-    return build
-
-
-def _base_pipe(name: str) -> Callable[[Path, Path], None]:
-    def build(home: Path, outside: Path) -> None:
-        _own(home, outside)
-        _replaced(_Place(home / "checkpoints", home, outside), name, None)
+        change(_Place(home / "checkpoints", home, outside))
 
     return build
 
@@ -561,7 +550,7 @@ def _index_links(home: Path, outside: Path) -> None:
 def _lock_pipes(home: Path, outside: Path) -> None:
     _own(home, outside)
     locks = home / "checkpoints" / "locks"
-    for name in ("store.lock", "catalog.lock", f"{project_name(work(home))}.lock"):
+    for name in ("store.lock", "catalog.lock", f"{project_hash(work(home).resolve())}.lock"):
         (locks / name).unlink(missing_ok=True)
         os.mkfifo(locks / name)
 
@@ -583,16 +572,16 @@ BASES: dict[str, Callable[[Path, Path], None]] = {
     "archive-by-link": _linked_archive,
     "cleared-link": _linked_next_archive,
     "clearing-link": _linked_clearing,
-    "locks-link": _base_link("locks", "folder"),
+    "locks-link": _in_base(_link("locks", "folder")),
     "lock-pipes": _lock_pipes,
-    "store-link": _base_link("store", "."),
-    "indexes-link": _base_link("store/indexes", "folder"),
+    "store-link": _in_base(_link("store", ".")),
+    "indexes-link": _in_base(_link("store/indexes", "folder")),
     "index-links": _index_links,
-    "catalog-link": _base_link("catalog.db", "folder/precious.txt"),
-    "catalog-wal-link": _base_link("catalog.db-wal", "folder/precious.txt"),
-    "catalog-pipe": _base_pipe("catalog.db"),
-    "machine-link": _base_link("machine.json", "folder/precious.txt"),
-    "machine-pipe": _base_pipe("machine.json"),
+    "catalog-link": _in_base(_link("catalog.db", "folder/precious.txt")),
+    "catalog-wal-link": _in_base(_link("catalog.db-wal", "folder/precious.txt")),
+    "catalog-pipe": _in_base(_pipe("catalog.db")),
+    "machine-link": _in_base(_link("machine.json", "folder/precious.txt")),
+    "machine-pipe": _in_base(_pipe("machine.json")),
     "config-yaml-pipe": _config_pipe,
     "config-yaml-object": _configured("checkpoints: !!python/object/apply:os.system ['CANARY']\n"),
     "config-yaml-aliases": _configured(
@@ -619,7 +608,6 @@ def _sql(*statements: str) -> Callable[[Path, Path], None]:
         with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog:
             for statement in statements:
                 text = statement.replace("OUTSIDE", str(outside)).replace("ABOVE", up)
-                catalog.execute("PRAGMA writable_schema = OFF")
                 catalog.execute(text)
             catalog.commit()
 
@@ -628,16 +616,7 @@ def _sql(*statements: str) -> Callable[[Path, Path], None]:
 
 def _schema(*statements: str) -> Callable[[Path, Path], None]:
     """The same, where the schema itself is written."""
-
-    def build(home: Path, outside: Path) -> None:
-        _own(home, outside)
-        with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog:
-            catalog.execute("PRAGMA writable_schema = ON")
-            for statement in statements:
-                catalog.execute(statement.replace("OUTSIDE", str(outside)))
-            catalog.commit()
-
-    return build
+    return _sql("PRAGMA writable_schema = ON", *statements)
 
 
 _ARCHIVED = (

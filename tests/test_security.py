@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import sqlite3
 import stat
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -60,18 +58,6 @@ def test_how_to_report_is_said_without_naming_a_person() -> None:
     assert "private vulnerability report" in text
     assert "docs/security.md" in text
     assert not re.search(r"[\w.]+@[\w.]+", text)
-
-
-@pytest.fixture
-def no_hang() -> Iterator[None]:
-    def late(*_: object) -> None:
-        raise AssertionError("a command did not end")
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(180)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ import random
 import shutil
 from dataclasses import dataclass, field
 
-from campaigns import oracle, trees
-from campaigns.rounds import Rounds, Verdict
+from campaigns import oracle
+from campaigns.rounds import Rounds, Verdict, compare, opens
 from campaigns.script import Step
 from campaigns.world import World
 
@@ -146,8 +146,7 @@ def _judge(past: _Past, verdict: Verdict) -> None:
     """The newest take is the first of the list, whatever the clocks said."""
     world, order, dropped, told = past.world, past.order, past.dropped, past.told
     seen = world.play([{"do": "status"}])
-    if seen.last.get("answer") != "status":
-        verdict.lost.append(f"it cannot be opened: {seen.unforeseen or seen.last}")
+    if not opens(seen, verdict):
         return
     found = oracle.facts(world.home)
     verdict.false += oracle.broken_invariants(world.home, found)
@@ -160,7 +159,4 @@ def _judge(past: _Past, verdict: Verdict) -> None:
     for id_ in set(order) - dropped - found.live:
         verdict.lost.append(f"{told}: {id_[:8]} is gone")
     with oracle.Reader(oracle.store_of(world.home)) as reader:
-        for id_ in found.live & world.known.keys():
-            wrong = oracle.wrong_contents(reader.checkpoint(id_), trees.Tree(world.known[id_]))
-            if wrong:
-                verdict.false.append(f"{id_[:8]} is another state now: {wrong}")
+        compare(world, found.live, reader.checkpoint, verdict)

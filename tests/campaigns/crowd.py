@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from campaigns import oracle, trees
-from campaigns.rounds import Rounds, Verdict
+from campaigns.rounds import Rounds, Verdict, compare, opens
 from campaigns.script import Answer, Step
 from campaigns.world import World, make_tree
 
@@ -115,8 +115,7 @@ def _judge(
     wide: bool,
 ) -> None:
     seen = world.play([{"do": "status"}])
-    if seen.last.get("answer") != "status":
-        verdict.lost.append(f"it cannot be opened: {seen.unforeseen or seen.last}")
+    if not opens(seen, verdict):
         return
     found = oracle.facts(world.home)
     verdict.false += oracle.broken_invariants(world.home, found)
@@ -132,7 +131,4 @@ def _judge(
             different = trees.differing(mine, trees.captured(tree))
             if different and not wide:
                 verdict.false.append(f"{id_[:8]} holds something else at {different[:4]}")
-        for id_ in found.live & world.known.keys():
-            wrong = oracle.wrong_contents(reader.checkpoint(id_), world.known[id_])
-            if wrong:
-                verdict.false.append(f"{id_[:8]} is another state now: {wrong}")
+        compare(world, found.live, reader.checkpoint, verdict)

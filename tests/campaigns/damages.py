@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from campaigns import oracle, trees
-from campaigns.rounds import Rounds, Verdict, describe
+from campaigns.rounds import Rounds, Verdict, compare, describe
 from campaigns.script import Step
 from campaigns.world import PLAIN, World
 from damages import DAMAGES, Damage
@@ -154,7 +154,4 @@ def _listed(
     held = _readable(world.home, live)
     for id_ in live - held.keys():
         verdict.false.append(f"{id_[:8]} is listed as whole and cannot be read")
-    for id_ in live & held.keys() & world.known.keys():
-        wrong = oracle.wrong_contents(held[id_], world.known[id_])
-        if wrong:
-            verdict.false.append(f"{id_[:8]} is another state now: {wrong}")
+    compare(world, held, held.__getitem__, verdict)

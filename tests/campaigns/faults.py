@@ -6,7 +6,7 @@ from __future__ import annotations
 import errno
 import random
 
-from campaigns.operations import OPERATIONS
+from campaigns.operations import OPERATIONS, nth
 from campaigns.preload import Action, Call
 from campaigns.rounds import Rounds, Verdict, describe
 
@@ -28,12 +28,11 @@ FAULTS: dict[Call, tuple[int, ...]] = {
 
 def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     """Let a call of one operation fail; operations and kinds of calls take turns."""
-    names = list(OPERATIONS)
-    operation = OPERATIONS[names[number % len(names)]]
+    operation = nth(number)
     reference = rounds.reference(operation)
     world = rounds.world
     kinds = list(FAULTS)
-    first = number // len(names) + number
+    first = number // len(OPERATIONS) + number
     call, most = kinds[first % len(kinds)], 0
     for turn in range(len(kinds)):  # some operations have no call of a kind
         call = kinds[(first + turn) % len(kinds)]

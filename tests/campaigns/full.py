@@ -12,7 +12,7 @@ import random
 from pathlib import Path
 
 from campaigns import namespaces
-from campaigns.operations import OPERATIONS
+from campaigns.operations import nth
 from campaigns.rounds import Rounds, Verdict, describe
 from campaigns.world import World
 
@@ -43,8 +43,7 @@ def _resize(world: World, size: int, inodes: int) -> None:
 
 def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     """Let one operation meet its limit somewhere; the operations take turns."""
-    names = list(OPERATIONS)
-    operation = OPERATIONS[names[number % len(names)]]
+    operation = nth(number)
     reference = rounds.reference(operation)
     world = rounds.world
     rounds.begin(operation)

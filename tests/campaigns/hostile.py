@@ -10,6 +10,7 @@ from pathlib import Path
 
 from campaigns import trees
 from campaigns.rounds import Rounds, Verdict
+from campaigns.script import UNFORESEEN
 from campaigns.world import World
 from hostile import HOSTILE, executed, work
 
@@ -33,8 +34,6 @@ VERBS: dict[str, tuple[str, ...]] = {
     "clear": ("clear", "-f"),
 }
 """What a person may do, in the order of a cautious one."""
-
-UNFORESEEN = 70
 
 
 def make(folder: Path) -> World:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from campaigns.operations import OPERATIONS
+from campaigns.operations import nth
 from campaigns.preload import Action
 from campaigns.rounds import Rounds, Verdict, describe
 
@@ -18,8 +18,7 @@ WAYS = (
 
 def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     """Kill one operation somewhere; the operations take turns."""
-    names = list(OPERATIONS)
-    operation = OPERATIONS[names[number % len(names)]]
+    operation = nth(number)
     reference = rounds.reference(operation)
     world = rounds.world
     rounds.begin(operation)

@@ -24,7 +24,6 @@ def play(rounds: Rounds, chance: random.Random, number: int) -> Verdict:
     world = rounds.world
     other: Path = world.folder / "other"
     other.mkdir(exist_ok=True)
-    world.put_back()
     namespaces.mount("--rbind", world.place, other)
     try:
         home = other / "home"

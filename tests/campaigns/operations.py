@@ -190,3 +190,8 @@ OPERATIONS = {
         _salvage("salvage-none", "catalog removed"),
     )
 }
+
+
+def nth(number: int) -> Operation:
+    """Return the operation of a round: they take turns."""
+    return list(OPERATIONS.values())[number % len(OPERATIONS)]

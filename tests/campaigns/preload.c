@@ -116,33 +116,21 @@ static int reached_file(int call, int file) {
     return reached(call, AT_FDCWD, path);
 }
 
-#define OPENING(NAME)                                                            \
-    int NAME(const char *path, int flags, ...) {                                 \
+#define OPENING(NAME, TYPES, NAMES, FOLDER)                                      \
+    int NAME TYPES {                                                             \
         va_list rest;                                                            \
         va_start(rest, flags);                                                   \
         mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(rest, mode_t) : 0; \
         va_end(rest);                                                            \
         int changes = flags & (O_CREAT | O_TRUNC);                               \
         int fd_limit = control && control->action == FAIL && control->error == EMFILE; \
-        if ((changes || fd_limit) && reached(OPEN, AT_FDCWD, path) < 0) return -1; \
-        return NEXT(NAME)(path, flags, mode);                                    \
+        if ((changes || fd_limit) && reached(OPEN, FOLDER, path) < 0) return -1; \
+        return NEXT(NAME) NAMES;                                                 \
     }
-OPENING(open)
-OPENING(open64)
-
-#define OPENING_AT(NAME)                                                         \
-    int NAME(int folder, const char *path, int flags, ...) {                     \
-        va_list rest;                                                            \
-        va_start(rest, flags);                                                   \
-        mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(rest, mode_t) : 0; \
-        va_end(rest);                                                            \
-        int changes = flags & (O_CREAT | O_TRUNC);                               \
-        int fd_limit = control && control->action == FAIL && control->error == EMFILE; \
-        if ((changes || fd_limit) && reached(OPEN, folder, path) < 0) return -1; \
-        return NEXT(NAME)(folder, path, flags, mode);                            \
-    }
-OPENING_AT(openat)
-OPENING_AT(openat64)
+OPENING(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPENING(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPENING(openat, (int at, const char *path, int flags, ...), (at, path, flags, mode), at)
+OPENING(openat64, (int at, const char *path, int flags, ...), (at, path, flags, mode), at)
 
 #define HALF(SIZE) ((SIZE) > 1 ? (SIZE) / 2 : (SIZE))
 

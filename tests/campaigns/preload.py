@@ -92,7 +92,6 @@ class Control:
 
     def __init__(self, file: Path, under: Iterable[Path]) -> None:
         file.write_bytes(bytes(ctypes.sizeof(_Block)))
-        self.file = file
         with file.open("r+b") as opened:
             self._map = mmap.mmap(opened.fileno(), ctypes.sizeof(_Block))
         self._block = _Block.from_buffer(self._map)

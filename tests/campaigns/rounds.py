@@ -7,7 +7,7 @@ done must be done.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,16 +29,10 @@ class Verdict:
     executed: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
     told: str = ""
-    skipped: str = ""
 
     @property
     def good(self) -> bool:
         return not (self.lost or self.false or self.executed or self.outside)
-
-    def add(self, other: Verdict) -> None:
-        self.events += other.events
-        for name in ("lost", "false", "executed", "outside"):
-            getattr(self, name).extend(getattr(other, name))
 
 
 @dataclass
@@ -122,15 +116,14 @@ class Rounds:
             verdict.false.append(f"unforeseen: {played.unforeseen}")
         if played.ended.hung:
             verdict.false.append("it hung")
-        self._of_working_dir(operation, played, verdict)
+        self._of_working_dir(operation, verdict)
         seen = world.play([{"do": "status"}], home=home)
         if operation.job.get("unopened") and seen.last.get("code") == "catalog-damaged":
             world.play(operation.steps(world), home=home, **operation.job)  # as the refusal says
             seen = world.play([{"do": "status"}], home=home)
-        answer = seen.last
-        if answer.get("answer") != "status":
-            verdict.lost.append(f"it cannot be opened: {seen.unforeseen or answer}")
+        if not opens(seen, verdict):
             return
+        answer = seen.last
         found = oracle.facts(home)
         verdict.false += oracle.broken_invariants(home, found)
         self._of_checkpoints(operation, played, found, verdict)
@@ -144,15 +137,13 @@ class Rounds:
         if trees.look(world.outside).keys() != {"sentinel"} or sentinel.read_text() != "outside\n":
             verdict.outside.append(f"outside: {sorted(trees.look(world.outside))}")
 
-    def _of_working_dir(self, operation: Operation, played: Played, verdict: Verdict) -> None:
+    def _of_working_dir(self, operation: Operation, verdict: Verdict) -> None:
         """Right after the kill each path is as before or as after, and nobody else's changed."""
         world, reference = self.world, self.reference(operation)
         now = trees.without_leftovers(trees.look(world.alpha))
         allowed = [reference.tree_before, reference.tree_after]
         allowed += [a["tree"] for _, a in reference.answers if "tree" in a]
         for path in now.keys() | reference.tree_before.keys():
-            if path.endswith(trees.LEFTOVER):
-                continue
             entry = now.get(path)
             if all(tree.get(path) != entry for tree in allowed) and not (
                 entry and entry[0] == "dir" and operation.writes
@@ -344,6 +335,24 @@ class Rounds:
             different = trees.differing(left, wanted)
             if different:
                 verdict.lost.append(f"undo does not give back {different[:4]}: {done.last}")
+
+
+def opens(seen: Played, verdict: Verdict) -> bool:
+    """Tell whether a base could be opened, by what a question for its status gave."""
+    if seen.last.get("answer") == "status":
+        return True
+    verdict.lost.append(f"it cannot be opened: {seen.unforeseen or seen.last}")
+    return False
+
+
+def compare(
+    world: World, ids: Iterable[str], read: Callable[[str], Tree], verdict: Verdict
+) -> None:
+    """Checkpoints of which it is known hold what they were taken of."""
+    for id_ in world.known.keys() & ids:
+        wrong = oracle.wrong_contents(read(id_), world.known[id_])
+        if wrong:
+            verdict.false.append(f"{id_[:8]} is another state now: {wrong}")
 
 
 def describe(answers: Sequence[tuple[int, script.Answer]]) -> str:

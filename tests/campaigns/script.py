@@ -93,8 +93,7 @@ def _refusal(error: CheckpointError) -> Answer:
 
 def _play(job: dict[str, Any], armed: preload.Armed, write: Callable[[bytes], Any]) -> None:
     config = Config(**job["config"]) if job.get("config") else KEEP_ALL
-    if job.get("arm_opening", True):
-        armed.on()
+    armed.on()
     with contextlib.ExitStack() as at_end:
         opened: Any = None
         if not job.get("unopened"):
@@ -277,7 +276,6 @@ def _status(opened: Checkpoints, step: Step) -> Answer:
     return {
         "answer": "status",
         "notes": list(status.notes),
-        "count": status.checkpoint_count,
         "listed": listed,
         "all": [one.id for one in opened.list_all()],
         "sessions": sessions,
@@ -292,10 +290,6 @@ def _repair(_: Checkpoints, step: Step) -> Answer:
         "done": list(done.done),
         "errors": [f"{one.kind}: {one.text}" for one in done.left.faults],
     }
-
-
-def _get(opened: Checkpoints, step: Step) -> Answer:
-    return {"answer": "found", "id": opened.find(step["ref"]).id}
 
 
 ACTS: dict[str, Callable[[Checkpoints, Step], Answer]] = {
@@ -318,6 +312,5 @@ ACTS: dict[str, Callable[[Checkpoints, Step], Answer]] = {
     "turn": _turn,
     "status": _status,
     "repair": _repair,
-    "get": _get,
 }
 """What a step can do, by its word ``do``."""

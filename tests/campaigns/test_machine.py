@@ -90,7 +90,7 @@ class Machine(RuleBasedStateMachine):
         return trees.look(self.dir)
 
     def choice(self, which: int) -> str | None:
-        ids = sorted(self.live, key=list(self.live).index)
+        ids = list(self.live)
         return ids[which % len(ids)] if ids else None
 
     def add(self, id_: str, tree: Tree, *, partial: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""A home with a checkpoint, for looks at it."""
+"""A home with a checkpoint, and one with all that there may be, for looks at them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from doctor.bases import make_base
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.base.machine import machine_of
 from hermes_checkpoints.layout import Layout
@@ -22,6 +23,15 @@ def taken_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         outcome = checkpoints.project(make_project(folder / "project")).take("first")
         assert isinstance(outcome, Taken)
     return folder / "home"
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a home that has all that a look may meet, to be copied, and the projects of
+    it."""
+    folder = tmp_path_factory.mktemp("made")
+    make_base(folder / "home", folder / "projects")
+    return folder
 
 
 @pytest.fixture

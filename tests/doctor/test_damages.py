@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from conftest import GitProcesses
 from damages import DAMAGES, Damage, catalog_of, rows
-from doctor.bases import KEEP_ALL, PROJECTS, make_base, whole
+from doctor.bases import KEEP_ALL, PROJECTS, whole
 from hermes_checkpoints import Checkpoints, examine, repair
 from hermes_checkpoints.errors import CatalogNewer
+from retention.histories import History
 from support import every
 
 _ORDINARY = 8
@@ -23,14 +27,6 @@ _NOT_MENDED = {"revision unknown"}
 
 _DECIDED = {"row that is being pruned"}
 """What looks like a prune that was killed: somebody had decided that it goes."""
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a home that is damaged in copies, and the projects of it."""
-    folder = tmp_path_factory.mktemp("made")
-    make_base(folder / "home", folder / "projects")
-    return folder
 
 
 def found_and_mended(damage: Damage, made: Path, home: Path) -> None:
@@ -128,3 +124,33 @@ def test_a_damaged_catalog_is_kept_aside(made: Path, fresh_home: Path) -> None:
         if path.read_bytes() == garbled
     ]
     assert len(kept) == 1
+
+
+def test_what_was_in_the_place_of_the_store_is_kept_each_time(made: Path, fresh_home: Path) -> None:
+    shutil.copytree(made / "home", fresh_home, symlinks=True)
+    store = fresh_home / "checkpoints" / "store"
+    for text in ("one", "two"):
+        shutil.rmtree(store)
+        store.write_text(text)
+        repair(fresh_home, config=KEEP_ALL)
+        assert store.is_dir()
+    kept = [path for path in store.parent.glob("store.damaged*") if path.is_file()]
+    assert sorted(path.read_text() for path in kept) == ["one", "two"]
+
+
+@pytest.mark.slow
+def test_recorded_changes_are_made_anew_by_the_same_number_of_processes_however_many_differ(
+    history: History, git_processes: GitProcesses
+) -> None:
+    counts = []
+    for name, number in (("alpha", 2), ("beta", 9)):
+        history.takes(history.project(name), number)
+        with closing(sqlite3.connect(catalog_of(history.home))) as connection, connection:
+            connection.execute("DELETE FROM checkpoint_changes")
+        found = examine(history.home, deep=True)
+        assert "changes-differ" in {one.kind for one in found.faults}
+        git_processes.reset()
+        done = repair(history.home, deep=True, diagnosis=found, config=KEEP_ALL)
+        counts.append(git_processes.count())
+        assert done.left.sound
+    assert counts[0] == counts[1]

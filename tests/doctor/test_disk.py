@@ -26,13 +26,13 @@ def test_a_disk_with_room_is_sound(sound: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("free", "kind"), [(1 << 20, "disk-full"), (100 << 20, "disk-low"), (500 << 20, None)]
+    ("free", "kind"), [(1 << 20, "disk-full"), (70 << 20, "disk-low"), (500 << 20, None)]
 )
 def test_less_room_than_packing_may_need_is_a_fault(
     sound: Path, store: Path, monkeypatch: pytest.MonkeyPatch, free: int, kind: str | None
 ) -> None:
     with (store / "objects" / "large").open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, 200 << 20)
+        os.posix_fallocate(file.fileno(), 0, 20 << 20)
     monkeypatch.setattr(disk, "free_bytes", lambda _: free)
     assert faults(sound) == ([kind] if kind else [])
 

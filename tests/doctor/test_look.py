@@ -18,7 +18,7 @@ import pytest
 
 from conftest import GitProcesses
 from damages import catalog_of, make_loose, make_packed, sql
-from doctor.bases import KEEP_ALL, make_base
+from doctor.bases import KEEP_ALL
 from hermes_checkpoints import Checkpoints, examine, repair
 from hermes_checkpoints.doctor.look import CHECKS, OUTSIDE
 from hermes_checkpoints.fs.locks import exclusive
@@ -27,13 +27,6 @@ from hermes_checkpoints.model import Policy
 from history.old_bases import extracted
 from retention.histories import AT_ONCE, History
 from support import Run
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("made")
-    make_base(folder / "home", folder / "projects")
-    return folder
 
 
 @pytest.fixture
@@ -166,12 +159,14 @@ def test_a_base_of_an_earlier_version_is_not_at_fault(tmp_path: Path, version: s
 def beside(history: History, project: Path, step: str) -> Iterator[None]:
     """Let a process take checkpoint after checkpoint, and prune where the step is that."""
     command = [sys.executable, "-c", BUSY, str(history.home), str(project), step]
-    worker = subprocess.Popen(command)
-    try:
-        yield
-    finally:
-        worker.kill()
-        worker.wait()
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
+        try:
+            assert worker.stdout is not None
+            assert worker.stdout.readline() == b"taken\n"
+            yield
+            assert worker.poll() is None, "it worked all the time"
+        finally:
+            worker.kill()
 
 
 @pytest.mark.slow
@@ -206,6 +201,8 @@ with Checkpoints.open(sys.argv[1], config=Config(max_snapshots=5)) as checkpoint
     for number in range(10_000):
         Path(sys.argv[2], "data").write_text(str(number))
         project.take()
+        if number == 0:
+            print("taken", flush=True)
         if sys.argv[3] == 'prune' and number % 7 == 6:
             checkpoints.prune()
 """

@@ -10,8 +10,9 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.fs.system import copy_contents, open_regular
+from hermes_checkpoints.layout import project_hash
 from history.old_bases import all_commits, assert_imported, git
-from hostile import PLACES, make_outside, project_name, run_git, work
+from hostile import PLACES, make_outside, run_git, work
 
 
 def overwritten(folder: Path) -> int:
@@ -72,7 +73,7 @@ def test_a_copy_of_the_base_by_hard_links_may_be_overwritten(tmp_path: Path) -> 
     shutil.copytree(home, copy, copy_function=os.link)
     with Checkpoints.open(home) as checkpoints:
         assert len(checkpoints.project(work(home)).list()) == 2
-        repository = copy / "checkpoints" / project_name(work(home))
+        repository = copy / "checkpoints" / project_hash(work(home).resolve())
         assert overwritten(repository / "objects") > 5
         run_git(home / "checkpoints" / "store", "fsck", "--full")
 

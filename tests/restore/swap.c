@@ -1,7 +1,7 @@
 /* Exchanges names in pairs, over and over, until it is told to end (SIGTERM), as a process does that
  * wants to lead another one astray: swap FIRST SECOND [FIRST SECOND ...]. Writes a line when it has
- * been through all pairs once, the number of exchanges at the end, and leaves every pair as it
- * was. */
+ * been through all pairs once, the number of exchanges since then at the end, and leaves every pair
+ * as it was. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -35,6 +35,7 @@ int main(int count, char **names) {
         if (!begun) {
             puts("begun");
             fflush(stdout);
+            swaps = 0;
         }
     }
     printf("%lu\n", swaps);
