@@ -7,7 +7,9 @@ what a command line ends with: 2 for an error that changed nothing, 3 for work d
 
 from __future__ import annotations
 
+import contextlib
 import errno
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -475,3 +477,16 @@ def base_error(error: OSError, base: Path) -> CheckpointError:
         f"{error.filename or base} cannot be written ({error.strerror}); "
         "check owner and permissions, or choose another home with --home or HERMES_HOME"
     )
+
+
+@contextlib.contextmanager
+def base_errors(base: Path) -> Iterator[None]:
+    """Let what the system refuses in the block, on a file of the base, be an error of the base.
+
+    Raises:
+        BaseUnwritable, NoSpace: as ``base_error`` says.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise base_error(error, base) from error

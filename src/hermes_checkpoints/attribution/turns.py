@@ -243,7 +243,7 @@ def look_at(workspace: Workspace, last: Checkpoint) -> Look:
     """Stage the working directory and compare it with the last checkpoint.
 
     Raises:
-        GitFailed, StoreDamaged.
+        GitFailed, StoreDamaged, BaseUnwritable, NoSpace.
     """
     at_ns = time.time_ns()
     staged = workspace.stage(workspace.survey(), last)

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_error
+from hermes_checkpoints.errors import BadDirectory, StoreDamaged, base_errors
 from hermes_checkpoints.fs.handles import Directory
 from hermes_checkpoints.fs.inspect import require_readable_directory, small_contents
 from hermes_checkpoints.fs.locks import shared
@@ -117,8 +117,10 @@ class Workspace:
 
         Raises:
             GitFailed.
+            BaseUnwritable, NoSpace: when what lies beside the index cannot be written.
         """
-        return survey(self.git, self.rules)
+        with base_errors(self.base.layout.base):
+            return survey(self.git, self.rules)
 
     def keep_within(self, found: Survey, last: Checkpoint | None) -> None:
         """Leave out of a survey what is more than the bytes that a take may add; ``last`` is the
@@ -126,8 +128,10 @@ class Workspace:
 
         Raises:
             GitFailed.
+            BaseUnwritable, NoSpace.
         """
-        keep_within(self.git, found, known=last is not None or found.entries_before > 0)
+        with base_errors(self.base.layout.base):
+            keep_within(self.git, found, known=last is not None or found.entries_before > 0)
 
     def stage(self, found: Survey, last: Checkpoint | None) -> Staged:
         """Bring the index up to date with a survey, as far as the budget of bytes allows, and
@@ -140,12 +144,14 @@ class Workspace:
             GitFailed: when git cannot stage or write; the index is then as it was, or gone.
             StoreDamaged: when what was staged is not in the store though git reported success.
             BadDirectory: when another directory was put in its place meanwhile.
+            BaseUnwritable, NoSpace: when what lies beside the index cannot be written.
         """
         usual = None
         if last is not None and found.state is None:
             usual = self._usual_modes(last)
         self.keep_within(found, last)
-        staged = stage(self.git, found, usual)
+        with base_errors(self.base.layout.base):
+            staged = stage(self.git, found, usual)
         if not self.root.is_in_place():  # git goes by its path
             raise BadDirectory(f"{self.target.path} was replaced while it was read; try again")
         return staged
@@ -161,10 +167,8 @@ class Workspace:
         """
         usual = None if last is None else self._usual_modes(last)
         base = self.base.layout.base
-        try:
+        with base_errors(base):
             found, staged = restage(self.git, self.rules, usual, base)
-        except OSError as error:
-            raise base_error(error, base) from error
         return replace(self, git=replace(self.git, variables=OUTSPOKEN)), found, staged
 
     def _usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.errors import BadDirectory, PathUnknown
+from hermes_checkpoints.errors import BadDirectory, PathUnknown, base_errors
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff
 from hermes_checkpoints.model.paths import clean_path, within
@@ -48,7 +48,8 @@ def present(base: Base, target: Target, only: Collection[str] | None = None) -> 
     """
     with Workspace.scratch(base, target, "comparison") as workspace:
         if only is not None:
-            staged = only_paths(workspace.git, only)
+            with base_errors(base.layout.base):
+                staged = only_paths(workspace.git, only)
             yield Present(workspace, TreeState(staged.tree_id, staged.meta), staged.state_id)
             return
         found = workspace.survey()
