@@ -62,6 +62,7 @@ class Machine(RuleBasedStateMachine):
         (self.dir / "first").write_text("first\n")
         self.live: dict[str, Tree] = {}
         self.partial: set[str] = set()
+        self.old: set[str] = set()
         self.gone: set[str] = set()
         self.pins: set[str] = set()
         self.labels: dict[str, str] = {}
@@ -124,7 +125,7 @@ class Machine(RuleBasedStateMachine):
     def restored(self, done: Restored, before: Tree) -> Tree:
         """Note the safety checkpoint of a restore: it has all that was there."""
         if done.safety.id not in self.live:
-            self.add(done.safety.id, before)
+            self.add(done.safety.id, before, partial=done.safety.partial)
         assert not done.failed, done.failed
         after = self.tree()
         assert not [path for path in after if trees.LEFTOVER in path]
@@ -137,7 +138,8 @@ class Machine(RuleBasedStateMachine):
         path = self.dir / name
         if path.parent.is_symlink() or (path.parent.exists() and not path.parent.is_dir()):
             return
-        if agent and self.live:
+        told = agent and bool(self.live.keys() - self.old)
+        if told:
             self.project.begin_turn(session_id="s")
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir() and not path.is_symlink():
@@ -145,7 +147,7 @@ class Machine(RuleBasedStateMachine):
         elif os.path.lexists(path):
             path.unlink()
         path.write_bytes(self.content())
-        if agent and self.live:
+        if told:
             self.project.record_agent_write(name, session_id="s", tool="write_file")
             self.project.end_turn(session_id="s")
 
@@ -203,7 +205,8 @@ class Machine(RuleBasedStateMachine):
             assert self.tree() == before, "a refused restore changes nothing"
             return
         after = self.restored(done, before)
-        self.last, self.dropped_since = ("restore", before, after), False
+        if done.done:  # else there is nothing that an undo could take back
+            self.last, self.dropped_since = ("restore", before, after), False
         if mode == "exact" and path is None and id_ not in self.partial:
             assert trees.differing(trees.captured(after), wanted) == []
         elif mode != "keep-edits" and path is not None and not done.kept:
@@ -361,6 +364,7 @@ class Machine(RuleBasedStateMachine):
         found = self.opened.project(self.folder / "old" / "grown").list()
         for count, one in enumerate(reversed(found)):
             self.add(one.id, {"file.txt": ("file", 0o644, b"%04d" % count)})
+            self.old.add(one.id)  # of another project
 
     # --- what happens to a base -------------------------------------------------------------------
 
