@@ -17,7 +17,6 @@ import pytest
 
 from catalog.records import Maker, creations, integrity_problems, shell
 from hermes_checkpoints.catalog import Catalog, engine, schema, sqlite
-from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.catalog.sqlite import connect, switch_journal_mode
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.errors import (
@@ -28,6 +27,7 @@ from hermes_checkpoints.errors import (
     CheckpointError,
     SqliteTooOld,
 )
+from hermes_checkpoints.fs.filesystem import is_network
 
 ROOT = Path(__file__).parents[2]
 

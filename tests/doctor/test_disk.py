@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from doctor.patients import kinds, look
-from hermes_checkpoints.catalog import filesystem
 from hermes_checkpoints.doctor.checks import disk, journal
+from hermes_checkpoints.fs import filesystem
 from hermes_checkpoints.fs.system import can_share_blocks
 
 

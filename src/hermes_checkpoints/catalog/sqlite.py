@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.catalog.copying import first_bytes
-from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.errors import SqliteTooOld
+from hermes_checkpoints.fs.filesystem import is_network
 
 LEAST_VERSION = (3, 35, 0)
 """The oldest SQLite that knows every statement of this package: ``RETURNING`` came with it."""

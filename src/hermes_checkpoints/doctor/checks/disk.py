@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from hermes_checkpoints.catalog.filesystem import is_network, kind_of
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
+from hermes_checkpoints.fs.filesystem import is_network, kind_of
 from hermes_checkpoints.fs.system import (
     HANDLES,
     LINUX,

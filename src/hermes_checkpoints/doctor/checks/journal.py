@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.catalog.sqlite import recorded_journal_mode
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.fs.filesystem import is_network
 from hermes_checkpoints.model.doctor import Finding
 
 
