@@ -22,7 +22,7 @@ from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import MB, Checkpoint, Mode, Taken, Unchanged
-from hermes_checkpoints.object_store import ObjectStore, list_tree
+from hermes_checkpoints.object_store import ObjectStore, directories, list_tree
 from support import OrdinaryUserLike, examples
 
 EXAMPLES = examples(20)
@@ -137,6 +137,15 @@ def up(path: str) -> Iterator[str]:
 
 @pytest.mark.campaign
 def test_whatever_is_taken_comes_back_and_can_be_undone(tmp_path: Path) -> None:
+    roundtrips(tmp_path)
+
+
+@pytest.mark.campaign
+def test_what_the_times_of_directories_tell_is_all_that_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each change is old enough to be believed: a take lasts longer than a tick of the clock."""
+    monkeypatch.setattr(directories, "COARSE_CLOCK_NS", 0)
     roundtrips(tmp_path)
 
 

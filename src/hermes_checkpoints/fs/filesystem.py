@@ -1,7 +1,8 @@
-"""Tells whether a file lies on a network filesystem, where WAL would lose data.
+"""Tells what kind of file system a folder lies on, and what follows from that.
 
-WAL keeps its index in memory that all processes share, which machines do not. Where the kind
-of a filesystem cannot be told, it counts as local; SQLite itself then refuses what it can tell.
+On one of the network, WAL would lose data: it keeps its index in memory that all processes share,
+which machines do not. Where the kind cannot be told, it counts as local; SQLite itself then
+refuses what it can tell.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ _NETWORK = frozenset((
 ))
 # fmt: on
 
+# fmt: off
+_TELLING = frozenset((
+    "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "nilfs2", "overlay", "ramfs",
+    "reiserfs", "tmpfs", "xfs", "zfs",
+))
+# fmt: on
+
 
 def is_network(path: Path, mounts: Path = MOUNTS) -> bool:
     """Return whether the folder of ``path`` lies on a filesystem that other machines may share."""
@@ -29,28 +37,42 @@ def is_network(path: Path, mounts: Path = MOUNTS) -> bool:
     return kind_of(path.parent, mounts) in _NETWORK
 
 
+def tells_of_entries(folder: str) -> bool:
+    """Tell whether a folder, as resolved, lies on a file system of this machine in which the time
+    of change of a directory is another one after an entry came or went, so that a new file shows by
+    it. POSIX asks for that; one of the network or of a program (FUSE) may show it late or never.
+    Where the kind is not known, as on other systems than Linux, the answer is no."""
+    return _kind_at(folder, MOUNTS) in _TELLING
+
+
 def kind_of(folder: Path, mounts: Path = MOUNTS) -> str | None:
     """Return the kind of the filesystem that a folder lies on, such as ``ext4``; None where the
     system does not tell."""
-    folder = Path(os.path.realpath(folder))
+    return _kind_at(os.path.realpath(folder), mounts)
+
+
+def _kind_at(folder: str, mounts: Path) -> str | None:
     try:
-        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
     except OSError:
         return None
     kind, longest = None, -1
     for line in lines:
         before, found, after = line.partition(" - ")
-        fields = before.split(" ")
+        fields = before.split(" ", 5)
         if not found or len(fields) < 5:
             continue
         point = _unescape(fields[4])
-        inside = folder.is_relative_to(point)
+        inside = folder == point or folder.startswith(point.rstrip("/") + "/")
         if inside and len(point) >= longest:  # of two mounts on one point the later one shows
-            kind, longest = after.split(" ")[0], len(point)
+            kind, longest = after.split(" ", 1)[0], len(point)
     return kind
 
 
 def _unescape(field: str) -> str:
+    if "\\" not in field:
+        return field
     for code, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         field = field.replace(code, character)
     return field

@@ -253,6 +253,23 @@ class Tree:
         self._reached = "", self._root
         self._longest = system.LONGEST_PATH - len(os.fsencode(self._root.path)) - 1
 
+    @property
+    def device(self) -> int:
+        """The device of the root."""
+        return self._root.identity[0]
+
+    def look(self, path: str) -> os.stat_result:
+        """Look at a path below the root, or at the root (``""``), in one call, which follows links
+        on the way: compare what it returns with what is known to lie there.
+
+        Raises:
+            OSError: when nothing can be seen there.
+        """
+        if not path:
+            return self._root.stat()
+        name, where = system.at((self._root.handle, path))
+        return os.lstat(name, **where)
+
     def spot(self, path: str) -> Spot:
         """Return the spot of a path below the root.
 

@@ -144,6 +144,13 @@ def identity(path: Path) -> FileIdentity | None:
     return FileIdentity(str(found.st_dev), str(found.st_ino))
 
 
+def permissions_of_process() -> str:
+    """Return what names whose permissions this process has: user and groups."""
+    if not POSIX:
+        return ""
+    return f"{os.geteuid()}:{os.getegid()}:{sorted(os.getgroups())}"
+
+
 def generation(path: Path) -> str | None:
     """Return the generation of a directory's inode, as decimal text, or None where the file system
     has none. Inode numbers are given anew soon after a directory is gone, as on ext4, each time

@@ -1,21 +1,23 @@
 """Finds the directories of a working directory, empty ones too, which git does not know.
 
-Only those that have changed since the last take are listed. Nothing here follows a symbolic link
-below the root, writes, or reads contents. Paths are relative to the root, with ``/``.
+Only those that have changed since the last take are listed. Nothing here writes, reads contents,
+or lists what lies behind a symbolic link below the root. Paths are relative to the root, with
+``/``.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-import time
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hermes_checkpoints.fs.handles import Tree
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
+from hermes_checkpoints.fs.system import changed_ns
 from hermes_checkpoints.model.paths import GIT_NAME, is_git_name, within
 
 
@@ -33,18 +35,21 @@ def names_by_directory(paths: Iterable[str]) -> Counter[str]:
     return found
 
 
-@dataclass(frozen=True)
-class DirectoryRecord:
+class DirectoryRecord(NamedTuple):
     """A directory as it was last listed.
 
-    ``mode`` has the permission bits, ``mtime`` is in nanoseconds, or -1 to have it listed
-    again, and ``names`` is the sum of what ``name_number`` makes of each file and link directly in
-    it: another one where other names are there, whatever their order.
+    ``mode`` has the permission bits, and ``names`` is the sum of what ``name_number`` makes of
+    each file and link directly in it: another one where other names are there, whatever their
+    order. ``changed`` is when it changed last, in nanoseconds, and ``inode`` its number: no entry
+    came or went while both are the same. ``changed`` is -1 where that would not be sure, so that it
+    is listed again: it changed so shortly before the look that a later change may have got the same
+    time, it lies on another device than the root, or it could not be listed.
     """
 
     mode: int
-    mtime: int
+    changed: int
     names: int
+    inode: int = 0
 
 
 @dataclass
@@ -52,16 +57,17 @@ class DirectoryScan:
     """Finds the directories of a tree by listing only those whose time has changed.
 
     ``known`` are the records of the last scan and ``ignored`` the directories that a rule
-    excludes, which are never entered, nor is any of ``barred``. After ``refresh``, ``unknown``
-    names directories that are neither; the caller, who knows the rules, passes those to enter
-    to ``enter``, until none is left. ``repositories`` are the directories that have a ``.git``, the
-    root apart.
+    excludes, which are never entered, nor is any of ``barred``. ``began_ns`` is when whoever looks
+    began to. After ``refresh``, ``unknown`` names directories that are neither; the caller, who
+    knows the rules, passes those to enter to ``enter``, until none is left. ``repositories`` are
+    the directories that have a ``.git``, the root apart.
     """
 
     root: str
     known: Mapping[str, DirectoryRecord]
     ignored: frozenset[str]
     barred: frozenset[str]
+    began_ns: int
     found: dict[str, DirectoryRecord] = field(default_factory=dict)
     listed: dict[str, int | None] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
@@ -77,16 +83,16 @@ class DirectoryScan:
         ``specials`` are the entries that no checkpoint can hold, and ``repositories`` the
         directories that have a ``.git``, as the last scan found them.
         """
-        self._now = time.time_ns()
         self._tree = Tree(self.root)
+        self._device = self._tree.device
         relist: list[tuple[str, int]] = []
-        for path in sorted(self.known):
-            record = self.known[path]
-            mode, mtime = self._stat(path)
+        for path, record in sorted(self.known.items()):
+            if self._is_as_known(path, record):
+                self.found[path] = record
+                continue
+            mode = self._mode(path)
             if mode is None:
                 self.gone.add(path)
-            elif mtime == record.mtime and mode == record.mode and not self._closed(path):
-                self.found[path] = record
             else:
                 relist.append((path, mode))
         for path, mode in relist:
@@ -116,7 +122,7 @@ class DirectoryScan:
     def enter(self, paths: Iterable[str]) -> None:
         """List directories that were unknown; theirs are appended to ``unknown``."""
         for path in paths:
-            mode, _ = self._stat(path)
+            mode = self._mode(path)
             if mode is not None:
                 self._list(path, mode)
 
@@ -142,31 +148,49 @@ class DirectoryScan:
     def _is_ignored(self, path: str) -> bool:
         return within(path, self.ignored)
 
-    def _stat(self, path: str) -> tuple[int | None, int]:
+    def _is_as_known(self, path: str, record: DirectoryRecord) -> bool:
+        """Tell whether a directory is the one that was listed, and nothing came or went in it.
+
+        A look by the path alone is enough, as no directory on the way is gone: one behind a link
+        that was made just now would have another number, or the same entries. It can be listed and
+        entered as then: other permissions would be a change, too.
+        """
+        parent = path.rpartition("/")[0]
+        if record.changed == -1 or parent in self.gone or parent in self.unreadable:
+            return False
+        try:
+            found = self._tree.look(path)
+        except OSError:
+            return False
+        now = changed_ns(found), found.st_ino, stat.S_IMODE(found.st_mode), found.st_dev
+        return now == (record.changed, record.inode, record.mode, self._device)
+
+    def _mode(self, path: str) -> int | None:
+        """Return the permission bits of a directory; None where there is none at the path."""
         parent = path.rpartition("/")[0]
         if path and (parent in self.gone or parent in self.unreadable):
             # Below an unreadable directory nothing can be known, so nothing is given up.
             if parent in self.unreadable and path in self.known:
                 self.found[path] = self.known[path]
                 self.unreadable.add(path)
-                return self.known[path].mode, self.known[path].mtime
-            return None, 0
+                return self.known[path].mode
+            return None
         try:
             found = self._tree.spot(path).lstat() if path else self._tree.directory("").stat()
         except PermissionError:
             if path not in self.known:
-                return None, 0
+                return None
             self.unreadable.update((parent, path))
             self.found[path] = self.known[path]
-            return self.known[path].mode, self.known[path].mtime
+            return self.known[path].mode
         except (FileNotFoundError, NotADirectoryError):
-            return None, 0
+            return None
         except OSError:  # a path that is too long for the system, among others
             self.unreadable.add(path)
-            return None, 0
+            return None
         if not stat.S_ISDIR(found.st_mode) and path:
-            return None, 0
-        return stat.S_IMODE(found.st_mode), found.st_mtime_ns
+            return None
+        return stat.S_IMODE(found.st_mode)
 
     def _list(self, path: str, mode: int) -> None:
         before = self.known[path].names if path in self.known else None
@@ -178,7 +202,7 @@ class DirectoryScan:
             if self._closed(path):
                 raise PermissionError(path)
             folder = self._tree.directory(path)
-            mtime = folder.stat().st_mtime_ns
+            seen = folder.stat()
             with folder.entries() as entries:
                 for entry in entries:
                     if entry.name == GIT_NAME:
@@ -198,10 +222,11 @@ class DirectoryScan:
             self.unreadable.add(path)
             self.found[path] = DirectoryRecord(mode, -1, before or 0)
             return
-        if self._now - mtime < COARSE_CLOCK_NS:
-            mtime = -1
+        changed = changed_ns(seen)
+        if changed > self.began_ns - COARSE_CLOCK_NS or seen.st_dev != self._device:
+            changed = -1
         self.listed[path] = before
-        self.found[path] = DirectoryRecord(mode, mtime, names)
+        self.found[path] = DirectoryRecord(mode, changed, names, seen.st_ino)
 
     def _child(self, name: str) -> None:
         if name in self.ignored:

@@ -13,16 +13,12 @@ from hermes_checkpoints.model.paths import (
     parents,
     within,
 )
-from hermes_checkpoints.object_store.directories import (
-    names_by_directory,
-)
+from hermes_checkpoints.object_store.directories import names_by_directory
 from hermes_checkpoints.object_store.listings import (
     list_ignored,
     list_ignored_as,
 )
-from hermes_checkpoints.object_store.surveyed import Survey
-
-_IGNORE_FILE = ".gitignore"
+from hermes_checkpoints.object_store.surveyed import IGNORE_FILE, Survey
 
 
 def seed_in(repository: str) -> str:
@@ -33,7 +29,12 @@ def seed_in(repository: str) -> str:
 def rules_touched(result: Survey) -> bool:
     """Tell whether a .gitignore is another than it was, be it captured or left out itself."""
     touched = [*result.stage, *result.gone, *result.drop]
-    return result.moved or any(p.rpartition("/")[2] == _IGNORE_FILE for p in touched)
+    return result.moved or any(is_rule_file(path) for path in touched)
+
+
+def is_rule_file(path: str) -> bool:
+    """Tell whether git takes rules from a file at a path."""
+    return path.rpartition("/")[2] == IGNORE_FILE
 
 
 def ignored_may_differ(result: Survey) -> bool:
@@ -81,7 +82,7 @@ def note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector)
             or (path[:-1] not in above and not within(path[:-1], result.rules.barred))
         )
     )
-    files = [path for path in result.ignored_paths if path.rpartition("/")[2] == _IGNORE_FILE]
+    files = [path for path in result.ignored_paths if is_rule_file(path)]
     found = {path: look.look(path, try_reading=False) for path in files}
     settled = result.started_ns - COARSE_CLOCK_NS
     result.rule_files = {

@@ -19,7 +19,7 @@ from hermes_checkpoints.object_store.listings import excludes_file
 from hermes_checkpoints.object_store.meta import MOST_IGNORED_PATHS, TreeMeta, UsualModes
 from hermes_checkpoints.object_store.tracked import TrackedState
 
-_VERSION = 2
+_VERSION = 3
 
 
 def state_file(index: Path) -> Path:
@@ -38,7 +38,9 @@ class StageState:
     that have a ``.git``; ``worktrees`` and ``meant`` are those of the rules, and ``tracked`` is
     what the project's own git tracks. ``over_budget`` has the stamps of the files that were left
     out for the bytes of a take, and ``max_take_bytes`` is the largest limit by which one of them
-    was. ``owners`` are those of the files with a set-id bit.
+    was. ``owners`` are those of the files with a set-id bit. ``permissions`` names whose they were
+    that looked. ``others`` are the files that git lists as new though the index was brought up to
+    date, those that are left out for their size among them; None where git must be asked.
     """
 
     checksum: str
@@ -60,6 +62,8 @@ class StageState:
     over_budget: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
     max_take_bytes: int = 0
     owners: dict[str, tuple[int, int]] = field(default_factory=dict)
+    permissions: str = ""
+    others: tuple[str, ...] | None = None
 
     def save(self, index: Path) -> None:
         """Write the cache beside ``index``."""
@@ -71,7 +75,7 @@ class StageState:
             "rules": self.rules,
             "usual": [self.usual.file, self.usual.executable, self.usual.directory],
             "files": self.files,
-            "directories": {p: [d.mode, d.mtime, d.names] for p, d in self.directories.items()},
+            "directories": self.directories,
             "ignored_paths": self.ignored_paths,
             "specials": sorted(self.specials),
             "recent": self.recent,
@@ -90,6 +94,8 @@ class StageState:
             "over_budget": self.over_budget,
             "max_take_bytes": self.max_take_bytes,
             "owners": self.owners,
+            "permissions": self.permissions,
+            "others": self.others,
         }
         write_atomically(state_file(index), json.dumps(document, separators=(",", ":")).encode())
 
@@ -126,7 +132,9 @@ class StageState:
                 ),
                 {p: _four(stamp) for p, stamp in document["over_budget"].items()},
                 document["max_take_bytes"],
-                {path: (user, group) for path, (user, group) in document.get("owners", {}).items()},
+                {path: (user, group) for path, (user, group) in document["owners"].items()},
+                document["permissions"],
+                None if document["others"] is None else tuple(document["others"]),
             )
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None

@@ -309,6 +309,8 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
         found.over_budget,
         _budget(found),
         owners,
+        found.permissions,
+        found.others(),
     )
 
 

@@ -1,8 +1,10 @@
 """Finds what the next take would stage, drop and leave out, without reading any contents.
 
-Git compares the index with the tree and lists what is new (both run side by side, while this
-process looks at the directories); each path that git names is then looked at once. Sizes and
-kinds are judged here, so that nothing oversize, special or unreadable ever reaches a hash.
+Git compares the index with the tree, while this process looks at the directories, and lists what
+is new: in the whole tree side by side with that, or afterwards in the directories that have
+changed, where their times tell of each new entry. Each path that git names is then looked at once.
+Sizes and kinds are judged here, so that nothing oversize, special or unreadable ever reaches a
+hash.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.fs import system
+from hermes_checkpoints.fs.filesystem import tells_of_entries
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.repository import repository_at
 from hermes_checkpoints.git import Git
@@ -22,6 +26,7 @@ from hermes_checkpoints.model.paths import (
     GIT_NAME,
     is_git_name,
     parents,
+    within,
 )
 from hermes_checkpoints.object_store.directories import (
     DirectoryRecord,
@@ -57,6 +62,9 @@ _NESTING_LIMIT = 64
 _ROUNDS = 16
 """How often a survey is made again because it found what changes the rules: directories with an
 ordinary name lie in such directories, worktrees in worktrees."""
+
+_MOST_DIRECTORIES = 100
+"""Where more directories than these have changed, git lists what is new in the whole tree."""
 
 _REASONS = {
     EntryKind.OVERSIZE: SkipReason.OVERSIZE,
@@ -125,17 +133,22 @@ def _survey(
     index = git.own_index
     write_excludes_file(index, rules)
     fresh = state is None or state.rules != rules.name
-    known = {"": DirectoryRecord(0, -1, 0)} if state is None or fresh else state.directories
-    scan = DirectoryScan(str(git.work_tree), known, frozenset(), rules.barred)
-    result = Survey(rules, state, scan, time.time_ns(), entries_before=index_entries(index))
+    began, permissions = time.time_ns(), system.permissions_of_process()
+    known = {"": DirectoryRecord(0, -1, 0)}
+    if state is not None and not fresh:
+        known = state.directories
+        if state.permissions != permissions:
+            known = {path: record._replace(changed=-1) for path, record in known.items()}
+    scan = DirectoryScan(str(git.work_tree), known, frozenset(), rules.barred, began)
+    result = Survey(rules, state, scan, began, entries_before=index_entries(index))
+    result.permissions = permissions
     if state is not None and not fresh:
         result.ignored_paths = state.ignored_paths
         scan.ignored = result.ignored_directories
     look = Inspector(str(git.work_tree), rules.max_file_bytes)
     tracked: list[str] | None = None
+    others = differing = None
     with ExitStack() as stack:
-        others = stack.enter_context(git.beside(*list_others(git, rules), patience=2))
-        differing = None
         if index.exists():
             differing = stack.enter_context(
                 git.beside(
@@ -144,6 +157,8 @@ def _survey(
                     patience=2,
                 )
             )
+        if fresh or not _times_tell(git, result):
+            others = stack.enter_context(git.beside(*list_others(git, rules), patience=2))
         scan.refresh(state.specials if state else (), state.repositories if state else ())
         result.moved = rule_files_moved(result, look)
         if differing is not None:
@@ -152,18 +167,18 @@ def _survey(
             _look_at_recent(result, look)
             if state is None or state.max_file_bytes != rules.max_file_bytes:
                 tracked = indexed_paths(git)
-        new = decode_paths(others())
+        new = _new_since(git, result) if others is None else decode_paths(others())
     # Git hides a new repository behind the file of that name in the index.
     new += [
         f"{path}/" for path in sorted(result.now_directories) if look.exists(f"{path}/{GIT_NAME}")
     ]
-    nested: set[str] = set()
-    new = list(_enter_nested(git, result, new, nested))
+    new = list(_enter_nested(git, result, new))
     protected = add_included(git, rules, new)
+    result.new = new
     for path in new:
         _untracked(result, path, look.look(path))
     _leave_worktrees(result)
-    result.repositories = frozenset(scan.repositories | nested) if inside is None else inside
+    result.repositories = frozenset(scan.repositories | result.nested) if inside is None else inside
     rescued = _rescue_tracked(git, result, look, fresh, new)
     if fresh or rescued or ignored_may_differ(result):
         note_ignored(git, result, protected, look)
@@ -176,6 +191,27 @@ def _survey(
             _unchanged(result, path, look.look(path, try_reading=False))
     _note_unreachable(result)
     return result
+
+
+def _times_tell(git: Git, result: Survey) -> bool:
+    """Tell whether the times of directories tell where files are new since the last look, and
+    nothing else than a rule could make others of them new."""
+    state = result.state
+    return state is not None and state.others is not None and tells_of_entries(str(git.work_tree))
+
+
+def _new_since(git: Git, result: Survey) -> list[str]:
+    """Return what git lists as new, where the times of directories tell where that may be other
+    than at the last look."""
+    rules, scan, listed = result.rules, result.scan, result.scan.listed.keys()
+    others = result.state.others if result.state else None
+    whole = "" in listed or len(listed) > _MOST_DIRECTORIES
+    if others is None or whole or scan.unreadable or rules_touched(result):
+        return decode_paths(git.run(*list_others(git, rules), patience=2))
+    if not listed:
+        return [*others]
+    new = decode_paths(git.run(*list_others(git, rules, *sorted(listed)), patience=2))
+    return [*new, *(path for path in others if not within(path, listed))]
 
 
 def _leave_worktrees(result: Survey) -> None:
@@ -274,9 +310,9 @@ def _untracked(result: Survey, path: str, entry: Entry) -> None:
         result.skip(path, SkipReason.VANISHED)
 
 
-def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str]) -> Iterator[str]:
-    """Yield the files among ``found`` and those inside nested repositories, which are added to
-    ``entered``. Other checkouts of the project's own repository are not entered.
+def _enter_nested(git: Git, result: Survey, found: list[str]) -> Iterator[str]:
+    """Yield the files among ``found`` and those inside nested repositories, which are noted as
+    ``nested``. Other checkouts of the project's own repository are not entered.
 
     Git names a nested repository as one entry that ends in a slash. With an index entry inside
     it, git takes it for an ordinary directory; such seeds are dropped before a tree is written.
@@ -290,7 +326,7 @@ def _enter_nested(git: Git, result: Survey, found: list[str], entered: set[str])
         nested = [path for path in nested if path not in result.worktrees]
         if not nested:
             return
-        entered.update(nested)
+        result.nested.update(nested)
         seeds = [seed_in(path) for path in nested]
         result.seeds.update(seeds)
         add_empty_files(git, seeds)

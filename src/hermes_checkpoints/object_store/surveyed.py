@@ -8,14 +8,17 @@ from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import Entry
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.object_store.directories import (
-    DirectoryScan,
-)
+from hermes_checkpoints.object_store.directories import DirectoryScan
 from hermes_checkpoints.object_store.index_cache import StageState
 from hermes_checkpoints.object_store.listings import (
     Rules,
 )
 from hermes_checkpoints.object_store.tracked import TrackedFiles, TrackedState
+
+IGNORE_FILE = ".gitignore"
+
+MOST_OTHERS = 1000
+"""So many files that git lists as new are looked at without asking git."""
 
 
 @dataclass
@@ -28,6 +31,9 @@ class Survey:
     would leave out and that the index had before, and ``absent`` those that it lacked. Those of
     them whose directory is there are ``places``: whether or not they are missing, a directory that
     tracked files belong in is not ignored as a whole.
+
+    ``new`` are the paths that git lists as new, ``nested`` the repositories inside that it named as
+    a whole, and ``permissions`` names whose they were that looked.
     """
 
     rules: Rules
@@ -55,6 +61,9 @@ class Survey:
     moved: bool = False
     uncounted: set[str] = field(default_factory=set)
     repositories: frozenset[str] = frozenset()
+    permissions: str = ""
+    new: list[str] = field(default_factory=list)
+    nested: set[str] = field(default_factory=set)
 
     @cached_property
     def tracked(self) -> TrackedFiles:
@@ -74,6 +83,20 @@ class Survey:
             frozenset(self.absent - rescued | self.held & out),
             self.tracked.unread,
         )
+
+    def others(self) -> tuple[str, ...] | None:
+        """Return the files that git lists as new when the index is up to date: those that a take
+        leaves out. None where git must be asked for them: it names a repository inside that has
+        none of its files in the index in another way, and a file of rules may change.
+        """
+        if self.nested or self.scan.unreadable:
+            return None
+        found = {path for path in self.new if path not in self.stage}
+        found |= self.drop & self.skipped.keys()
+        found -= {p for p, one in self.skipped.items() if one.reason is SkipReason.VANISHED}
+        if len(found) > MOST_OTHERS or any(path.endswith(IGNORE_FILE) for path in found):
+            return None
+        return tuple(sorted(found))
 
     @property
     def pending(self) -> bool:

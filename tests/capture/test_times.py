@@ -1,0 +1,192 @@
+"""New files are found by the times of directories, and git lists no more than what changed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from capture.roundtrip import skipped, write
+from capture.roundtrip import taken as of_outcome
+from capture.trees import git
+from conftest import GitProcesses
+from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.fs import filesystem, system
+from hermes_checkpoints.fs.handles import Tree
+from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model import MB, Checkpoint, SkipReason, Unchanged
+from hermes_checkpoints.object_store import ObjectStore, directories, list_tree
+
+
+@pytest.fixture(autouse=True)
+def believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every change count as one of long ago: a take lasts longer than a tick of the clock."""
+    monkeypatch.setattr(directories, "COARSE_CLOCK_NS", 0)
+
+
+def taken(store: Checkpoints, tree: Path) -> Checkpoint:
+    return of_outcome(store.project(tree).take())
+
+
+def held(store: Checkpoints, checkpoint: Checkpoint) -> set[str]:
+    """The files of a checkpoint."""
+    return set(list_tree(ObjectStore(Layout.of(store.home)).git, checkpoint.tree_id))
+
+
+def asked_of_git(processes: GitProcesses) -> list[list[str]]:
+    """What git was asked to list, each time: the directories; none stands for the whole tree."""
+    found = []
+    for command in processes.commands():
+        if "ls-files" in command and "-o" in command and "-i" not in command:
+            end = command.index("--") + 1 if "--" in command else len(command)
+            found.append(command[end:])
+    return found
+
+
+@pytest.fixture
+def filled(git_processes: GitProcesses, store: Checkpoints, tree: Path) -> Checkpoints:
+    """A store in which the tree was taken."""
+    for name in ("a/one", "a/deep/two", "b/three", "b/four"):
+        write(tree, {name: name})
+    taken(store, tree)
+    return store
+
+
+def test_an_unchanged_tree_costs_one_process_of_git(
+    filled: Checkpoints, tree: Path, git_processes: GitProcesses
+) -> None:
+    git_processes.reset()
+    assert isinstance(filled.project(tree).take(), Unchanged)
+    assert [command[0] for command in git_processes.commands()] == ["diff-files"]
+
+
+def test_a_new_file_is_looked_for_where_something_came(
+    filled: Checkpoints, tree: Path, git_processes: GitProcesses
+) -> None:
+    git_processes.reset()
+    write(tree, {"b/new": "new"})
+    write(tree, {"b/folder/inside": "new"})
+    found = held(filled, taken(filled, tree))
+    assert {"b/new", "b/folder/inside", "b/three", "a/one"} <= found
+    assert asked_of_git(git_processes) == [["b"]]
+
+
+def test_a_new_file_at_the_top_is_found(filled: Checkpoints, tree: Path) -> None:
+    write(tree, {"new": "new"})
+    assert "new" in held(filled, taken(filled, tree))
+
+
+def test_a_changed_rule_brings_in_what_no_directory_tells_of(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {".gitignore": "*.text\n"})
+    write(tree, {"a/deep/one.text": "log"})
+    write(tree, {"a/deep/file": "file"})
+    assert "a/deep/one.text" not in held(store, taken(store, tree))
+    with open(tree / ".gitignore", "a", encoding="utf-8") as rules:
+        rules.write("!one.text\n")
+    assert "a/deep/one.text" in held(store, taken(store, tree))
+
+
+def test_a_rule_file_that_comes_brings_in_what_lies_deeper(store: Checkpoints, tree: Path) -> None:
+    write(tree, {".gitignore": "*.text\n"})
+    write(tree, {"a/deep/one.text": "log"})
+    write(tree, {"a/deep/file": "file"})
+    taken(store, tree)
+    write(tree, {"a/.gitignore": "!*.text\n"})
+    assert "a/deep/one.text" in held(store, taken(store, tree))
+
+
+def test_a_rule_file_that_is_too_large_to_keep_is_obeyed_each_time(home: Path, tree: Path) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
+        write(tree, {"a/one.text": "log"})
+        write(tree, {"a/file": "file"})
+        write(tree, {".gitignore": "*.text\n" + "# long\n" * (MB // 6)})
+        assert "a/one.text" not in held(store, taken(store, tree))
+        assert isinstance(store.project(tree).take(), Unchanged)
+        with open(tree / ".gitignore", "r+", encoding="utf-8") as rules:
+            rules.write("#")
+        assert "a/one.text" in held(store, taken(store, tree))
+
+
+def test_a_file_that_was_too_large_is_told_each_time_and_comes_in_when_it_shrinks(
+    home: Path, tree: Path, git_processes: GitProcesses
+) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
+        write(tree, {"a/small": "small"})
+        write(tree, {"a/large": "x" * (MB + 1)})
+        write(tree, {"a/grew": "small"})
+        first = taken(store, tree)
+        assert skipped(store, first) == {"a/large": SkipReason.OVERSIZE}
+        os.truncate(tree / "a/grew", MB + 1)
+        grown = taken(store, tree)
+        both = {"a/large": SkipReason.OVERSIZE, "a/grew": SkipReason.OVERSIZE}
+        assert skipped(store, grown) == both
+        git_processes.reset()
+        assert isinstance(store.project(tree).take(), Unchanged)
+        assert asked_of_git(git_processes) == []
+        os.truncate(tree / "a/large", 10)
+        os.truncate(tree / "a/grew", 10)
+        last = taken(store, tree)
+        assert skipped(store, last) == {}
+        assert held(store, last) == {"a/small", "a/large", "a/grew"}
+
+
+def test_a_repository_that_comes_is_entered(filled: Checkpoints, tree: Path) -> None:
+    write(tree, {"b/inner/file": "file"})
+    git(tree / "b/inner", "init", "-q")
+    assert "b/inner/file" in held(filled, taken(filled, tree))
+    write(tree, {"b/inner/second": "file"})
+    assert "b/inner/second" in held(filled, taken(filled, tree))
+
+
+def test_a_directory_of_another_device_is_listed_each_time(
+    store: Checkpoints, tree: Path, git_processes: GitProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tree, {"a/one": "one"})
+    with monkeypatch.context() as patch:
+        patch.setattr(Tree, "device", -1)
+        taken(store, tree)
+    git_processes.reset()
+    assert isinstance(store.project(tree).take(), Unchanged)
+    assert asked_of_git(git_processes) == [[]]
+
+
+@pytest.mark.parametrize("kind", ["nfs4", "fuse.sshfs", "9p", "unheard-of"])
+def test_where_times_may_be_late_git_lists_the_whole_tree(
+    filled: Checkpoints,
+    tree: Path,
+    tmp_path: Path,
+    git_processes: GitProcesses,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+) -> None:
+    mounts = tmp_path / "mountinfo"
+    git_processes.reset()
+    mounts.write_text(f"36 35 98:0 / / rw - {kind} server:/ rw\n")
+    monkeypatch.setattr(filesystem, "MOUNTS", mounts)
+    assert isinstance(filled.project(tree).take(), Unchanged)
+    assert asked_of_git(git_processes) == [[]]
+
+
+def test_for_another_user_every_directory_is_listed(
+    filled: Checkpoints, tree: Path, git_processes: GitProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git_processes.reset()
+    monkeypatch.setattr(system, "permissions_of_process", lambda: "another")
+    assert isinstance(filled.project(tree).take(), Unchanged)
+    assert asked_of_git(git_processes) == [[]]
+
+
+def test_just_after_a_change_a_directory_is_listed_again(
+    store: Checkpoints, tree: Path, git_processes: GitProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(directories, "COARSE_CLOCK_NS", COARSE_CLOCK_NS)
+    write(tree, {"a/one": "one"})
+    taken(store, tree)
+    git_processes.reset()
+    assert isinstance(store.project(tree).take(), Unchanged)
+    assert asked_of_git(git_processes) == [[]]
