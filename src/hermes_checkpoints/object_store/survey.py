@@ -345,7 +345,7 @@ def _enter_unknown(result: Survey) -> None:
 
 
 def _is_gits_own(path: str) -> bool:
-    return any(is_git_name(part) for part in path.split("/"))
+    return GIT_NAME in path.lower() and any(is_git_name(part) for part in path.split("/"))
 
 
 def _gits_own_part(path: str) -> str:
