@@ -176,7 +176,8 @@ def _temporary() -> Iterator[Path]:
 
 def _bring_to(path: Path, revision: str, scripts: Scripts) -> None:
     known = scripts.revisions[: scripts.revisions.index(revision) + 1]
-    prepare(path, path.with_name("lock"), scripts=Scripts(known, frozenset(), scripts.folder))
+    told = Scripts(known, frozenset(), scripts.folder, from_tables=False)
+    prepare(path, path.with_name("lock"), scripts=told)
 
 
 def _definitions(connection: sqlite3.Connection) -> dict[str, list[str]]:

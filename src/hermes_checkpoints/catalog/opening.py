@@ -1,8 +1,9 @@
 """Brings a catalog file to the expected revision before anything else uses it.
 
 However many processes open it at once, and wherever one of them is killed, the file holds
-either all tables of a revision or those of the one before: an upgrade is one transaction under
-one lock. A catalog that needs nothing is opened without the lock and without Alembic.
+either all tables of a revision or those of the one before: a new catalog gets its name when it is
+whole, and an upgrade is one transaction, both under one lock. A catalog that needs nothing is
+opened without the lock, and only one of an older revision with Alembic.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from hermes_checkpoints.catalog import schema, sqlite
+from hermes_checkpoints.catalog import founding, schema, sqlite
 from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
@@ -53,7 +54,12 @@ def prepare(
     sqlite.require_version()
     with translated(path):
         _require_not_emptied(path, expected)
-        sqlite.create_private(path, APPLICATION_ID)
+        if not path.exists():
+            with (
+                forks.undivided(),
+                exclusive(lock, purpose="making the catalog", timeout=git_timeout()),
+            ):
+                _create_locked(path, scripts, collect)
         if not stat.S_ISREG(path.stat().st_mode):
             raise damaged(path, "it is not a regular file")
         if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
@@ -86,6 +92,20 @@ def _require_not_emptied(path: Path, expected: Callable[[], bool] | None) -> Non
     )
 
 
+def _create_locked(path: Path, scripts: Scripts, collect: Collect | None) -> None:
+    """Create the catalog, if nobody has meanwhile: whole where no revision must run."""
+    if path.exists():
+        return
+    fill = None
+    if _no_revision_needed(path, scripts) and not (collect and collect(None, frozenset())):
+        fill = founding.fill
+    sqlite.create_private(path, APPLICATION_ID, fill)
+
+
+def _no_revision_needed(path: Path, scripts: Scripts) -> bool:
+    return scripts.make_tables and not founding.reads_what_is_beside(path)
+
+
 def _prepare_locked(
     connection: sqlite3.Connection,
     path: Path,
@@ -104,7 +124,10 @@ def _prepare_locked(
     if collect is not None:
         paths = map(decode_path, sqlite.imported_paths(connection, contents))
         documents = collect(contents.revision, frozenset(paths))
-    upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout, documents=documents)
+    if contents.revision is None and not documents and _no_revision_needed(path, scripts):
+        founding.fill(connection)
+    else:
+        upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout, documents=documents)
     if not is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
     sweep(path)

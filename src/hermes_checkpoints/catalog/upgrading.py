@@ -29,16 +29,23 @@ PACKAGE = "hermes_checkpoints.migrations"
 class Scripts:
     """The revisions to which a catalog can be upgraded, oldest first, and where they lie.
 
-    ``expected`` are the tables and views of the newest one.
+    ``expected`` are the tables and views of the newest one. A new catalog is made of the tables
+    themselves where ``from_tables`` says so and they are of the newest one; else by all revisions.
     """
 
     revisions: tuple[str, ...] = schema.REVISIONS
     expected: frozenset[str] = schema.EXPECTED
     folder: Path | None = None
+    from_tables: bool = True
 
     @property
     def head(self) -> str:
         return self.revisions[-1]
+
+    @property
+    def make_tables(self) -> bool:
+        """Whether a new catalog can be made without running revisions."""
+        return self.from_tables and self.folder is None and self.head == schema.HEAD
 
     @contextlib.contextmanager
     def location(self) -> Iterator[Path]:
