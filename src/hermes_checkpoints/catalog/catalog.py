@@ -123,10 +123,13 @@ class Catalog:
         return cls(Transactions(where, how=how, refusal=refusal))
 
     @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self, *, durable: bool = True) -> Iterator[None]:
         """Make all that this thread reads and writes in the block one transaction, which holds the
-        write lock: no process may be started in it. If anything raises, nothing is written."""
-        with self._transactions.writing():
+        write lock: no process may be started in it. If anything raises, nothing is written.
+
+        Without ``durable`` it does not wait for the disk: that is for what a power cut may take
+        back, because the next opening finds it out from the refs or does it again."""
+        with self._transactions.writing(durable=durable):
             yield
 
     @property
@@ -150,7 +153,7 @@ class Catalog:
         written = self.path.stat().st_size
         before = int(self.settings.get(WRITTEN_ANEW) or 0)
         if not before <= written <= before * _GROWN:
-            self.settings.set(WRITTEN_ANEW, str(written), datetime.now(UTC))
+            self.settings.set(WRITTEN_ANEW, str(written), datetime.now(UTC), durable=False)
         if able:
             return None
         return (

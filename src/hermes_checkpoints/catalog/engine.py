@@ -96,12 +96,16 @@ class Transactions:
                 yield connection
 
     @contextmanager
-    def writing(self, *, busy_timeout: float | None = None) -> Iterator[Connection]:
+    def writing(
+        self, *, busy_timeout: float | None = None, durable: bool = True
+    ) -> Iterator[Connection]:
         """Yield a transaction that holds the write lock; commits at the end, or rolls all back.
 
-        ``busy_timeout``, in seconds, replaces that of the catalog for this transaction. Inside
-        another one of this thread it is a part of that: if it fails, nothing of the outer one is
-        committed, also where its caller caught the error.
+        ``busy_timeout``, in seconds, replaces that of the catalog for this transaction. Without
+        ``durable`` the commit does not wait for the disk: others see it, and a killed process
+        loses nothing, but a power cut may take it back before the next durable one. Inside another
+        transaction of this thread it is a part of that, with that one's durability: if it fails,
+        nothing of the outer one is committed, also where its caller caught the error.
 
         Raises:
             BaseUnwritable: when the catalog was opened to be read only.
@@ -124,6 +128,8 @@ class Transactions:
                 assert driver is not None  # noqa: S101 - a connection in use has one
                 if busy_timeout is not None:
                     sqlite.wait_for_locks(driver, busy_timeout)
+                if not durable:
+                    sqlite.flush_later(driver)
                 try:
                     with connection.begin():
                         self._current.connection, self._current.failed = connection, False
@@ -137,6 +143,8 @@ class Transactions:
                         finally:
                             self._current.connection = None
                 finally:
+                    if not durable:
+                        sqlite.flush_at_commit(driver)
                     if busy_timeout is not None:
                         sqlite.wait_for_locks(driver, self._busy_timeout)
 

@@ -28,11 +28,13 @@ class Settings(Records):
         row = self._row(select(settings.c.value).where(settings.c.name == name))
         return None if row is None else str(row[0])
 
-    def set(self, name: str, value: str, now: datetime) -> None:
-        """Give a setting a value; nothing is written where it has that value already."""
+    def set(self, name: str, value: str, now: datetime, *, durable: bool = True) -> None:
+        """Give a setting a value; nothing is written where it has that value already. What is only
+        a measure, which is taken again where it is lost, need not be ``durable``: then nothing
+        waits for the disk."""
         if self.get(name) == value:
             return
-        with self._transactions.writing() as connection:
+        with self._transactions.writing(durable=durable) as connection:
             values = {"value": value, "updated_at": now}
             changed = connection.execute(
                 settings.update().where(settings.c.name == name).values(values)

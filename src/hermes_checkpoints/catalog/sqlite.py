@@ -1,8 +1,8 @@
 """Everything that only SQLite understands, so that the rest of the catalog stays portable.
 
 Connections are made here and nowhere else, and always with the same settings: foreign keys
-enforced, every commit flushed to disk (synchronous FULL), a bounded wait for locks, and no
-transaction unless one is begun by name.
+enforced, every commit flushed to disk (synchronous FULL) unless it was said that it need not be, a
+bounded wait for locks, and no transaction unless one is begun by name.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def connect(
     try:
         wait_for_locks(connection, busy_timeout)
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
-        connection.execute("PRAGMA synchronous = FULL")
+        flush_at_commit(connection)
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
         connection.execute("PRAGMA trusted_schema = OFF")  # a file may come from anybody
         connection.execute("PRAGMA cell_size_check = ON")
@@ -123,6 +123,19 @@ def connect(
 def wait_for_locks(connection: sqlite3.Connection, seconds: float) -> None:
     """Set how long a statement of this connection waits for a lock of another."""
     connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+
+
+def flush_at_commit(connection: sqlite3.Connection) -> None:
+    """Let each commit of this connection wait until the disk has it."""
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def flush_later(connection: sqlite3.Connection) -> None:
+    """Let commits of this connection reach the disk with the next one that waits for it, of any
+    connection, or when the log is written back. Only with a log: without, a power cut in the middle
+    of such a commit could damage the file."""
+    if journal_mode(connection) == "wal":
+        connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def create_private(
