@@ -7,11 +7,12 @@ two checkpoints must remain provable when the one that recorded it is gone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection, case, func, select
 
-from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.engine import Bulk, Records
 from hermes_checkpoints.catalog.rows import CHANGE, CHECKPOINT, columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
@@ -109,17 +110,17 @@ def figures_of(changes: Sequence[Change]) -> dict[str, int]:
     }
 
 
+_CHANGES = Bulk(checkpoint_changes, "checkpoint_id", [field.name for field in fields(Change)])
+_SKIPPED = Bulk(skipped_paths, "checkpoint_id", [field.name for field in fields(SkippedPath)])
+
+
 def insert_changes(connection: Connection, checkpoint_id: int, changes: Sequence[Change]) -> None:
     """Insert the changes of a new checkpoint, as part of the caller's transaction."""
-    rows = [{"checkpoint_id": checkpoint_id, **vars(change)} for change in changes]
-    if rows:
-        connection.execute(checkpoint_changes.insert(), rows)
+    _CHANGES.insert(connection, checkpoint_id, changes)
 
 
 def insert_skipped(
     connection: Connection, checkpoint_id: int, skipped: Sequence[SkippedPath]
 ) -> None:
     """Insert the skipped paths of a new checkpoint, as part of the caller's transaction."""
-    rows = [{"checkpoint_id": checkpoint_id, **vars(one)} for one in skipped]
-    if rows:
-        connection.execute(skipped_paths.insert(), rows)
+    _SKIPPED.insert(connection, checkpoint_id, skipped)
