@@ -34,6 +34,7 @@ from hermes_checkpoints.catalog.times import Times
 from hermes_checkpoints.catalog.turns import Turns
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.catalog.usage import Usage
+from hermes_checkpoints.fs import forks
 
 WRITTEN_ANEW = "catalog_written_anew"
 """The setting with the size in bytes that the catalog had when it was last written anew."""
@@ -96,15 +97,16 @@ class Catalog:
             BaseUnwritable, NoSpace: when it cannot be written.
             SqliteTooOld: when the SQLite library of this Python is too old.
         """
-        prepare(
-            path,
-            lock,
-            scripts=scripts or Scripts(),
-            busy_timeout=busy_timeout,
-            collect=collect,
-            expected=expected,
-        )
-        return cls(Transactions(path, busy_timeout=busy_timeout))
+        with forks.undivided():  # a child must not have the connection
+            prepared = prepare(
+                path,
+                lock,
+                scripts=scripts or Scripts(),
+                busy_timeout=busy_timeout,
+                collect=collect,
+                expected=expected,
+            )
+            return cls(Transactions(path, busy_timeout=busy_timeout, opened=prepared))
 
     @classmethod
     def open_to_read(

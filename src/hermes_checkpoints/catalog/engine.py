@@ -13,7 +13,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import repeat
 from operator import attrgetter
@@ -62,7 +62,8 @@ class Transactions:
     """Reading and writing transactions on the catalog at ``path``, which must exist.
 
     ``how`` says how the file is opened. With ``refusal`` nothing can be written, and whoever tries
-    to is told that."""
+    to is told that. ``opened`` is a first connection, which belongs to this object from now on,
+    with device and inode of its file."""
 
     def __init__(
         self,
@@ -71,6 +72,7 @@ class Transactions:
         busy_timeout: float = sqlite.BUSY_TIMEOUT,
         how: str = sqlite.READ_WRITE,
         refusal: str | None = None,
+        opened: tuple[sqlite3.Connection, tuple[int, int]] | None = None,
     ) -> None:
         self.path = path
         self._busy_timeout = busy_timeout
@@ -80,8 +82,12 @@ class Transactions:
         self._engine: Engine | None = None
         self._inherited: list[Engine] = []
         self._pid = os.getpid()
-        with translated(path):
-            self._file = _identity(path)
+        self._first: sqlite3.Connection | None = None
+        if opened is not None:
+            self._first, self._file = opened
+        else:
+            with translated(path):
+                self._file = identity_of(path)
         self._closed = False
         self._current = threading.local()
         _open_here.add(self)
@@ -163,7 +169,7 @@ class Transactions:
         with forks.undivided(), translated(self.path):
             self._started()
             engine = make_engine(
-                self.path, busy_timeout=self._busy_timeout, foreign_keys=False, pooled=False
+                self.path, busy_timeout=self._busy_timeout, foreign_keys=False
             ).execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
             with engine.begin() as connection:
                 yield connection
@@ -205,12 +211,30 @@ class Transactions:
             engine, self._engine = self._engine, None
             if engine is not None:
                 engine.dispose()
+            self._close_first()
 
     def close_idle(self) -> None:
         """Close the connections that no transaction uses; they open again when needed."""
         engine = self._engine
-        if engine is not None and self._pid == os.getpid():
-            engine.dispose()
+        if self._pid == os.getpid():
+            if engine is not None:
+                engine.dispose()
+            self._close_first()
+
+    def _close_first(self) -> None:
+        """Close the connection that was given, if nothing has used it."""
+        first, self._first = self._first, None
+        if first is not None:
+            first.close()
+
+    def _connected(self) -> sqlite3.Connection:
+        """Return a connection of the settings of this object, for the engine: the one that was
+        given first, then new ones."""
+        with self._lock:
+            first, self._first = self._first, None
+        if first is not None:
+            return first
+        return sqlite.connect(self.path, busy_timeout=self._busy_timeout, how=self._how)
 
     def _started(self) -> Engine:
         engine = self._engine
@@ -225,9 +249,7 @@ class Transactions:
                 raise CheckpointError(f"the catalog {self.path} was closed; open it again")
             self._leave_parent()
             if self._engine is None:
-                self._engine = make_engine(
-                    self.path, busy_timeout=self._busy_timeout, how=self._how
-                )
+                self._engine = _make_engine(self._connected, _POOLED)
             return self._engine
 
     def _leave_parent(self) -> None:
@@ -237,6 +259,7 @@ class Transactions:
             if self._engine is not None:
                 self._inherited.append(self._engine)
                 self._engine = None
+            self._first = None  # it was closed before the fork
 
     def _in_child(self) -> None:
         self._lock = threading.Lock()  # a thread that the child lacks may hold the other one
@@ -246,7 +269,7 @@ class Transactions:
     def _same_file(self) -> None:
         """Refuse to go on with a file that was moved away: what is written there is lost."""
         try:
-            same = _identity(self.path) == self._file
+            same = identity_of(self.path) == self._file
         except FileNotFoundError:
             same = False
         if not same:
@@ -337,31 +360,33 @@ class Bulk:
         connection.exec_driver_sql(self._statement, [*zip(*columns, strict=True)])
 
 
-def _identity(path: Path) -> tuple[int, int]:
+def identity_of(path: Path) -> tuple[int, int]:
     status = path.stat()
     return status.st_dev, status.st_ino
 
 
 def make_engine(
-    path: Path,
-    *,
-    busy_timeout: float = sqlite.BUSY_TIMEOUT,
-    foreign_keys: bool = True,
-    pooled: bool = True,
-    how: str = sqlite.READ_WRITE,
+    path: Path, *, busy_timeout: float = sqlite.BUSY_TIMEOUT, foreign_keys: bool = True
 ) -> Engine:
-    """Make an engine whose transactions begin with exactly the statement that is asked for."""
-    pool: dict[str, Any] = {"poolclass": NullPool}
-    if pooled:
-        pool = {"poolclass": QueuePool, "pool_size": _IDLE_CONNECTIONS, "max_overflow": -1}
-        pool["execution_options"] = {"compiled_cache": _compiled}
-    engine = create_engine(
-        f"{_Dialect.name}+{_Dialect.driver}://",
-        creator=lambda: sqlite.connect(
-            path, busy_timeout=busy_timeout, foreign_keys=foreign_keys, how=how
-        ),
-        **pool,
-    )
+    """Make an engine for one piece of work: it keeps no connection. Its transactions begin with
+    exactly the statement that is asked for."""
+
+    def connected() -> sqlite3.Connection:
+        return sqlite.connect(path, busy_timeout=busy_timeout, foreign_keys=foreign_keys)
+
+    return _make_engine(connected, {"poolclass": NullPool})
+
+
+_POOLED: Mapping[str, Any] = {
+    "poolclass": QueuePool,
+    "pool_size": _IDLE_CONNECTIONS,
+    "max_overflow": -1,
+    "execution_options": {"compiled_cache": _compiled},
+}
+
+
+def _make_engine(connected: Callable[[], sqlite3.Connection], options: Mapping[str, Any]) -> Engine:
+    engine = create_engine(f"{_Dialect.name}+{_Dialect.driver}://", creator=connected, **options)
     event.listen(engine, "begin", _begin)
     return engine
 

@@ -12,11 +12,12 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from hermes_checkpoints.catalog import founding, schema, sqlite
 from hermes_checkpoints.catalog.backups import sweep
+from hermes_checkpoints.catalog.engine import identity_of
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
 from hermes_checkpoints.catalog.types import decode_path
@@ -31,6 +32,14 @@ Collect = Callable[[str | None, frozenset[str]], Sequence[Mapping[str, object]]]
 revision that the catalog has (None: no tables yet) and the paths that it lists as imported."""
 
 
+class Prepared(NamedTuple):
+    """A connection to a catalog that is at the expected revision, for whoever goes on with it, and
+    device and inode of the file as they were before it was opened."""
+
+    connection: sqlite3.Connection
+    file: tuple[int, int]
+
+
 def prepare(
     path: Path,
     lock: Path,
@@ -39,10 +48,11 @@ def prepare(
     busy_timeout: float = sqlite.BUSY_TIMEOUT,
     collect: Collect | None = None,
     expected: Callable[[], bool] | None = None,
-) -> None:
-    """Create or upgrade the catalog at ``path`` as needed. ``collect`` is called before an upgrade,
-    outside of its transaction. ``expected`` tells whether checkpoints exist that a catalog must
-    have listed: an empty file is no new catalog then.
+) -> Prepared:
+    """Create or upgrade the catalog at ``path`` as needed; the caller closes the connection to it.
+
+    ``collect`` is called before an upgrade, outside of its transaction. ``expected`` tells whether
+    checkpoints exist that a catalog must have listed: an empty file is no new catalog then.
 
     Raises:
         CatalogNewer: when a newer version of this package wrote it.
@@ -52,33 +62,32 @@ def prepare(
         SqliteTooOld: before anything is created.
     """
     sqlite.require_version()
-    with translated(path):
+    with translated(path), forks.undivided():
         _require_not_emptied(path, expected)
         if not path.exists():
-            with (
-                forks.undivided(),
-                exclusive(lock, purpose="making the catalog", timeout=git_timeout()),
-            ):
+            with exclusive(lock, purpose="making the catalog", timeout=git_timeout()):
                 _create_locked(path, scripts, collect)
         if not stat.S_ISREG(path.stat().st_mode):
             raise damaged(path, "it is not a regular file")
         if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
             raise unwritable(path, "permission denied")
-        with (
-            forks.undivided(),
-            closing(sqlite.connect(path, busy_timeout=busy_timeout)) as connection,
-        ):
+        file = identity_of(path)  # before: a file that comes afterwards is then another one
+        connection = sqlite.connect(path, busy_timeout=busy_timeout)
+        try:
             contents = sqlite.inspect(connection)
             current = is_current(contents, path, scripts)
-            if current and contents.journal_mode == sqlite.wanted_journal_mode(path):
-                return
-            try:
-                with exclusive(lock, purpose="preparing the catalog", timeout=git_timeout()):
-                    _prepare_locked(connection, path, scripts, busy_timeout, collect)
-            except LockHeld:
-                if not current:
-                    raise
-                # Only the journal mode is not as wanted; the catalog works as it is.
+            if not current or contents.journal_mode != sqlite.wanted_journal_mode(path):
+                try:
+                    with exclusive(lock, purpose="preparing the catalog", timeout=git_timeout()):
+                        _prepare_locked(connection, path, scripts, busy_timeout, collect)
+                except LockHeld:
+                    if not current:
+                        raise
+                    # Only the journal mode is not as wanted; the catalog works as it is.
+        except BaseException:
+            connection.close()
+            raise
+        return Prepared(connection, file)
 
 
 def _require_not_emptied(path: Path, expected: Callable[[], bool] | None) -> None:

@@ -94,7 +94,7 @@ def upgrade(
     from alembic.util import CommandError
 
     backup = None if revision is None else backup_path(path, revision)
-    engine = make_engine(path, busy_timeout=busy_timeout, foreign_keys=False, pooled=False)
+    engine = make_engine(path, busy_timeout=busy_timeout, foreign_keys=False)
     engine = engine.execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
     try:
         with _turn.lock, scripts.location() as folder, engine.begin() as connection:

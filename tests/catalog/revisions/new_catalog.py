@@ -20,7 +20,7 @@ from hermes_checkpoints.catalog.upgrading import Scripts
 def by_revisions(folder: Path) -> Path:
     """Make a catalog in a folder by all revisions, one after the other; return its path."""
     path = folder / "catalog.db"
-    prepare(path, folder / "lock", scripts=Scripts(from_tables=False))
+    prepare(path, folder / "lock", scripts=Scripts(from_tables=False)).connection.close()
     return path
 
 
