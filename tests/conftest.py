@@ -169,7 +169,7 @@ def fresh_home() -> Path:
 
 @pytest.fixture(scope="session")
 def empty_catalog(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A catalog that the migrations have just made."""
+    """A new catalog."""
     folder = tmp_path_factory.mktemp("empty")
     Catalog.open(folder / "catalog.db", folder / "lock").close()
     return folder / "catalog.db"

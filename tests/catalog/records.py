@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -11,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import Row, event, select
-from sqlalchemy.engine import Engine
 
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.catalog.schema import operations, projects
@@ -177,13 +178,17 @@ def journal(catalog: Catalog, limit: int, *kinds: OperationKind) -> list[Row[Any
 def creations() -> Iterator[list[str]]:
     """Record each time that the tables of a catalog are made in this process meanwhile."""
     found: list[str] = []
+    connect = sqlite3.connect
 
-    def watch(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
-        if "CREATE TABLE checkpoints" in statement:
+    def trace(statement: str) -> None:
+        if re.match(r'\s*CREATE TABLE "?checkpoints\b', statement):
             found.append(statement)
 
-    event.listen(Engine, "before_cursor_execute", watch)
-    try:
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.set_trace_callback(trace)
+        return connection
+
+    with pytest.MonkeyPatch.context() as watching:
+        watching.setattr(sqlite3, "connect", traced)
         yield found
-    finally:
-        event.remove(Engine, "before_cursor_execute", watch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -81,6 +82,7 @@ def test_a_sqlite_that_is_too_old_is_refused_before_anything_is_created(
     with pytest.raises(SqliteTooOld, match=r"99\.1\.0 or newer; install a newer SQLite"):
         Catalog.open(tmp_path / "new.db", lock)
     assert not (tmp_path / "new.db").exists()
+    catalog._transactions.close_idle()
     with pytest.raises(SqliteTooOld, match=re.escape(sqlite3.sqlite_version)):
         catalog.projects.all()
 
@@ -360,6 +362,78 @@ def test_two_homes_open_for_the_first_time_in_two_threads(tmp_path: Path) -> Non
     for number in range(4):
         rows = shell(tmp_path / f"home {number}" / "catalog.db", "SELECT * FROM projects")
         assert len(rows) == 2
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
+    """The connections that are made meanwhile."""
+    made: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def noted(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        made.append(connect(*arguments, **options))
+        return made[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", noted)
+    return made
+
+
+def is_closed(connection: sqlite3.Connection) -> bool:
+    try:
+        connection.execute("SELECT 1")
+    except sqlite3.ProgrammingError:
+        return True
+    return False
+
+
+def test_the_connection_that_looked_is_the_one_that_is_used(
+    file: Path, lock: Path, connections: list[sqlite3.Connection]
+) -> None:
+    """SQLite reads the whole schema for each connection, with the text of every view."""
+    Catalog.open(file, lock).close()
+    connections.clear()
+    with Catalog.open(file, lock) as catalog:
+        Maker(catalog).project()
+        assert len(catalog.projects.all()) == 1
+        assert len(connections) == 1
+    assert is_closed(*connections)
+
+
+def test_a_catalog_that_is_not_used_is_closed(
+    file: Path, lock: Path, connections: list[sqlite3.Connection]
+) -> None:
+    for opened in (Catalog.open(file, lock), Catalog.open(file, lock)):
+        opened.close()
+    assert all(map(is_closed, connections))
+
+
+def test_a_fork_right_behind_an_opening_shares_no_connection(
+    file: Path, lock: Path, connections: list[sqlite3.Connection]
+) -> None:
+    with Catalog.open(file, lock) as catalog:
+        child = os.fork()
+        if child == 0:
+            status = 1
+            with contextlib.suppress(Exception):
+                Maker(catalog).project("/child")
+                catalog.close()
+                status = 0
+            os._exit(status)
+        assert os.waitpid(child, 0)[1] == 0
+        assert is_closed(connections[-1])
+        Maker(catalog).project("/parent")
+        assert {one.working_dir for one in catalog.projects.all()} == {"/child", "/parent"}
+
+
+def test_a_catalog_replaced_right_behind_its_opening_is_not_written(
+    file: Path, lock: Path, tmp_path: Path
+) -> None:
+    with Catalog.open(file, lock) as catalog:
+        copy = tmp_path / "copy.db"
+        shutil.copy(file, copy)
+        copy.replace(file)
+        with pytest.raises(CatalogDamaged, match="open it again"):
+            Maker(catalog).project()
 
 
 def test_a_second_opening_compiles_no_statement_again(tmp_path: Path) -> None:

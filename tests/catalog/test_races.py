@@ -17,19 +17,31 @@ from interpreters import run, start
 PROCESSES = 12
 ROUNDS = 3
 
-# Each process reports that it is ready and waits for its input to close, so that all start at once.
-OPEN = """
-import sys
+# Calls ``at`` with each statement of any connection that this process makes, and before a file is
+# given its name.
+WATCH = """
+import os, sqlite3, sys
 from pathlib import Path
-from datetime import UTC, datetime
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
 from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.upgrading import Scripts
+connect = sqlite3.connect
+def traced(*arguments, **options):
+    connection = connect(*arguments, **options)
+    connection.set_trace_callback(lambda statement: at(statement))
+    return connection
+sqlite3.connect = traced
+sys.addaudithook(lambda event, _: at(event) if event == "os.link" else None)
+"""
+
+# Each process reports that it is ready and waits for its input to close, so that all start at once.
+OPEN = (
+    WATCH
+    + """
+from datetime import UTC, datetime
 file, lock, number = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 made = []
-@event.listens_for(Engine, "before_cursor_execute")
-def watch(connection, cursor, statement, *rest):
-    if "CREATE TABLE checkpoints" in statement:
+def at(statement):
+    if statement.lstrip().startswith(('CREATE TABLE "checkpoints"', "CREATE TABLE checkpoints")):
         made.append(statement)
 print("ready", flush=True)
 sys.stdin.read()
@@ -41,32 +53,23 @@ with Catalog.open(file, lock) as catalog:
         )
     print("created" if made else "found")
 """
+)
 
-# Kills itself just before the statement, or the commit, that its fourth argument names.
-DIE = """
-import os, signal, sys
-from pathlib import Path
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
-from hermes_checkpoints.catalog import Catalog
+# Kills itself just before what its fourth argument names. With the fifth argument "revisions" the
+# catalog is made by them, as where earlier versions left something.
+DIE = (
+    WATCH
+    + """
+import signal
 point = sys.argv[3]
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-@event.listens_for(Engine, "before_cursor_execute")
-def watch(connection, cursor, statement, *rest):
+def at(statement):
     if point in statement:
-        die()
-@event.listens_for(Engine, "begin")
-def begin(connection):
-    if point == "BEGIN":
-        die()
-@event.listens_for(Engine, "commit")
-def commit(connection):
-    if point == "COMMIT":
-        die()
-Catalog.open(Path(sys.argv[1]), Path(sys.argv[2]))
+        os.kill(os.getpid(), signal.SIGKILL)
+by = Scripts(from_tables=sys.argv[4] != "revisions")
+Catalog.open(Path(sys.argv[1]), Path(sys.argv[2]), scripts=by)
 print("survived")
 """
+)
 
 
 def race(file: Path, lock: Path) -> list[str]:
@@ -103,20 +106,28 @@ def test_first_opens_race_safely(file: Path, lock: Path, number: int) -> None:
     assert complete(file, lock) == PROCESSES * 5
 
 
+_POINTS = (
+    "BEGIN",
+    "CREATE TABLE alembic_version",
+    "CREATE TABLE {}",
+    "CREATE VIEW recent_failures",
+    "INSERT INTO alembic_version",
+    "COMMIT",
+)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "point",
+    ("by", "point"),
     [
-        "BEGIN",
-        "CREATE TABLE alembic_version",
-        "CREATE TABLE checkpoints",
-        "CREATE VIEW recent_failures",
-        "INSERT INTO alembic_version",
-        "COMMIT",
+        *(("tables", point.format('"checkpoints"')) for point in (*_POINTS, "os.link")),
+        *(("revisions", point.format("checkpoints")) for point in _POINTS),
     ],
 )
-def test_a_killed_first_open_leaves_nothing_half_done(file: Path, lock: Path, point: str) -> None:
-    killed = run(DIE, file, lock, point)
+def test_a_killed_first_open_leaves_nothing_half_done(
+    file: Path, lock: Path, by: str, point: str
+) -> None:
+    killed = run(DIE, file, lock, point, by)
     assert (killed.returncode, killed.stdout) == (-9, ""), killed.stderr
     with creations() as made, Catalog.open(file, lock) as catalog:
         assert len(made) == 1
@@ -126,7 +137,7 @@ def test_a_killed_first_open_leaves_nothing_half_done(file: Path, lock: Path, po
 
 @pytest.mark.slow
 def test_one_of_many_first_opens_is_killed(file: Path, lock: Path) -> None:
-    victim = start(DIE, file, lock, "CREATE VIEW store_totals")
+    victim = start(DIE, file, lock, "CREATE VIEW store_totals", "tables")
     answers = race(file, lock)
     victim.finish()
     # The victim dies unless another one created the tables before it had the lock.

@@ -44,7 +44,7 @@ def test_head_is_alembics_single_head() -> None:
 
 
 def test_alembic_finds_no_difference(catalog: Catalog) -> None:
-    with make_engine(catalog.path, pooled=False).connect() as connection:
+    with make_engine(catalog.path).connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, schema.metadata) == []
 
@@ -70,7 +70,7 @@ def test_revisions_create_the_tables_of_the_code_to_the_letter(
 ) -> None:
     plain = tmp_path / "plain.db"
     plain.touch()
-    engine = make_engine(plain, pooled=False)
+    engine = make_engine(plain)
     with engine.begin() as connection:
         schema.metadata.create_all(connection)
     migrated, coded = definitions(catalog.path, "table"), definitions(plain, "table")
@@ -107,7 +107,7 @@ def test_revisions_import_no_live_code(file: Path) -> None:
 
 def test_downgrade_points_to_the_backup(catalog: Catalog) -> None:
     settings = config()
-    with make_engine(catalog.path, pooled=False).begin() as connection:
+    with make_engine(catalog.path).begin() as connection:
         settings.attributes["connection"] = connection
         with pytest.raises(RuntimeError, match="restore the backup at"):
             command.downgrade(settings, "base")

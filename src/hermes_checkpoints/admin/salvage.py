@@ -142,7 +142,7 @@ def _salvage(layout: Layout, folder: Path, report: Progress, collect: Collect | 
     new = folder / path.name
     found = salvage_into(new, copy, log, working_dirs=lambda: _working_dirs(layout), report=report)
     if found.revision == HEAD or collect is not None:
-        prepare(new, folder / "lock", scripts=Scripts(), collect=collect)
+        prepare(new, folder / "lock", scripts=Scripts(), collect=collect).connection.close()
         for name, count in drop_unusable(new).items():
             found.tables[name].entered -= count
     if not is_sound(new):

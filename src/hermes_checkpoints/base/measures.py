@@ -67,8 +67,9 @@ def record_measure(base: Base) -> int:
         return size
     now = base.now()
     known = {"bytes": size, "growth": grown, "at": now.isoformat()}
-    base.catalog.settings.set(MEASURED, json.dumps(known), now)
-    forget_archives(base)
+    with base.catalog.together(durable=False):
+        base.catalog.settings.set(MEASURED, json.dumps(known), now)
+        forget_archives(base)
     return size
 
 
@@ -121,7 +122,7 @@ def archive_bytes(base: Base, names: list[str]) -> dict[str, int]:
         for name in names
     }
     if sizes != known and not base.read_only:
-        base.catalog.settings.set(ARCHIVES, json.dumps(sizes), base.now())
+        base.catalog.settings.set(ARCHIVES, json.dumps(sizes), base.now(), durable=False)
     return sizes
 
 

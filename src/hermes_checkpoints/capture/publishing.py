@@ -130,9 +130,9 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
 
 def _begin(base: Base, new: New) -> int:
     """Write to the journal that a checkpoint is being published: what is killed from now on is
-    found by it."""
+    found by it. After a power cut the ref alone tells, as rows and refs are compared then."""
     facts = new.facts
-    with base.catalog.together():
+    with base.catalog.together(durable=False):
         project = base.register(new.target, facts.created_at)
         begun = JournalEntry(
             OperationKind.TAKE,

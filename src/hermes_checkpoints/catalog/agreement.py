@@ -40,6 +40,11 @@ _PARTLY = and_(_FOUND, checkpoints.c.pruned_at.is_(None))
 index of these."""
 
 
+_FOLLOW = update(settings).where(
+    settings.c.name == REFS_SIGN, settings.c.value == bindparam("before")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RefRow:
     """What a row says of a ref: its number, the commit, the tree, the ref and its state. One that
@@ -218,8 +223,7 @@ class Agreement(Records):
         ours alone. Where it was another, it stays, so that rows and refs are compared."""
         if before == after:
             return
-        known = settings.c.name == REFS_SIGN, settings.c.value == before
-        self._write(update(settings).where(*known).values(value=after, updated_at=now))
+        self._write(_FOLLOW, {"before": before, "value": after, "updated_at": now})
 
 
 def by_ref(rows: Sequence[RefRow]) -> dict[str, RefRow]:

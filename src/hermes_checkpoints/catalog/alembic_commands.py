@@ -59,7 +59,7 @@ def reading(path: Path) -> Iterator[Connection]:
     is_current(found, path, Scripts())
     if found.revision is None:
         raise BadRequest(f"{path} has no revision yet; alembic upgrade head makes its tables")
-    with translated(path), make_engine(path, pooled=False).connect() as connection:
+    with translated(path), make_engine(path).connect() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
         yield connection
 
@@ -80,7 +80,7 @@ def stamping(
     """
     contents(path)
     with translated(path), exclusive(lock, purpose="stamping the catalog", timeout=git_timeout()):
-        engine = make_engine(path, pooled=False)
+        engine = make_engine(path)
         with engine.execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE}).begin() as connection:
             driver = connection.connection.driver_connection
             assert driver is not None  # noqa: S101 - a connection in use has one
@@ -176,7 +176,8 @@ def _temporary() -> Iterator[Path]:
 
 def _bring_to(path: Path, revision: str, scripts: Scripts) -> None:
     known = scripts.revisions[: scripts.revisions.index(revision) + 1]
-    prepare(path, path.with_name("lock"), scripts=Scripts(known, frozenset(), scripts.folder))
+    told = Scripts(known, frozenset(), scripts.folder, from_tables=False)
+    prepare(path, path.with_name("lock"), scripts=told).connection.close()
 
 
 def _definitions(connection: sqlite3.Connection) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    bindparam,
     delete,
     func,
     literal,
@@ -45,6 +46,9 @@ from hermes_checkpoints.model import (
 )
 
 _ARRIVING = checkpoints.c.state == "arriving"
+_IMPORTED = select(func.count(former_ids.c.checkpoint_id.distinct())).where(
+    former_ids.c.checkpoint_id.in_(bindparam("ids", expanding=True))
+)
 
 
 @dataclass(frozen=True)
@@ -177,10 +181,7 @@ class Arriving(Records):
         count = 0
         with self._transactions.reading() as connection:
             for some in chunks(checkpoint_ids):
-                query = select(func.count(former_ids.c.checkpoint_id.distinct())).where(
-                    former_ids.c.checkpoint_id.in_(some)
-                )
-                count += connection.scalar(query) or 0
+                count += connection.scalar(_IMPORTED, {"ids": some}) or 0
         return count
 
     def only_in_archives(self) -> Mapping[int, int]:

@@ -34,6 +34,7 @@ from hermes_checkpoints.catalog.times import Times
 from hermes_checkpoints.catalog.turns import Turns
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.catalog.usage import Usage
+from hermes_checkpoints.fs import forks
 
 WRITTEN_ANEW = "catalog_written_anew"
 """The setting with the size in bytes that the catalog had when it was last written anew."""
@@ -96,15 +97,16 @@ class Catalog:
             BaseUnwritable, NoSpace: when it cannot be written.
             SqliteTooOld: when the SQLite library of this Python is too old.
         """
-        prepare(
-            path,
-            lock,
-            scripts=scripts or Scripts(),
-            busy_timeout=busy_timeout,
-            collect=collect,
-            expected=expected,
-        )
-        return cls(Transactions(path, busy_timeout=busy_timeout))
+        with forks.undivided():  # a child must not have the connection
+            prepared = prepare(
+                path,
+                lock,
+                scripts=scripts or Scripts(),
+                busy_timeout=busy_timeout,
+                collect=collect,
+                expected=expected,
+            )
+            return cls(Transactions(path, busy_timeout=busy_timeout, opened=prepared))
 
     @classmethod
     def open_to_read(
@@ -123,10 +125,13 @@ class Catalog:
         return cls(Transactions(where, how=how, refusal=refusal))
 
     @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self, *, durable: bool = True) -> Iterator[None]:
         """Make all that this thread reads and writes in the block one transaction, which holds the
-        write lock: no process may be started in it. If anything raises, nothing is written."""
-        with self._transactions.writing():
+        write lock: no process may be started in it. If anything raises, nothing is written.
+
+        Without ``durable`` it does not wait for the disk: that is for what a power cut may take
+        back, because the next opening finds it out from the refs or does it again."""
+        with self._transactions.writing(durable=durable):
             yield
 
     @property
@@ -150,7 +155,7 @@ class Catalog:
         written = self.path.stat().st_size
         before = int(self.settings.get(WRITTEN_ANEW) or 0)
         if not before <= written <= before * _GROWN:
-            self.settings.set(WRITTEN_ANEW, str(written), datetime.now(UTC))
+            self.settings.set(WRITTEN_ANEW, str(written), datetime.now(UTC), durable=False)
         if able:
             return None
         return (

@@ -7,11 +7,12 @@ two checkpoints must remain provable when the one that recorded it is gone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, bindparam, case, func, select
 
-from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.engine import Bulk, Records
 from hermes_checkpoints.catalog.rows import CHANGE, CHECKPOINT, columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
@@ -41,26 +42,44 @@ class BlobSize(NamedTuple):
     needed: bool
 
 
+_OF_CHECKPOINT = (
+    select(*CHANGE)
+    .where(checkpoint_changes.c.checkpoint_id == bindparam("of_id"))
+    .order_by(checkpoint_changes.c.path)
+)
+_SKIPPED_OF_CHECKPOINT = (
+    select(*columns_of(SkippedPath, skipped_paths))
+    .where(skipped_paths.c.checkpoint_id == bindparam("of_id"))
+    .order_by(skipped_paths.c.path)
+)
+_BLOB = checkpoint_changes.c.new_blob
+_SIZES = (
+    select(
+        _BLOB,
+        func.max(checkpoint_changes.c.new_bytes),
+        func.max(checkpoint_changes.c.stored_bytes),
+        func.max(case((checkpoints.c.state == "pruned", 0), else_=1)),
+    )
+    .join(checkpoints, checkpoints.c.id == checkpoint_changes.c.checkpoint_id)
+    .where(
+        _BLOB.in_(bindparam("blobs", expanding=True)),
+        checkpoint_changes.c.new_bytes.is_not(None),
+    )
+    .group_by(_BLOB)
+)
+
+
 class ChangeQueries(Records):
     """The tables ``checkpoint_changes`` and ``skipped_paths``."""
 
     def changes(self, checkpoint_id: int) -> list[Change]:
         """Return what differs between a checkpoint and the one before it, by path."""
-        query = (
-            select(*CHANGE)
-            .where(checkpoint_changes.c.checkpoint_id == checkpoint_id)
-            .order_by(checkpoint_changes.c.path)
-        )
-        return [Change(*row) for row in self._rows(query)]
+        return [Change(*row) for row in self._rows(_OF_CHECKPOINT, {"of_id": checkpoint_id})]
 
     def skipped(self, checkpoint_id: int) -> list[SkippedPath]:
         """Return the paths that a checkpoint does not hold, by path."""
-        query = (
-            select(*columns_of(SkippedPath, skipped_paths))
-            .where(skipped_paths.c.checkpoint_id == checkpoint_id)
-            .order_by(skipped_paths.c.path)
-        )
-        return [SkippedPath(*row) for row in self._rows(query)]
+        rows = self._rows(_SKIPPED_OF_CHECKPOINT, {"of_id": checkpoint_id})
+        return [SkippedPath(*row) for row in rows]
 
     def history(self, project_hash: str, path: str) -> list[tuple[Checkpoint, Change]]:
         """Return the checkpoints that changed a path, pruned ones too, newest first."""
@@ -78,24 +97,9 @@ class ChangeQueries(Records):
         """Return the sizes of those blobs that a change row knows."""
         wanted = sorted(set(ids))
         sizes: dict[str, BlobSize] = {}
-        blob = checkpoint_changes.c.new_blob
         with self._transactions.reading() as connection:
             for some in chunks(wanted):
-                query = (
-                    select(
-                        blob,
-                        func.max(checkpoint_changes.c.new_bytes),
-                        func.max(checkpoint_changes.c.stored_bytes),
-                        func.max(case((checkpoints.c.state == "pruned", 0), else_=1)),
-                    )
-                    .join(checkpoints, checkpoints.c.id == checkpoint_changes.c.checkpoint_id)
-                    .where(
-                        blob.in_(some),
-                        checkpoint_changes.c.new_bytes.is_not(None),
-                    )
-                    .group_by(blob)
-                )
-                for id_, size, stored, needed in connection.execute(query):
+                for id_, size, stored, needed in connection.execute(_SIZES, {"blobs": some}):
                     sizes[id_] = BlobSize(size, stored, bool(needed))
         return sizes
 
@@ -109,17 +113,17 @@ def figures_of(changes: Sequence[Change]) -> dict[str, int]:
     }
 
 
+_CHANGES = Bulk(checkpoint_changes, "checkpoint_id", [field.name for field in fields(Change)])
+_SKIPPED = Bulk(skipped_paths, "checkpoint_id", [field.name for field in fields(SkippedPath)])
+
+
 def insert_changes(connection: Connection, checkpoint_id: int, changes: Sequence[Change]) -> None:
     """Insert the changes of a new checkpoint, as part of the caller's transaction."""
-    rows = [{"checkpoint_id": checkpoint_id, **vars(change)} for change in changes]
-    if rows:
-        connection.execute(checkpoint_changes.insert(), rows)
+    _CHANGES.insert(connection, checkpoint_id, changes)
 
 
 def insert_skipped(
     connection: Connection, checkpoint_id: int, skipped: Sequence[SkippedPath]
 ) -> None:
     """Insert the skipped paths of a new checkpoint, as part of the caller's transaction."""
-    rows = [{"checkpoint_id": checkpoint_id, **vars(one)} for one in skipped]
-    if rows:
-        connection.execute(skipped_paths.insert(), rows)
+    _SKIPPED.insert(connection, checkpoint_id, skipped)

@@ -6,6 +6,7 @@ checkpoint stays as a tombstone, so that its id can be answered with when and wh
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,10 +17,11 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     Select,
+    Update,
     and_,
     bindparam,
-    case,
     func,
     or_,
     select,
@@ -34,9 +36,10 @@ from hermes_checkpoints.catalog.changes import (
     insert_skipped,
 )
 from hermes_checkpoints.catalog.decisions import is_safety
-from hermes_checkpoints.catalog.engine import insert_row
+from hermes_checkpoints.catalog.engine import insert_into, insert_row
 from hermes_checkpoints.catalog.labels import has_label, move_away, name
 from hermes_checkpoints.catalog.operations import finish_operation
+from hermes_checkpoints.catalog.projects import touched
 from hermes_checkpoints.catalog.rows import of_project, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects, settings
 from hermes_checkpoints.catalog.settings import REFS_SIGN, STORE_GROWTH, increase
@@ -60,6 +63,65 @@ _Ids = list[int]
 Place = tuple[int | None, int, datetime]
 """Where a checkpoint belongs in its project: after which row (None: before all), before which row,
 and when it was taken."""
+
+
+def _live_of_project(*, include_pruned: bool = False) -> Select[Any]:
+    """Return the query of the checkpoints of the project with the hash ``of_hash``, newest
+    first."""
+    query = select_checkpoints().where(projects.c.hash == bindparam("of_hash"))
+    listed = checkpoints.c.state != "arriving" if include_pruned else checkpoints.c.state == "live"
+    return query.where(listed).order_by(checkpoints.c.id.desc())
+
+
+@functools.cache
+def _listed(include_pruned: bool, safety: bool, session: bool, limit: bool) -> Select[Any]:
+    query = _live_of_project(include_pruned=include_pruned)
+    if not safety:
+        query = query.where(~is_safety())
+    if session:
+        query = query.where(checkpoints.c.session_id == bindparam("of_session"))
+    return query.limit(bindparam("most", type_=Integer)) if limit else query
+
+
+def _last_two() -> Select[Any]:
+    live = _live_of_project().with_only_columns(checkpoints.c.id).limit(1)
+    whole = live.where(checkpoints.c.partial.is_(False)).scalar_subquery()
+    first = live.where(~is_safety()).scalar_subquery()
+    return _live_of_project().where(checkpoints.c.id.in_([whole, first]))
+
+
+def _held_and_partly() -> Select[Any]:
+    held = select(checkpoints.c.held_bytes).where(checkpoints.c.id == bindparam("of_previous"))
+    lost = checkpoints.alias("lost")
+    is_partly = (lost.c.lost_at.is_not(None), lost.c.project_id == bindparam("of_project"))
+    partly = select(lost.c.id).where(*is_partly, lost.c.state == "live").exists()
+    return select(held.scalar_subquery(), partly)
+
+
+_LAST = _live_of_project().where(checkpoints.c.partial.is_(False)).limit(1)
+_LAST_TWO = _last_two()
+_OF_STATE = _live_of_project().where(checkpoints.c.state_id == bindparam("of_state"))
+_OF_ID = select_checkpoints().where(checkpoints.c.id == bindparam("of_id"))
+_OF_COMMIT = select_checkpoints().where(checkpoints.c.commit_id == bindparam("of_commit"))
+_IN_STATE = select_checkpoints().where(checkpoints.c.state == bindparam("of_state"))
+_SAFETY_COUNT = (
+    select(func.count(checkpoints.c.id))
+    .join(projects, projects.c.id == checkpoints.c.project_id)
+    .where(projects.c.hash == bindparam("of_hash"), checkpoints.c.state == "live", is_safety())
+)
+_NEWEST_ROW = select(func.max(checkpoints.c.id)).where(*of_project(bindparam("of_project")))
+_NEWEST_ROW_BEFORE = _NEWEST_ROW.where(checkpoints.c.id < bindparam("before"))
+_MARK_PRUNED = (
+    update(checkpoints)
+    .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == "pruning")
+    .values(state="pruned")
+)
+_HELD = _held_and_partly()
+_TOUCH = (
+    update(projects)
+    .where(projects.c.id == bindparam("of_project"))
+    .values(last_touch=touched, state=ProjectState.LIVE, missing_since=None)
+)
 
 
 class Checkpoints(ChangeQueries):
@@ -150,15 +212,12 @@ class Checkpoints(ChangeQueries):
     def last(self, project_hash: str) -> Checkpoint | None:
         """Return the newest live checkpoint of a whole project, or None: what the next take is
         compared with."""
-        return self._first(_newest_first(project_hash).where(checkpoints.c.partial.is_(False)))
+        return self._first(_LAST, {"of_hash": project_hash})
 
     def last_two(self, project_hash: str) -> tuple[Checkpoint | None, Checkpoint | None]:
         """Return the last whole checkpoint of a project and the one that the list number 1 means,
         by one statement; None for one that there is not."""
-        live = _newest_first(project_hash).with_only_columns(checkpoints.c.id).limit(1)
-        whole = live.where(checkpoints.c.partial.is_(False)).scalar_subquery()
-        first = live.where(~is_safety()).scalar_subquery()
-        found = self._many(_newest_first(project_hash).where(checkpoints.c.id.in_([whole, first])))
+        found = self._many(_LAST_TWO, {"of_hash": project_hash})
         last = next((one for one in found if not one.partial), None)
         return last, next((one for one in found if one.kind is not Kind.SAFETY), None)
 
@@ -176,33 +235,25 @@ class Checkpoints(ChangeQueries):
         Without ``include_pruned`` only those that can be restored, without ``safety`` only those
         that list numbers mean.
         """
-        query = _newest_first(project_hash, include_pruned=include_pruned)
-        if not safety:
-            query = query.where(~is_safety())
-        if session_id is not None:
-            query = query.where(checkpoints.c.session_id == session_id)
-        return self._many(query.limit(limit) if limit is not None else query)
+        given = {"of_hash": project_hash, "of_session": session_id, "most": limit}
+        query = _listed(include_pruned, safety, session_id is not None, limit is not None)
+        return self._many(query, {name: one for name, one in given.items() if one is not None})
 
     def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
         """Return the row of the newest checkpoint of a project, in whatever state, of those
         ``before`` a row if it is given; None where there is none."""
-        query = select(func.max(checkpoints.c.id)).where(*of_project(project_id))
-        if before is not None:
-            query = query.where(checkpoints.c.id < before)
-        return next(iter(self._column(query)), None)
+        values = {"of_project": project_id}
+        if before is None:
+            return next(iter(self._column(_NEWEST_ROW, values)), None)
+        return next(iter(self._column(_NEWEST_ROW_BEFORE, {"before": before, **values})), None)
 
     def of_state(self, project_hash: str, state_id: str) -> _Found:
         """Return the live checkpoints of a project that hold this very state, newest first."""
-        return self._many(_newest_first(project_hash).where(checkpoints.c.state_id == state_id))
+        return self._many(_OF_STATE, {"of_hash": project_hash, "of_state": state_id})
 
     def safety_count(self, project_hash: str) -> int:
         """Return how many live safety checkpoints a project has."""
-        query = (
-            select(func.count(checkpoints.c.id))
-            .join(projects, projects.c.id == checkpoints.c.project_id)
-            .where(projects.c.hash == project_hash, checkpoints.c.state == "live", is_safety())
-        )
-        return sum(self._column(query))
+        return sum(self._column(_SAFETY_COUNT, {"of_hash": project_hash}))
 
     def find(self, prefix: str) -> _Found:
         """Return the checkpoints of any project, pruned and arriving ones too, whose commit id, or
@@ -227,15 +278,16 @@ class Checkpoints(ChangeQueries):
 
     def by_label(self, project_hash: str, label: str) -> Checkpoint | None:
         """Return the live checkpoint of a project with this label, or None."""
-        return self._first(_newest_first(project_hash).where(has_label(project_hash, label)))
+        query = _live_of_project().where(has_label(project_hash, label)).limit(1)
+        return self._first(query, {"of_hash": project_hash})
 
     def get(self, checkpoint_id: int) -> Checkpoint | None:
         """Return the checkpoint with this catalog id, live or pruned, or None."""
-        return self._first(select_checkpoints().where(checkpoints.c.id == checkpoint_id))
+        return self._first(_OF_ID, {"of_id": checkpoint_id})
 
     def of_commit(self, commit_id: str) -> Checkpoint | None:
         """Return the checkpoint of this whole commit id, live or pruned, or None."""
-        return self._first(select_checkpoints().where(checkpoints.c.commit_id == commit_id))
+        return self._first(_OF_COMMIT, {"of_commit": commit_id})
 
     def live(self) -> _Found:
         """Return every live checkpoint of every project, oldest first, by one statement."""
@@ -262,22 +314,8 @@ class Checkpoints(ChangeQueries):
 
         They are listed no more. Pinned ones are left alone.
         """
-        statement = (
-            update(checkpoints)
-            .where(
-                checkpoints.c.id == bindparam("of_id"),
-                is_live_or_lost(),
-                checkpoints.c.pinned.is_(False),
-            )
-            .values(
-                state="pruning",
-                lost_at=None,
-                pruned_at=bindparam("now", type_=UtcDateTime),
-                prune_reason=bindparam("because", type_=checkpoints.c.prune_reason.type),
-            )
-        )
         rows = [{"of_id": id_, "because": why, "now": now} for id_, why in reasons.items()]
-        self._write(statement, rows)
+        self._write(_mark_pruning(), rows)
 
     def pruning(self) -> _Found:
         """Return the checkpoints that are marked and not yet tombstones, oldest first."""
@@ -285,29 +323,24 @@ class Checkpoints(ChangeQueries):
 
     def mark_pruned(self, ids: Iterable[int]) -> None:
         """Turn marked checkpoints, whose refs are gone, into tombstones."""
-        statement = (
-            update(checkpoints)
-            .where(checkpoints.c.id == bindparam("of_id"), checkpoints.c.state == "pruning")
-            .values(state="pruned")
-        )
-        self._write(statement, [{"of_id": id_} for id_ in ids])
+        self._write(_MARK_PRUNED, [{"of_id": id_} for id_ in ids])
 
     def _update(self, checkpoint_id: int, values: dict[str, Any]) -> None:
         live = checkpoints.c.id == checkpoint_id, is_live_or_lost()
         self._write(update(checkpoints).where(*live).values(values))
 
-    def _first(self, query: Select[Any]) -> Checkpoint | None:
-        row = self._row(query.limit(1))
+    def _first(self, query: Select[Any], values: Mapping[str, Any]) -> Checkpoint | None:
+        row = self._row(query, values)
         return None if row is None else Checkpoint(*row)
 
     def _in_state(self, state: str) -> _Found:
         """Return the checkpoints in a state, oldest first. They are put in order here: asked for
         that, SQLite would read all rows in this order instead of those of the state."""
-        found = self._many(select_checkpoints().where(checkpoints.c.state == state))
+        found = self._many(_IN_STATE, {"of_state": state})
         return sorted(found, key=lambda one: one._row)
 
-    def _many(self, query: Select[Any]) -> _Found:
-        return [Checkpoint(*row) for row in self._rows(query)]
+    def _many(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> _Found:
+        return [Checkpoint(*row) for row in self._rows(query, values)]
 
 
 def is_live_or_lost() -> ColumnElement[bool]:
@@ -316,15 +349,26 @@ def is_live_or_lost() -> ColumnElement[bool]:
     return or_(checkpoints.c.state == "live", lost)
 
 
-def _newest_first(project_hash: str, *, include_pruned: bool = False) -> Select[Any]:
-    query = select_checkpoints().where(projects.c.hash == project_hash)
-    listed = checkpoints.c.state != "arriving" if include_pruned else checkpoints.c.state == "live"
-    return query.where(listed).order_by(checkpoints.c.id.desc())
+@functools.cache
+def _mark_pruning() -> Update:
+    return (
+        update(checkpoints)
+        .where(
+            checkpoints.c.id == bindparam("of_id"),
+            is_live_or_lost(),
+            checkpoints.c.pinned.is_(False),
+        )
+        .values(
+            state="pruning",
+            lost_at=None,
+            pruned_at=bindparam("now", type_=UtcDateTime),
+            prune_reason=bindparam("because", type_=checkpoints.c.prune_reason.type),
+        )
+    )
 
 
 def _by_commit(connection: Connection, commit_id: str) -> Checkpoint | None:
-    query = select_checkpoints().where(checkpoints.c.commit_id == commit_id)
-    row = connection.execute(query).first()
+    row = connection.execute(_OF_COMMIT, {"of_commit": commit_id}).first()
     return None if row is None else Checkpoint(*row)
 
 
@@ -348,7 +392,7 @@ def _insert(connection: Connection, facts: CheckpointFacts, values: Mapping[str,
     key = insert_row(connection, checkpoints, values)
     if facts.former_id is not None:
         former = {"former_id": facts.former_id, "layout": facts.former_layout}
-        connection.execute(former_ids.insert().values(checkpoint_id=key, **former))
+        connection.execute(insert_into(former_ids), {"checkpoint_id": key, **former})
     return key
 
 
@@ -419,11 +463,8 @@ def _held(
 ) -> tuple[int, bool]:
     """Return the stored size of all contents of a new checkpoint: those of the one before it,
     with what came, without what was replaced; and whether one of its project is partly lost."""
-    of_previous = select(checkpoints.c.held_bytes).where(checkpoints.c.id == previous_id)
-    lost = checkpoints.alias("lost")
-    is_partly = (lost.c.lost_at.is_not(None), lost.c.project_id == project_id)
-    partly = select(lost.c.id).where(*is_partly, lost.c.state == "live").exists()
-    before, found = connection.execute(select(of_previous.scalar_subquery(), partly)).one()
+    values_of_it = {"of_previous": previous_id, "of_project": project_id}
+    before, found = connection.execute(_HELD, values_of_it).one()
     stored: int = values["stored_bytes"]
     return max(0, (before or 0) + stored - superseded), bool(found)
 
@@ -436,13 +477,4 @@ def _compare_again(connection: Connection) -> None:
 
 
 def _touch(connection: Connection, project_id: int, now: datetime) -> None:
-    moment = bindparam("now", now, type_=UtcDateTime)
-    connection.execute(
-        update(projects)
-        .where(projects.c.id == project_id)
-        .values(
-            last_touch=case((projects.c.last_touch < moment, moment), else_=projects.c.last_touch),
-            state=ProjectState.LIVE,
-            missing_since=None,
-        )
-    )
+    connection.execute(_TOUCH, {"of_project": project_id, "now": now})

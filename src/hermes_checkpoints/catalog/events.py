@@ -6,15 +6,28 @@ known by its row, and so is what led to a later one.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, and_, delete, func, insert, select, update
+from sqlalchemy import (
+    CTE,
+    BindParameter,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
-from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
@@ -61,6 +74,32 @@ class LastLook:
     restores_since: bool = False
 
 
+_PROJECT_ID: BindParameter[Any] = bindparam("of_project")
+_LAST_RESTORE = (
+    select(func.max(restores.c.id)).where(restores.c.project_id == _PROJECT_ID).scalar_subquery()
+)
+_LOOKED = update(projects).where(projects.c.id == _PROJECT_ID).values(looked_restore=_LAST_RESTORE)
+_REPORTED = agent_writes.c.project_id == _PROJECT_ID
+_FORGET_REPORTS = delete(agent_writes).where(_REPORTED, agent_writes.c.turn_id.is_(None))
+_REPORTS_SEEN = update(agent_writes).where(_REPORTED).values(seen=True)
+_LAST_LOOK = select(
+    projects.c.looked_ns,
+    func.coalesce(func.coalesce(projects.c.looked_restore, 0) < _LAST_RESTORE, False),
+).where(projects.c.id == _PROJECT_ID)
+
+
+@functools.cache
+def _since(checkpoint: bool, path: bool) -> Select[Any]:
+    """Return the statement of the events of a project: those since a checkpoint, those of a
+    path."""
+    query = select(*_EVENT, *_PLACE).where(path_events.c.project_id == _PROJECT_ID)
+    if checkpoint:
+        query = query.where(path_events.c.checkpoint_id >= bindparam("of_checkpoint"))
+    if path:
+        query = query.where(path_events.c.path == bindparam("of_path"))
+    return query.order_by(path_events.c.id)
+
+
 class Events(Records):
     """The table ``path_events``. Every method is one transaction."""
 
@@ -69,12 +108,9 @@ class Events(Records):
     ) -> list[Recorded]:
         """Return what happened since a checkpoint, or ever, oldest first; to one path if it is
         given."""
-        query = select(*_EVENT, *_PLACE).where(path_events.c.project_id == project_id)
-        if checkpoint_id is not None:
-            query = query.where(path_events.c.checkpoint_id >= checkpoint_id)
-        if path is not None:
-            query = query.where(path_events.c.path == path)
-        rows = self._rows(query.order_by(path_events.c.id))
+        given = {"of_project": project_id, "of_checkpoint": checkpoint_id, "of_path": path}
+        values = {name: value for name, value in given.items() if value is not None}
+        rows = self._rows(_since(checkpoint_id is not None, path is not None), values)
         width = len(_EVENT)
         return [Recorded(PathEvent(*row[:width]), *row[width:]) for row in rows]
 
@@ -90,7 +126,7 @@ class Events(Records):
         place = {"project_id": project_id, "checkpoint_id": checkpoint_id, "target_id": target}
         rows = [place | {name: getattr(event, name) for name in _FIELDS} for event in events]
         if rows:
-            self._write(insert(path_events), rows)
+            self._write(insert_into(path_events), rows)
 
     def of_paths(self, project_id: int, paths: Sequence[str]) -> list[Recorded]:
         """Return what happened to some paths, as far back as is on record, oldest first."""
@@ -162,26 +198,16 @@ class Events(Records):
         """Record that a look which began at ``at_ns`` has seen all that happened until then.
         ``reports`` says that tools had told of something: that is seen now, and goes unless its
         turn is open."""
-        newest = select(func.max(restores.c.id)).where(restores.c.project_id == project_id)
+        its = {"of_project": project_id}
         with self._transactions.writing() as connection:
-            connection.execute(
-                update(projects)
-                .where(projects.c.id == project_id)
-                .values(looked_ns=at_ns, looked_restore=newest.scalar_subquery())
-            )
+            connection.execute(_LOOKED, {"looked_ns": at_ns, **its})
             if reports:
-                its = agent_writes.c.project_id == project_id
-                connection.execute(
-                    delete(agent_writes).where(its, agent_writes.c.turn_id.is_(None))
-                )
-                connection.execute(update(agent_writes).where(its).values(seen=True))
+                connection.execute(_FORGET_REPORTS, its)
+                connection.execute(_REPORTS_SEEN, its)
 
     def last_look(self, project_id: int) -> LastLook:
         """Return what is known of the last look at a project."""
-        newest = select(func.max(restores.c.id)).where(restores.c.project_id == project_id)
-        since = newest.scalar_subquery() > func.coalesce(projects.c.looked_restore, 0)
-        query = select(projects.c.looked_ns, func.coalesce(since, False))
-        row = self._row(query.where(projects.c.id == project_id))
+        row = self._row(_LAST_LOOK, {"of_project": project_id})
         return LastLook() if row is None else LastLook(row[0], bool(row[1]))
 
     def cut_short(self, project_id: int) -> Sequence[Planned]:

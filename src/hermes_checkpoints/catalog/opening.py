@@ -1,8 +1,9 @@
 """Brings a catalog file to the expected revision before anything else uses it.
 
 However many processes open it at once, and wherever one of them is killed, the file holds
-either all tables of a revision or those of the one before: an upgrade is one transaction under
-one lock. A catalog that needs nothing is opened without the lock and without Alembic.
+either all tables of a revision or those of the one before: a new catalog gets its name when it is
+whole, and an upgrade is one transaction, both under one lock. A catalog that needs nothing is
+opened without the lock, and only one of an older revision with Alembic.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
-from hermes_checkpoints.catalog import schema, sqlite
+from hermes_checkpoints.catalog import founding, schema, sqlite
 from hermes_checkpoints.catalog.backups import sweep
+from hermes_checkpoints.catalog.engine import identity_of
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
 from hermes_checkpoints.catalog.types import decode_path
@@ -30,6 +32,14 @@ Collect = Callable[[str | None, frozenset[str]], Sequence[Mapping[str, object]]]
 revision that the catalog has (None: no tables yet) and the paths that it lists as imported."""
 
 
+class Prepared(NamedTuple):
+    """A connection to a catalog that is at the expected revision, for whoever goes on with it, and
+    device and inode of the file as they were before it was opened."""
+
+    connection: sqlite3.Connection
+    file: tuple[int, int]
+
+
 def prepare(
     path: Path,
     lock: Path,
@@ -38,10 +48,11 @@ def prepare(
     busy_timeout: float = sqlite.BUSY_TIMEOUT,
     collect: Collect | None = None,
     expected: Callable[[], bool] | None = None,
-) -> None:
-    """Create or upgrade the catalog at ``path`` as needed. ``collect`` is called before an upgrade,
-    outside of its transaction. ``expected`` tells whether checkpoints exist that a catalog must
-    have listed: an empty file is no new catalog then.
+) -> Prepared:
+    """Create or upgrade the catalog at ``path`` as needed; the caller closes the connection to it.
+
+    ``collect`` is called before an upgrade, outside of its transaction. ``expected`` tells whether
+    checkpoints exist that a catalog must have listed: an empty file is no new catalog then.
 
     Raises:
         CatalogNewer: when a newer version of this package wrote it.
@@ -51,28 +62,32 @@ def prepare(
         SqliteTooOld: before anything is created.
     """
     sqlite.require_version()
-    with translated(path):
+    with translated(path), forks.undivided():
         _require_not_emptied(path, expected)
-        sqlite.create_private(path, APPLICATION_ID)
+        if not path.exists():
+            with exclusive(lock, purpose="making the catalog", timeout=git_timeout()):
+                _create_locked(path, scripts, collect)
         if not stat.S_ISREG(path.stat().st_mode):
             raise damaged(path, "it is not a regular file")
         if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
             raise unwritable(path, "permission denied")
-        with (
-            forks.undivided(),
-            closing(sqlite.connect(path, busy_timeout=busy_timeout)) as connection,
-        ):
+        file = identity_of(path)  # before: a file that comes afterwards is then another one
+        connection = sqlite.connect(path, busy_timeout=busy_timeout)
+        try:
             contents = sqlite.inspect(connection)
             current = is_current(contents, path, scripts)
-            if current and contents.journal_mode == sqlite.wanted_journal_mode(path):
-                return
-            try:
-                with exclusive(lock, purpose="preparing the catalog", timeout=git_timeout()):
-                    _prepare_locked(connection, path, scripts, busy_timeout, collect)
-            except LockHeld:
-                if not current:
-                    raise
-                # Only the journal mode is not as wanted; the catalog works as it is.
+            if not current or contents.journal_mode != sqlite.wanted_journal_mode(path):
+                try:
+                    with exclusive(lock, purpose="preparing the catalog", timeout=git_timeout()):
+                        _prepare_locked(connection, path, scripts, busy_timeout, collect)
+                except LockHeld:
+                    if not current:
+                        raise
+                    # Only the journal mode is not as wanted; the catalog works as it is.
+        except BaseException:
+            connection.close()
+            raise
+        return Prepared(connection, file)
 
 
 def _require_not_emptied(path: Path, expected: Callable[[], bool] | None) -> None:
@@ -84,6 +99,20 @@ def _require_not_emptied(path: Path, expected: Callable[[], bool] | None) -> Non
         "it is empty, although the object store beside it has checkpoints: pins, later labels and "
         "session checkpoints were in it, so put a backup of it back if there is one",
     )
+
+
+def _create_locked(path: Path, scripts: Scripts, collect: Collect | None) -> None:
+    """Create the catalog, if nobody has meanwhile: whole where no revision must run."""
+    if path.exists():
+        return
+    fill = None
+    if _no_revision_needed(path, scripts) and not (collect and collect(None, frozenset())):
+        fill = founding.fill
+    sqlite.create_private(path, APPLICATION_ID, fill)
+
+
+def _no_revision_needed(path: Path, scripts: Scripts) -> bool:
+    return scripts.make_tables and not founding.reads_what_is_beside(path)
 
 
 def _prepare_locked(
@@ -104,7 +133,10 @@ def _prepare_locked(
     if collect is not None:
         paths = map(decode_path, sqlite.imported_paths(connection, contents))
         documents = collect(contents.revision, frozenset(paths))
-    upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout, documents=documents)
+    if contents.revision is None and not documents and _no_revision_needed(path, scripts):
+        founding.fill(connection)
+    else:
+        upgrade(path, contents.revision, scripts, busy_timeout=busy_timeout, documents=documents)
     if not is_current(sqlite.inspect(connection), path, scripts):
         raise damaged(path, f"it did not reach revision {scripts.head}")
     sweep(path)

@@ -15,8 +15,8 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
-    ScalarSelect,
     and_,
+    bindparam,
     delete,
     func,
     or_,
@@ -47,6 +47,17 @@ _RUNNING = operations.c.outcome == OperationOutcome.RUNNING
 _OPERATION = columns_of(Operation, operations, working_dir=operations.c.workdir)
 
 
+_ALL_RUNNING = select(*_OPERATION).where(_RUNNING).order_by(operations.c.id)
+_WORKDIR = select(projects.c.workdir).where(projects.c.id == bindparam("of_project"))
+"""The directory of a project; every row has its own, so that the journal reads alone."""
+
+_STARTED = select(operations.c.started_at).where(operations.c.id == bindparam("of_id"))
+_FINISH = update(operations).where(operations.c.id == bindparam("of_id"))
+_FINISH_IN_PROJECT = _FINISH.values(
+    workdir=func.coalesce(operations.c.workdir, _WORKDIR.scalar_subquery())
+)
+
+
 class Operations(Records):
     """The table ``operations``. Every method is one transaction."""
 
@@ -73,8 +84,7 @@ class Operations(Records):
 
     def running(self) -> list[Operation]:
         """Return the operations that have not ended, oldest first; killed ones are among them."""
-        query = select(*_OPERATION).where(_RUNNING).order_by(operations.c.id)
-        return [Operation(*row) for row in self._rows(query)]
+        return [Operation(*row) for row in self._rows(_ALL_RUNNING)]
 
     def failure_runs(self) -> list[FailureRun]:
         """Return per working directory the takes that failed, or that a guard refused, since the
@@ -147,9 +157,9 @@ class Operations(Records):
         if finished_at is not None:
             values["finished_at"] = finished_at
             values["duration_ms"] = milliseconds(entry.started_at, finished_at)
-        if entry.working_dir is None and entry.project_id is not None:
-            values["workdir"] = _workdir_of(entry.project_id)
         with self._transactions.writing() as connection:
+            if entry.working_dir is None and entry.project_id is not None:
+                values["workdir"] = connection.scalar(_WORKDIR, {"of_project": entry.project_id})
             new_id = insert_row(connection, operations, values)
             if new_id % TRIM_EVERY == 0:
                 trim(connection, KEEP_ROWS - TRIM_EVERY)
@@ -200,9 +210,7 @@ def finish_operation(
 ) -> None:
     """End an operation as part of the caller's transaction. Columns of which None is ``added``
     stay as they are."""
-    started = connection.scalar(
-        select(operations.c.started_at).where(operations.c.id == operation_id)
-    )
+    started = connection.scalar(_STARTED, {"of_id": operation_id})
     if started is None:
         return  # trimmed rows had ended; an unknown id has nothing to end
     values: dict[str, Any] = {
@@ -212,14 +220,9 @@ def finish_operation(
     }
     values |= {name: value for name, value in added.items() if value is not None}
     if project_id is not None:
-        values["project_id"] = project_id
-        values["workdir"] = func.coalesce(operations.c.workdir, _workdir_of(project_id))
-    connection.execute(update(operations).where(operations.c.id == operation_id).values(values))
-
-
-def _workdir_of(project_id: int) -> ScalarSelect[Any]:
-    """Return the directory of a project; every row has its own, so that the journal reads alone."""
-    return select(projects.c.workdir).where(projects.c.id == project_id).scalar_subquery()
+        values |= {"project_id": project_id, "of_project": project_id}
+    statement = _FINISH if project_id is None else _FINISH_IN_PROJECT
+    connection.execute(statement, {"of_id": operation_id, **values})
 
 
 def trim(connection: Connection, keep: int) -> None:

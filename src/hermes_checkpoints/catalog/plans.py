@@ -72,6 +72,7 @@ _WITH_CHECKPOINTS = select_projects().where(
     .where(checkpoints.c.state == "live", checkpoints.c.project_id == projects.c.id)
     .exists()
 )
+_ONE_WITH_CHECKPOINTS = _WITH_CHECKPOINTS.where(projects.c.hash == bindparam("project"))
 
 
 class Plans(Records):
@@ -190,10 +191,9 @@ def _lost(
 def _facts(connection: Connection, project: str | None) -> dict[int, ProjectFacts]:
     """Return the projects that have live checkpoints by id, newest touch first, or only the one
     with that hash."""
-    query = _WITH_CHECKPOINTS
-    if project is not None:
-        query = query.where(projects.c.hash == project)
-    return {row.id: project_of(row) for row in connection.execute(query)}
+    query = _WITH_CHECKPOINTS if project is None else _ONE_WITH_CHECKPOINTS
+    told = None if project is None else {"project": project}
+    return {row.id: project_of(row) for row in connection.execute(query, told)}
 
 
 # --- the statements of a plan, made once -------------------------------------------------------

@@ -7,13 +7,32 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import PurePath
 
-from sqlalchemy import ColumnElement, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, case, exists, func, insert, or_, select, update
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.types import UtcDateTime, starts_with
 from hermes_checkpoints.model import FileIdentity, Origin, ProjectRecord, ProjectState
+
+_HASHED = projects.c.hash == bindparam("of_hash")
+_NOW = bindparam("now", type_=UtcDateTime)
+touched = case((projects.c.last_touch < _NOW, _NOW), else_=projects.c.last_touch)
+"""The last touch of a project that is touched ``now``: a clock that went back changes nothing."""
+
+_OF_HASH = select(*PROJECT).where(_HASHED)
+_ORIGIN = select(
+    projects.c.repository, projects.c.subdirectory, projects.c.repository_config
+).where(_HASHED)
+_TOUCH = (
+    update(projects)
+    .where(_HASHED)
+    .values(state=ProjectState.LIVE, missing_since=None, last_touch=touched)
+    .returning(*PROJECT)
+)
+_ADD = insert(projects).returning(*PROJECT)
+_LIMITS = select(projects.c.workdir, projects.c.max_snapshots)
+_WITH_LIMIT = _LIMITS.where(projects.c.max_snapshots.is_not(None))
 
 
 class Projects(Records):
@@ -35,11 +54,7 @@ class Projects(Records):
         An identity, origin or limit that is given replaces the recorded one; None leaves that as
         it is.
         """
-        facts: dict[str, object] = {
-            "state": ProjectState.LIVE,
-            "last_seen_at": now,
-            "missing_since": None,
-        }
+        facts: dict[str, object] = {"last_seen_at": now}
         for prefix, seen in (("", identity), ("parent_", parent)):
             if seen is not None:
                 facts |= {f"{prefix}device": seen.device, f"{prefix}inode": seen.inode}
@@ -51,21 +66,14 @@ class Projects(Records):
             }
         if max_snapshots is not None:
             facts["max_snapshots"] = max_snapshots
-        of_hash = select(*PROJECT).where(projects.c.hash == hash)
+        told = {"of_hash": hash, "now": now, **facts}
         with self._transactions.writing() as connection:
-            found = connection.execute(of_hash).first()
+            found = connection.execute(_TOUCH, told).first()
             if found is None:
-                facts |= {
-                    "hash": hash,
-                    "workdir": working_dir,
-                    "created_at": now,
-                    "last_touch": now,
-                }
-                connection.execute(projects.insert().values(facts))
-            else:
-                facts["last_touch"] = max(found.last_touch, now)
-                connection.execute(projects.update().where(projects.c.hash == hash).values(facts))
-            return ProjectRecord(*connection.execute(of_hash).one())
+                facts |= {"hash": hash, "workdir": working_dir, "state": ProjectState.LIVE}
+                facts |= {"created_at": now, "last_touch": now}
+                found = connection.execute(_ADD, facts).one()
+            return ProjectRecord(*found)
 
     def keep_limits(self, limit_of: Callable[[str], int | None] | None) -> None:
         """Record how many checkpoints are kept of each project that has a limit of its own, which
@@ -74,9 +82,7 @@ class Projects(Records):
         Raises:
             CatalogBusy, BaseUnwritable, NoSpace.
         """
-        query = select(projects.c.workdir, projects.c.max_snapshots)
-        if limit_of is None:
-            query = query.where(projects.c.max_snapshots.is_not(None))
+        query = _WITH_LIMIT if limit_of is None else _LIMITS
         wanted = {
             working_dir: (known, None if limit_of is None else limit_of(working_dir))
             for working_dir, known in self._rows(query)
@@ -96,14 +102,13 @@ class Projects(Records):
 
     def get(self, hash: str) -> ProjectRecord | None:  # noqa: A002
         """Return the project with this hash, or None."""
-        row = self._row(select(*PROJECT).where(projects.c.hash == hash))
+        row = self._row(_OF_HASH, {"of_hash": hash})
         return None if row is None else ProjectRecord(*row)
 
     def origin(self, hash: str) -> Origin:  # noqa: A002
         """Return where the project lies in the repository that encloses it, as far as that is
         recorded."""
-        columns = projects.c.repository, projects.c.subdirectory, projects.c.repository_config
-        row = self._row(select(*columns).where(projects.c.hash == hash))
+        row = self._row(_ORIGIN, {"of_hash": hash})
         return Origin() if row is None else Origin(*row)
 
     def all(self) -> list[ProjectRecord]:

@@ -53,7 +53,7 @@ CHECKPOINT = columns_of(
 """What old tombstones no longer have is empty text."""
 
 
-def of_project(project_id: int) -> tuple[ColumnElement[bool], ...]:
+def of_project(project_id: int | ColumnElement[int]) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions of the checkpoints of a project, in whatever state, from which the
     index finds those from some id on."""
     return checkpoints.c.state.in_(CHECKPOINT_STATES), checkpoints.c.project_id == project_id

@@ -156,7 +156,7 @@ def drop_unusable(path: Path) -> dict[str, int]:
         sqlite3.Error: for the caller to translate.
     """
     bad: dict[str, list[int]] = {}
-    engine = make_engine(path, foreign_keys=False, pooled=False)
+    engine = make_engine(path, foreign_keys=False)
     with closing(sqlite.connect(path, foreign_keys=False)) as connection, engine.connect() as read:
         for name, table in metadata.tables.items():
             try:

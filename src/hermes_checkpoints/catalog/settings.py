@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, Integer, String, cast, select
+from sqlalchemy import Connection, Integer, String, bindparam, cast, select
 
-from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.schema import settings
 
 REFS_SIGN = "refs_sign"
@@ -20,25 +20,32 @@ STORE_GROWTH = "store_growth"
 """The setting with the bytes on disk by which takes have made the store grow, ever."""
 
 
+_NAMED = settings.c.name == bindparam("of_name")
+_VALUE = select(settings.c.value).where(_NAMED)
+_ALL = select(settings.c.name, settings.c.value)
+_SET = settings.update().where(_NAMED)
+_INCREASED = cast(settings.c.value, Integer) + bindparam("amount", type_=Integer)
+_INCREASE = _SET.values(value=cast(_INCREASED, String))
+
+
 class Settings(Records):
     """The table ``settings``."""
 
     def get(self, name: str) -> str | None:
         """Return the value of a setting, or None."""
-        row = self._row(select(settings.c.value).where(settings.c.name == name))
+        row = self._row(_VALUE, {"of_name": name})
         return None if row is None else str(row[0])
 
-    def set(self, name: str, value: str, now: datetime) -> None:
-        """Give a setting a value; nothing is written where it has that value already."""
+    def set(self, name: str, value: str, now: datetime, *, durable: bool = True) -> None:
+        """Give a setting a value; nothing is written where it has that value already. What is only
+        a measure, which is taken again where it is lost, need not be ``durable``: then nothing
+        waits for the disk."""
         if self.get(name) == value:
             return
-        with self._transactions.writing() as connection:
+        with self._transactions.writing(durable=durable) as connection:
             values = {"value": value, "updated_at": now}
-            changed = connection.execute(
-                settings.update().where(settings.c.name == name).values(values)
-            )
-            if changed.rowcount == 0:
-                connection.execute(settings.insert().values(name=name, **values))
+            if connection.execute(_SET, {"of_name": name, **values}).rowcount == 0:
+                connection.execute(insert_into(settings), {"name": name, **values})
 
     def keep(
         self, values: Mapping[str, str], now: datetime, *, patience: float | None = None
@@ -50,8 +57,7 @@ class Settings(Records):
             CatalogBusy: when others write for longer.
             BaseUnwritable, NoSpace.
         """
-        known = select(settings.c.name, settings.c.value).where(settings.c.name.in_(values))
-        found = {row[0]: row[1] for row in self._rows(known)}
+        found = {row[0]: row[1] for row in self._rows(_ALL)}
         changed = {name: value for name, value in values.items() if found.get(name) != value}
         if not changed:
             return
@@ -60,14 +66,12 @@ class Settings(Records):
         ]
         with self._transactions.writing(busy_timeout=patience) as connection:
             connection.execute(settings.delete().where(settings.c.name.in_(changed)))
-            connection.execute(settings.insert(), rows)
+            connection.execute(insert_into(settings), rows)
 
 
 def increase(connection: Connection, name: str, amount: int, now: datetime) -> None:
     """Add to a setting that is a number, as part of the caller's transaction."""
-    number = cast(cast(settings.c.value, Integer) + amount, String)
-    changed = connection.execute(
-        settings.update().where(settings.c.name == name).values(value=number, updated_at=now)
-    )
-    if changed.rowcount == 0:
-        connection.execute(settings.insert().values(name=name, value=str(amount), updated_at=now))
+    values = {"of_name": name, "amount": amount, "updated_at": now}
+    if connection.execute(_INCREASE, values).rowcount == 0:
+        first = {"name": name, "value": str(amount), "updated_at": now}
+        connection.execute(insert_into(settings), first)

@@ -1,8 +1,8 @@
 """Everything that only SQLite understands, so that the rest of the catalog stays portable.
 
 Connections are made here and nowhere else, and always with the same settings: foreign keys
-enforced, every commit flushed to disk (synchronous FULL), a bounded wait for locks, and no
-transaction unless one is begun by name.
+enforced, every commit flushed to disk (synchronous FULL) unless it was said that it need not be, a
+bounded wait for locks, and no transaction unless one is begun by name.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import contextlib
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,8 @@ from pathlib import Path
 from hermes_checkpoints.catalog.copying import first_bytes
 from hermes_checkpoints.errors import SqliteTooOld
 from hermes_checkpoints.fs.filesystem import is_network
+from hermes_checkpoints.fs.scratch import scratch_folder
+from hermes_checkpoints.layout import SCRATCH_PREFIX
 
 LEAST_VERSION = (3, 35, 0)
 """The oldest SQLite that knows every statement of this package: ``RETURNING`` came with it."""
@@ -109,7 +110,7 @@ def connect(
     try:
         wait_for_locks(connection, busy_timeout)
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
-        connection.execute("PRAGMA synchronous = FULL")
+        flush_at_commit(connection)
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
         connection.execute("PRAGMA trusted_schema = OFF")  # a file may come from anybody
         connection.execute("PRAGMA cell_size_check = ON")
@@ -124,32 +125,55 @@ def wait_for_locks(connection: sqlite3.Connection, seconds: float) -> None:
     connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
-def create_private(path: Path, application_id: int) -> None:
-    """Create a database without tables, with mode 0600, if there is none.
+def flush_at_commit(connection: sqlite3.Connection) -> None:
+    """Let each commit of this connection wait until the disk has it."""
+    connection.execute("PRAGMA synchronous = FULL")
 
-    It comes with its header, in one step where the filesystem has hard links: an empty file is
-    then never a catalog that is being made. SQLite gives its -wal and -shm files the mode of the
-    database file.
+
+def flush_later(connection: sqlite3.Connection) -> None:
+    """Let commits of this connection reach the disk with the next one that waits for it, of any
+    connection, or when the log is written back. Only with a log: without, a power cut in the middle
+    of such a commit could damage the file."""
+    if journal_mode(connection) == "wal":
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def create_private(
+    path: Path, application_id: int, fill: Callable[[sqlite3.Connection], None] | None = None
+) -> None:
+    """Create a database with mode 0600, if there is none: without tables, or with what ``fill``
+    makes in it.
+
+    It comes whole, in one step where the filesystem has hard links: it is made in a folder of its
+    own beside ``path``, flushed to the disk once, and then given its name. An empty file is then
+    never a catalog that is being made; without hard links one is made, for the caller to fill.
+    SQLite gives its -wal and -shm files the mode of the database file.
 
     Raises:
         OSError, sqlite3.Error: when the file cannot be created.
     """
     if path.exists():
         return
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(descriptor)  # mkstemp gives it the mode 0600
-    try:
-        with closing(sqlite3.connect(name, isolation_level=None)) as connection:
-            found(connection, application_id)
+    with scratch_folder(path.parent, SCRATCH_PREFIX) as folder:
+        new = folder / path.name
+        descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            os.link(name, path)
+            with closing(sqlite3.connect(new, isolation_level=None)) as connection:
+                connection.execute("PRAGMA synchronous = OFF")
+                found(connection, application_id)
+                if fill is not None:
+                    fill(connection)
+                    connection.execute(f"PRAGMA journal_mode = {wanted_journal_mode(path)}")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        try:
+            os.link(new, path)
         except FileExistsError:
             return
         except OSError:
             with contextlib.suppress(FileExistsError):
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    finally:
-        os.unlink(name)
 
 
 def inspect(connection: sqlite3.Connection) -> Contents:

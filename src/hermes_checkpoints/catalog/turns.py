@@ -11,10 +11,23 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, delete, func, insert, or_, select, union, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    union,
+    update,
+)
 
 from hermes_checkpoints.catalog.changes import chunks
-from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
@@ -36,14 +49,35 @@ BY_NEXT = "next"
 BY_GONE = "gone"
 
 
+_ITS = turns.c.project_id == bindparam("of_project")
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_ALL_OPEN = select(*_TURN).where(_ITS, turns.c.ended_at.is_(None)).order_by(turns.c.id)
+_WRITES = (
+    select(*_WRITE)
+    .where(agent_writes.c.project_id == bindparam("of_project"))
+    .order_by(agent_writes.c.id)
+)
+_AGENT_SINCE = (
+    select(turns.c.id)
+    .where(
+        _ITS,
+        turns.c.actor.in_(_MAY_BE_AGENTS),
+        or_(turns.c.ended_at.is_(None), turns.c.end_checkpoint_id >= bindparam("of_checkpoint")),
+    )
+    .limit(1)
+)
+_END = update(turns).where(turns.c.id.in_(_IDS))
+_FORGET_RUNS = delete(tool_runs).where(tool_runs.c.turn_id.in_(_IDS))
+_FORGET_WRITES = delete(agent_writes).where(agent_writes.c.turn_id.in_(_IDS))
+
+
 class Turns(Records):
     """The tables ``turns``, ``tool_runs`` and ``agent_writes``. Every method is one
     transaction."""
 
     def open(self, project_id: int) -> list[Turn]:
         """Return the open turns of a project, oldest first."""
-        query = select(*_TURN).where(turns.c.project_id == project_id, turns.c.ended_at.is_(None))
-        return [_turn(row) for row in self._rows(query.order_by(turns.c.id))]
+        return [_turn(row) for row in self._rows(_ALL_OPEN, {"of_project": project_id})]
 
     def open_of_session(self, session_id: str) -> list[str]:
         """Return the working directories in which a session has a turn open."""
@@ -93,7 +127,7 @@ class Turns(Records):
             "owner": None if owner is None else json.dumps(dataclasses.asdict(owner)),
             "tools_told": tools_told,
         }
-        self._write(insert(turns).values(**values))
+        self._write(insert_into(turns), values)
 
     def end(self, over: Sequence[Turn], *, by: str, checkpoint_id: int, now: datetime) -> None:
         """End turns, and forget what their tools told: the looks have seen it. ``checkpoint_id``
@@ -103,27 +137,16 @@ class Turns(Records):
         ids = [turn.id for turn in over]
         told = [turn.id for turn in over if turn.tools_told]
         with self._transactions.writing() as connection:
-            connection.execute(
-                update(turns)
-                .where(turns.c.id.in_(ids))
-                .values(ended_at=now, ended_by=by, end_checkpoint_id=checkpoint_id)
-            )
+            ended = {"ended_at": now, "ended_by": by, "end_checkpoint_id": checkpoint_id}
+            connection.execute(_END, {"ids": ids, **ended})
             if told:
-                connection.execute(delete(tool_runs).where(tool_runs.c.turn_id.in_(told)))
-            connection.execute(delete(agent_writes).where(agent_writes.c.turn_id.in_(ids)))
+                connection.execute(_FORGET_RUNS, {"ids": told})
+            connection.execute(_FORGET_WRITES, {"ids": ids})
 
     def agent_since(self, project_id: int, checkpoint_id: int) -> bool:
         """Tell whether an agent was at work since a checkpoint, or may have been."""
-        query = (
-            select(turns.c.id)
-            .where(
-                turns.c.project_id == project_id,
-                turns.c.actor.in_(_MAY_BE_AGENTS),
-                or_(turns.c.ended_at.is_(None), turns.c.end_checkpoint_id >= checkpoint_id),
-            )
-            .limit(1)
-        )
-        return any(self._column(query))
+        values = {"of_project": project_id, "of_checkpoint": checkpoint_id}
+        return any(self._column(_AGENT_SINCE, values))
 
     def fold(self, project_id: int) -> int:
         """Forget the turns that were over at checkpoints which are pruned; return how many.
@@ -181,8 +204,7 @@ class Turns(Records):
     def writes(self, project_id: int) -> list[AgentWrite]:
         """Return the writes that tools reported in open turns, or since the last look, in the
         order of the reports."""
-        query = select(*_WRITE).where(agent_writes.c.project_id == project_id)
-        return [AgentWrite(*row) for row in self._rows(query.order_by(agent_writes.c.id))]
+        return [AgentWrite(*row) for row in self._rows(_WRITES, {"of_project": project_id})]
 
     def forget_writes(self, project_id: int, paths: Sequence[str]) -> None:
         """Forget what tools reported of some paths outside of every turn: it was seen."""

@@ -46,6 +46,8 @@ def encode_path(path: str) -> str:
     Windows name ``\\uNNNN``); all else stays. Characters are encoded one by one, so the text of
     a path begins with the text of each of its prefixes.
     """
+    if path.isascii() and "\\" not in path:  # as nearly all; a tenth of the time of a search
+        return path
     return _TO_TEXT.sub(_escape, path)
 
 
@@ -108,6 +110,8 @@ class Member(TypeDecorator[enum.StrEnum]):
         self.members = members
 
     def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
+        if type(value) is self.members:
+            return value.value
         return None if value is None else self.members(value).value
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> enum.StrEnum | None:

@@ -29,16 +29,23 @@ PACKAGE = "hermes_checkpoints.migrations"
 class Scripts:
     """The revisions to which a catalog can be upgraded, oldest first, and where they lie.
 
-    ``expected`` are the tables and views of the newest one.
+    ``expected`` are the tables and views of the newest one. A new catalog is made of the tables
+    themselves where ``from_tables`` says so and they are of the newest one; else by all revisions.
     """
 
     revisions: tuple[str, ...] = schema.REVISIONS
     expected: frozenset[str] = schema.EXPECTED
     folder: Path | None = None
+    from_tables: bool = True
 
     @property
     def head(self) -> str:
         return self.revisions[-1]
+
+    @property
+    def make_tables(self) -> bool:
+        """Whether a new catalog can be made without running revisions."""
+        return self.from_tables and self.folder is None and self.head == schema.HEAD
 
     @contextlib.contextmanager
     def location(self) -> Iterator[Path]:
@@ -87,7 +94,7 @@ def upgrade(
     from alembic.util import CommandError
 
     backup = None if revision is None else backup_path(path, revision)
-    engine = make_engine(path, busy_timeout=busy_timeout, foreign_keys=False, pooled=False)
+    engine = make_engine(path, busy_timeout=busy_timeout, foreign_keys=False)
     engine = engine.execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
     try:
         with _turn.lock, scripts.location() as folder, engine.begin() as connection:

@@ -100,7 +100,7 @@ def _delete_marked(base: Base, git: Git, refs: Sequence[str], ids: Sequence[int]
         return
     before = base.store.sign()
     delete_refs(git, refs)
-    with base.catalog.together():
+    with base.catalog.together(durable=False):  # lost in a power cut, `finish` does it again
         base.catalog.checkpoints.mark_pruned(ids)
         base.catalog.agreement.follow(before, base.store.sign(), base.now())
 
@@ -157,7 +157,8 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
         entry = replace(entry, message=message)
     except CheckpointError as error:
         entry = replace(entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error))
-    with contextlib.suppress(CheckpointError):  # then the catalog failed, and its next user sees it
+    # Where the catalog failed, its next user sees it.
+    with contextlib.suppress(CheckpointError), base.catalog.together(durable=False):
         base.journal(entry)
     return done
 

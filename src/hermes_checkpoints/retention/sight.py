@@ -31,7 +31,7 @@ def look_before_gc(base: Base) -> StoreLook:
         raise base_error(error, base.layout.store) from error
     look = StoreLook(base.now(), len(found), tuple(found[:_MOST_NAMED]))
     known = {"at": look.at.isoformat(), "faults": look.faults, "first": look.first}
-    base.catalog.settings.set(LOOKED, json.dumps(known), base.now())
+    base.catalog.settings.set(LOOKED, json.dumps(known), base.now(), durable=False)
     return look
 
 
