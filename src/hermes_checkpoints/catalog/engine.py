@@ -96,10 +96,13 @@ class Transactions:
                 yield connection
 
     @contextmanager
-    def writing(self, *, busy_timeout: float | None = None) -> Iterator[Connection]:
+    def writing(
+        self, *, busy_timeout: float | None = None, durable: bool = True
+    ) -> Iterator[Connection]:
         """Yield a transaction that holds the write lock; commits at the end, or rolls all back.
 
-        ``busy_timeout``, in seconds, replaces that of the catalog for this transaction. Inside
+        ``busy_timeout``, in seconds, replaces that of the catalog for this transaction. One that
+        need not be ``durable`` does not wait for the disk (``sqlite.wait_for_disk``). Inside
         another one of this thread it is a part of that: if it fails, nothing of the outer one is
         committed, also where its caller caught the error.
 
@@ -124,6 +127,8 @@ class Transactions:
                 assert driver is not None  # noqa: S101 - a connection in use has one
                 if busy_timeout is not None:
                     sqlite.wait_for_locks(driver, busy_timeout)
+                if not durable:
+                    sqlite.wait_for_disk(driver, wait=False)
                 try:
                     with connection.begin():
                         self._current.connection, self._current.failed = connection, False
@@ -137,6 +142,8 @@ class Transactions:
                         finally:
                             self._current.connection = None
                 finally:
+                    if not durable:
+                        sqlite.wait_for_disk(driver, wait=True)
                     if busy_timeout is not None:
                         sqlite.wait_for_locks(driver, self._busy_timeout)
 

@@ -1,8 +1,9 @@
 """Everything that only SQLite understands, so that the rest of the catalog stays portable.
 
 Connections are made here and nowhere else, and always with the same settings: foreign keys
-enforced, every commit flushed to disk (synchronous FULL), a bounded wait for locks, and no
-transaction unless one is begun by name.
+enforced, every commit flushed to disk (synchronous FULL) unless its transaction says that it need
+not be (``wait_for_disk``), a bounded wait for locks, and no transaction unless one is begun by
+name.
 """
 
 from __future__ import annotations
@@ -122,6 +123,17 @@ def connect(
 def wait_for_locks(connection: sqlite3.Connection, seconds: float) -> None:
     """Set how long a statement of this connection waits for a lock of another."""
     connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+
+
+def wait_for_disk(connection: sqlite3.Connection, *, wait: bool) -> None:
+    """Set whether a commit of this connection waits until it is on the disk, as each does at first.
+
+    Without a log it always waits: the file could not be read after a power cut otherwise.
+    """
+    if wait:
+        connection.execute("PRAGMA synchronous = FULL")
+    elif journal_mode(connection) == "wal":
+        connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def create_private(path: Path, application_id: int) -> None:
