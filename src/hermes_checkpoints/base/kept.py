@@ -38,13 +38,11 @@ from hermes_checkpoints.errors import (
     ProjectUnknown,
 )
 from hermes_checkpoints.fs import forks
+from hermes_checkpoints.fs.system import POSIX
 from hermes_checkpoints.layout import Layout
 
 _MOST = 4
 """How many bases are kept at once; that which was used longest ago goes first."""
-
-_KEEPS = os.name == "posix"
-"""Elsewhere an open file cannot be moved, so that nobody else could clear a base that is kept."""
 
 _ABOUT_THE_QUESTION = (
     *(BadRequest, ProjectUnknown, CheckpointUnknown, CheckpointForeign, CheckpointPruned),
@@ -123,7 +121,7 @@ def _ready(layout: Layout, opening: Opening) -> _Kept:
         _forget(layout, found)
         _give_back(layout, found)
     opened = _Kept(opening(layout))
-    if opened.base.can_be_kept and _KEEPS:
+    if opened.base.can_be_kept and POSIX:  # elsewhere nobody can move what is open
         try:
             _keep(layout, opened)
         except BaseException:
