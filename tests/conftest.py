@@ -29,6 +29,7 @@ import pytest
 from hypothesis import settings
 
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.base import kept
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.config import Config
@@ -159,6 +160,13 @@ def _no_real_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     yield
     assert not _written_at_home, f"written in the real home: {_written_at_home}"
     assert existed == os.path.lexists(REAL_HERMES), f"{REAL_HERMES} came or went"
+
+
+@pytest.fixture(autouse=True)
+def _no_base_stays_open(_no_real_home: None) -> Iterator[None]:
+    """Close what the calls of a host keep open, as the end of a process does."""
+    yield
+    kept.close()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -416,3 +417,20 @@ with exclusive(Path(sys.argv[1]), purpose="a test"):
     arguments = [sys.executable, "-c", code, str(layout.prune_lock)]
     ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (0, "held\n"), ended.stderr
+
+
+@pytest.mark.parametrize("lock", [exclusive, shared])
+def test_who_goes_on_without_a_lock_does_not_ask_who_holds_it(
+    layout: Layout, lock: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+    monkeypatch.setattr("hermes_checkpoints.fs.locks.holdings", asked.append)
+    options = {"purpose": "a test"} if lock is exclusive else {}
+    with exclusive(layout.store_lock, purpose="holding it"):
+        quiet = lock(layout.store_lock, timeout=0, told=False, **options)
+        with pytest.raises(LockHeld, match="held by others"), quiet:
+            pass
+        assert not asked
+        with pytest.raises(LockHeld), lock(layout.store_lock, timeout=0, **options):
+            pass
+        assert asked

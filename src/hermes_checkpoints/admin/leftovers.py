@@ -36,7 +36,7 @@ def sweep(base: Base) -> None:
     Costs one look otherwise.
     """
     layout = base.layout
-    if base.temporary is not None or not _is_due(layout):
+    if base.temporary is not None or not _begin_day(layout):
         return
     limit = time.time() - DAY
     removed = 0
@@ -50,12 +50,18 @@ def sweep(base: Base) -> None:
     _sweep_backups(layout)
 
 
-def _is_due(layout: Layout) -> bool:
-    """Tell whether a day has gone since the last sweep, and begin a new day if so."""
-    stamp = layout.locks / _STAMP
+def is_due(layout: Layout) -> bool:
+    """Tell whether a day has gone since the last sweep."""
     with contextlib.suppress(OSError):
-        if 0 <= time.time() - stamp.stat().st_mtime < DAY:
-            return False
+        return not 0 <= time.time() - os.stat(f"{layout.locks}/{_STAMP}").st_mtime < DAY
+    return True
+
+
+def _begin_day(layout: Layout) -> bool:
+    """Begin a new day, and tell so, if one has gone since the last sweep."""
+    if not is_due(layout):
+        return False
+    stamp = layout.locks / _STAMP
     try:
         layout.locks.mkdir(mode=0o700, exist_ok=True)
         stamp.touch(mode=0o600)
@@ -102,5 +108,5 @@ def _sweep_backups(layout: Layout) -> None:
     with contextlib.suppress(OSError, CheckpointError):
         if all(found.complete for found in backups.backups(layout.catalog)):
             return
-        with exclusive(layout.catalog_lock, purpose="sweeping backups", timeout=0):
+        with exclusive(layout.catalog_lock, purpose="sweeping backups", timeout=0, told=False):
             backups.sweep(layout.catalog)

@@ -13,8 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from hermes_checkpoints.admin.clear import finish as finish_clear
+from hermes_checkpoints.admin.leftovers import is_due as sweep_is_due
 from hermes_checkpoints.admin.leftovers import sweep as sweep_leftovers
 from hermes_checkpoints.admin.rebuild import agree_if_changed, read_back
+from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import (
     CheckpointError,
@@ -58,12 +60,29 @@ def recover(base: Base, report: Callable[[str], object] = lambda _: None) -> Non
         for operation in base.catalog.operations.running():
             with (
                 contextlib.suppress(LockHeld),
-                exclusive(lock_of(base.layout, operation), purpose="recovery", timeout=0),
+                exclusive(
+                    lock_of(base.layout, operation), purpose="recovery", timeout=0, told=False
+                ),
             ):
                 if any(o.id == operation.id for o in base.catalog.operations.running()):
                     _settle(base, operation)  # nobody else has, before the lock was free
         finish(base)
         agree_if_changed(base, report)
+
+
+def is_settled(base: Base) -> bool:
+    """Tell whether ``recover``, and the import that follows it, would find nothing to do in a base
+    that was opened before. Costs some looks at files, and a statement.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read.
+    """
+    if base.read_only:
+        return True
+    if clearing.is_left(base.layout) or sweep_is_due(base.layout) or base.store.needs_mending():
+        return False
+    left = base.catalog.standing.left()
+    return not left.anything and left.refs_sign == base.store.sign()
 
 
 def lock_of(layout: Layout, operation: Operation) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -49,6 +50,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         failures = [one for one in failures if one.working_dir == only.name]
     project_count, checkpoint_count = base.catalog.status.totals()
     store = store_size(base)
+    records = base.catalog.archives.all()
     archives = tuple(legacy_archives(base))
     legacy = sum(archive.size_bytes for archive in archives)
     return StoreStatus(
@@ -74,10 +76,10 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
             *_partly_lost(base),
             *_over_cap(base, store.bytes),
             *_cap_prune(base),
-            *_pending(base),
+            *_pending(records),
             *_forgetting(base),
             *_arriving(base),
-            *_only_archived(base),
+            *_only_archived(base, records),
         ),
         settings=base.config.settings(),
         looked=last_look(base),
@@ -149,9 +151,10 @@ def _not_imported(record: LegacyRecord) -> str:
     return f"{record.name}: {record.error or 'not imported yet'}"
 
 
-def _pending(base: Base) -> list[str]:
+def _pending(records: Sequence[LegacyRecord]) -> list[str]:
     """Tell what of earlier versions lies in the base and was not imported or moved aside."""
-    pending = [r for r in base.catalog.archives.pending() if not Path(r.path).is_absolute()]
+    unfinished = (LegacyState.FOUND, LegacyState.IMPORTED)
+    pending = [r for r in records if r.state in unfinished and not Path(r.path).is_absolute()]
     notes = [_not_imported(record) for record in pending[:_MOST_PENDING]]
     if len(pending) > len(notes):
         notes.append(f"{len(pending) - len(notes)} more of earlier versions are not imported yet")
@@ -182,13 +185,11 @@ def _arriving(base: Base) -> list[str]:
     return [text + "they are imported, which the next command goes on with"]
 
 
-def _only_archived(base: Base) -> list[str]:
+def _only_archived(base: Base, records: Sequence[LegacyRecord]) -> list[str]:
     """Tell of imported checkpoints that rules dropped, and where they still are."""
-    alone = base.catalog.arriving.only_in_archives()
-    records = base.catalog.archives.all() if alone else []
-    held = [
-        r for r in records if r.id in alone and r.state is LegacyState.ARCHIVED and r.imported_at
-    ]
+    held = [r for r in records if r.state is LegacyState.ARCHIVED and r.imported_at]
+    alone = base.catalog.arriving.only_in_archives() if held else {}
+    held = [r for r in held if r.id in alone]
     if not held:
         return []
     where = ", ".join(f"{alone[r.id]} in {r.path}" for r in held[:_MOST_PENDING])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from hermes_checkpoints.agent.guard import guarded
@@ -37,6 +39,12 @@ class Limit:
     def __set__(self, manager: _Limited, value: int | None) -> None:
         number = None if value is None else _number(value)
         manager._given[self._name] = None if number is None else max(0, number)
+
+
+def limited(config: Config, given: Mapping[str, int | None]) -> Config:
+    """Return a configuration with the limits that a manager was given, by name."""
+    limits: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    return replace(config, **limits)
 
 
 @guarded("{value} is no number of checkpoints or MB; it is as configured", lambda _: None)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.shapes import Result
+from hermes_checkpoints.base import kept
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
@@ -120,6 +122,7 @@ def clear_all(checkpoint_base: BasePath | None = None, *, sessions: bool = False
     try:
         with _open(checkpoint_base) as checkpoints:
             done = checkpoints.clear(sessions=sessions)
+        kept.close(layout)
     except (CatalogDamaged, CatalogNewer):
         if not sessions:
             raise
@@ -224,10 +227,10 @@ def _layout(base: BasePath | None) -> Layout:
     return Layout.of() if base is None else Layout.of_base(base)
 
 
-def _open(base: BasePath | None) -> Checkpoints:
-    from hermes_checkpoints.checkpoints import Checkpoints
+def _open(base: BasePath | None) -> AbstractContextManager[Checkpoints]:
+    from hermes_checkpoints.checkpoints.lent import lent
 
-    return Checkpoints.open(base=base)
+    return lent(_layout(base))
 
 
 def _prune(

@@ -12,7 +12,6 @@ import contextlib
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Self
 from hermes_checkpoints.agent import answers
 from hermes_checkpoints.agent.conversation import Message, turn_starts
 from hermes_checkpoints.agent.guard import Journaled, guarded
-from hermes_checkpoints.agent.limits import Limit, configuration
+from hermes_checkpoints.agent.limits import Limit, configuration, limited
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
@@ -274,8 +273,8 @@ class CheckpointManager:
                     about=files,
                     alone=refused,
                 )
-        if isinstance(outcome, Failed):
-            raise outcome.error  # not marked as done: the next tool call of this turn tries again
+            if isinstance(outcome, Failed):
+                raise outcome.error  # not marked as done: the next tool call of this turn tries it
         if isinstance(outcome, Skipped) or outcome.checkpoint.partial:
             self._note_refused(directory, files, outcome)
         else:
@@ -395,10 +394,11 @@ class CheckpointManager:
         which it was taken), ``reason``, ``files_changed``, ``insertions``, ``deletions`` and
         ``skipped`` (how many paths were not captured).
         """
-        if not self._base_exists():
+        try:
+            with self._project(working_dir) as project:
+                return answers.listed(project, project.settings.max_snapshots or None)
+        except ProjectUnknown:
             return []
-        with self._project(working_dir) as project:
-            return answers.listed(project, project.settings.max_snapshots or None)
 
     @guarded("checkpoints cannot be listed", lambda _: list[Result]())
     def list_all_checkpoints(self) -> list[Result]:
@@ -501,30 +501,25 @@ class CheckpointManager:
         return path if directory is None else os.path.join(directory, os.path.expanduser(path))
 
     @contextlib.contextmanager
-    def _opened(self) -> Iterator[Checkpoints]:
-        """Open the checkpoints for one call, by the limits of this manager."""
-        from hermes_checkpoints.checkpoints import Checkpoints
+    def _opened(self, layout: Layout | None = None) -> Iterator[Checkpoints]:
+        """Lend the checkpoints for one call, by the limits of this manager."""
+        from hermes_checkpoints.checkpoints.lent import lent
 
-        layout = self.layout
+        layout = layout or self.layout
         config = load_config(layout.config)
         if config.warning and not self._warned:
             self._warned = True
             logger.warning("%s", config.warning)
-        limits = replace(
-            config,
-            max_snapshots=self.max_snapshots,
-            max_total_size_mb=self.max_total_size_mb,
-            max_file_size_mb=self.max_file_size_mb,
-        )
-        with Checkpoints.open(layout.home, config=limits) as checkpoints:
+        with lent(layout, limited(config, self._given)) as checkpoints:
             yield checkpoints
 
     @contextlib.contextmanager
     def _project(self, working_dir: str) -> Iterator[Project]:
         """Open the checkpoints of a directory for one call; no base is made for it."""
-        if not self._base_exists():
+        layout = self.layout
+        if not base_exists(layout):
             raise ProjectUnknown("No checkpoints exist for this directory")
-        with self._opened() as checkpoints:
+        with self._opened(layout) as checkpoints:
             yield checkpoints.project(self._placed(working_dir))
 
     @guarded("projects cannot be listed", lambda _: frozenset[str]())

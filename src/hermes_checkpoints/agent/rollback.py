@@ -56,7 +56,8 @@ from hermes_checkpoints.agent.rollback_text import (
 )
 from hermes_checkpoints.agent.shapes import Result, entry, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
-from hermes_checkpoints.checkpoints import Checkpoints, Project
+from hermes_checkpoints.checkpoints import Project
+from hermes_checkpoints.checkpoints.lent import lent
 from hermes_checkpoints.checkpoints.way_out import Asked, way_out
 from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import (
@@ -268,7 +269,7 @@ class Rollback:
         if request.verb in {Verb.RESTORE, Verb.UNDO, Verb.REDO}:
             _require_conversation(messages)
         chosen = request.scope or scope
-        with Checkpoints.open(self._home, config=config) as checkpoints:
+        with lent(layout, config) as checkpoints:
             project = checkpoints.project_of(self.working_dir)
             return self._execute(
                 _Call(

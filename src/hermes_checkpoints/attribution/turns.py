@@ -222,7 +222,9 @@ def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
         return False
     with Workspace.enter(base, target, "end of a turn") as workspace:
         look = look_at(workspace, base.catalog.checkpoints.last(target.hash) or last)
-        with base.catalog.together():
+        # The next take brings it to the disk. A power cut before takes it back, and with it the
+        # process: the turn is open then, of a process that is gone, and nothing is lost by that.
+        with base.catalog.together(durable=False):
             mine = _of(base, project.id, session_id)
             note_look(base, project.id, look, base.now())
             _end(base, mine, BY_HOST, look.last, base.now())

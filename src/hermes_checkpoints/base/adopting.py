@@ -49,17 +49,18 @@ def adopt(layout: Layout, timeout: float) -> None:
         BaseUnwritable, NoSpace: when something cannot be moved.
     """
     store = layout.store
-    if not _is_foreign(store):
+    if not is_foreign(store):
         return
     with exclusive(layout.store_lock, purpose="taking a store into use", timeout=timeout):
         try:
-            if _is_foreign(store):
+            if is_foreign(store):
                 _adopt(store)
         except OSError as error:
             raise base_error(error, store) from error
 
 
-def _is_foreign(store: Path) -> bool:
+def is_foreign(store: Path) -> bool:
+    """Tell whether another program made a store, and none of ours took it into use."""
     try:
         folder = stat.S_ISDIR(store.lstat().st_mode)
         if not folder or not os.path.lexists(store / "config"):

@@ -70,9 +70,14 @@ def going(layout: Layout, *, sessions: bool) -> list[Path]:
 def begun(layout: Layout) -> Path | None:
     """Return the folder of a clear that has begun and not moved everything yet, or None."""
     for name in (ALL, CHECKPOINTS):
-        if os.path.lexists(layout.base / name):
+        if os.path.lexists(f"{layout.base}/{name}"):
             return layout.base / name
     return None
+
+
+def is_left(layout: Layout) -> bool:
+    """Tell whether a clear was killed and left something to be done."""
+    return begun(layout) is not None or os.path.lexists(f"{layout.base}/{CLEARED}")
 
 
 def require_not_begun(layout: Layout) -> None:
@@ -178,7 +183,8 @@ def delete(layout: Layout, *, seconds: float | None = None) -> list[str]:
         return []
     timeout = 30.0 if seconds is None else 0.0
     try:
-        with exclusive(layout.clear_lock, purpose="deleting what was cleared", timeout=timeout):
+        purpose, told = "deleting what was cleared", seconds is None
+        with exclusive(layout.clear_lock, purpose=purpose, timeout=timeout, told=told):
             if seconds is None:
                 remove_tree(cleared)
             else:
@@ -215,7 +221,8 @@ def remove_base(layout: Layout) -> None:
                 names |= {entry.name for entry in folder.glob("*.lock")}
         for name in sorted(names):
             purpose = "removing the base"
-            stack.enter_context(exclusive(layout.locks / name, purpose=purpose, timeout=0))
+            lock = exclusive(layout.locks / name, purpose=purpose, timeout=0, told=False)
+            stack.enter_context(lock)
         if any(entry.name != LOCKS for entry in layout.base.iterdir()):
             return
         _remove_locks(layout.locks)

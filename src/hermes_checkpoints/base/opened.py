@@ -72,7 +72,8 @@ class Base:
     ``temporary`` is a folder that goes at the end: with an empty base, where there is none and
     somebody only looks, so that each question has one way to its answer and the home stays as it
     is; with locks and scratch, where the base cannot be written. ``refusal`` then says to whoever
-    wants to write why not, and what to do.
+    wants to write why not, and what to do. ``settings_kept`` says that the catalog has the settings
+    of ``config.yaml``.
     """
 
     layout: Layout
@@ -83,6 +84,7 @@ class Base:
     lock_timeout: float = 30.0
     temporary: tempfile.TemporaryDirectory[str] | None = None
     refusal: str | None = None
+    settings_kept: bool = False
 
     @classmethod
     def open(
@@ -129,10 +131,6 @@ class Base:
                 collect=collect,
                 expected=partial(any_checkpoint, layout.store),
             )
-            # Where that is busy or closed, the next opening does it.
-            with contextlib.suppress(CatalogBusy, BaseUnwritable, NoSpace):
-                catalog.settings.keep(configured.settings(), utc_now(), patience=_PATIENCE)
-                catalog.projects.keep_limits(_own_limits(configured))
             return cls(
                 layout,
                 config or configured,
@@ -141,6 +139,7 @@ class Base:
                 lock_timeout=timeout,
                 temporary=stand_in,
                 refusal=None if stand_in is None else _NO_BASE.format(base=layout.named),
+                settings_kept=_keep_settings(catalog, configured),
             )
         except BaseException:
             if stand_in is not None:
@@ -171,6 +170,11 @@ class Base:
         except BaseException:
             folder.cleanup()
             raise
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Tell whether the opening did all that it should, so that it can serve other uses."""
+        return self.temporary is None and self.settings_kept
 
     @property
     def read_only(self) -> bool:
@@ -294,6 +298,9 @@ class Base:
         self.journal(JournalEntry(kind, started, base, outcome=outcome, message=message))
 
 
+Opening = Callable[[Layout], Base]
+"""Opens the base of a layout, as ``Base.open`` does."""
+
 _NO_BASE = (
     "there is no checkpoint base at {base}, and it was opened without making one; open it with "
     "`create` to keep something in it"
@@ -303,6 +310,17 @@ _READ_ONLY = (
     "more, make it writable for this user, or copy the whole folder to a place that can be written "
     "and name the folder above the copy with --home or HERMES_HOME"
 )
+
+
+def _keep_settings(catalog: Catalog, configured: Config) -> bool:
+    """Write settings into the catalog where it has others; tell whether it has them. Where it is
+    busy or closed, the next opening does it."""
+    try:
+        catalog.settings.keep(configured.settings(), utc_now(), patience=_PATIENCE)
+        catalog.projects.keep_limits(_own_limits(configured))
+    except (CatalogBusy, BaseUnwritable, NoSpace):
+        return False
+    return True
 
 
 def _own_limits(config: Config) -> Callable[[str], int | None] | None:

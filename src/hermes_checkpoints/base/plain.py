@@ -51,14 +51,14 @@ def require_plain_store(layout: Layout) -> None:
     """
     _require(layout.store, _STORE_PARTS)
     for name in LEADS_AWAY:
-        if os.path.lexists(layout.store / name):
+        if os.path.lexists(f"{layout.store}/{name}"):
             raise _refused(layout.store / name, "leads git out of the store")
 
 
 def _require(folder: Path, names: tuple[str, ...]) -> None:
     for name in names:
         try:
-            mode = os.lstat(folder / name).st_mode
+            mode = os.lstat(f"{folder}/{name}").st_mode
         except OSError:  # it is missing, or cannot be seen: whoever needs it says so
             continue
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # one for the other is plain damage

@@ -29,6 +29,7 @@ from hermes_checkpoints.catalog.retention import Retention
 from hermes_checkpoints.catalog.sessions import Sessions
 from hermes_checkpoints.catalog.settings import Settings
 from hermes_checkpoints.catalog.shrinking import Shrinking
+from hermes_checkpoints.catalog.standing import Standing
 from hermes_checkpoints.catalog.status import Status
 from hermes_checkpoints.catalog.times import Times
 from hermes_checkpoints.catalog.turns import Turns
@@ -59,6 +60,7 @@ class Catalog:
         self.operations = Operations(transactions)
         self.sessions = Sessions(transactions)
         self.status = Status(transactions)
+        self.standing = Standing(transactions)
         self.settings = Settings(transactions)
         self.times = Times(transactions)
         self.turns = Turns(transactions)
@@ -140,8 +142,10 @@ class Catalog:
         with translated(self.path):
             if self._transactions.read_only:
                 return sqlite.recorded_journal_mode(self.path)
-            with closing(self._transactions.connect()) as connection:
-                return sqlite.journal_mode(connection)
+            with self._transactions.reading() as connection:
+                driver = connection.connection.driver_connection
+                assert driver is not None  # noqa: S101 - a connection in use has one
+                return sqlite.journal_mode(driver)
 
     def shrink(self) -> str | None:
         """Remove what only pruned checkpoints needed, and give the space back to the disk; return

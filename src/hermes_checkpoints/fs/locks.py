@@ -85,10 +85,14 @@ class Held:
 
 
 @contextlib.contextmanager
-def exclusive(path: Path, *, purpose: str, timeout: float = 30.0) -> Iterator[Held]:
+def exclusive(
+    path: Path, *, purpose: str, timeout: float = 30.0, told: bool = True
+) -> Iterator[Held]:
     """Hold a lock alone.
 
-    ``timeout`` is in seconds; 0 tries once. ``purpose`` is what a waiter is told.
+    ``timeout`` is in seconds; 0 tries once. ``purpose`` is what a waiter is told. Without ``told``
+    nobody asks who holds the lock, which takes a look at all processes: for a caller who goes on
+    without it.
 
     Raises:
         LockHeld: when another process kept it for longer than ``timeout``.
@@ -96,7 +100,7 @@ def exclusive(path: Path, *, purpose: str, timeout: float = 30.0) -> Iterator[He
     """
     deadline = time.monotonic() + timeout
     with contextlib.ExitStack() as stack:
-        with _told(path, timeout):
+        with _told(path, timeout, told):
             try:
                 held = stack.enter_context(_all(path, shared=False, deadline=0))
             except _Busy:
@@ -115,8 +119,8 @@ def exclusive(path: Path, *, purpose: str, timeout: float = 30.0) -> Iterator[He
 
 
 @contextlib.contextmanager
-def shared(path: Path, *, timeout: float = 30.0) -> Iterator[Held]:
-    """Hold a lock together with other shared holders.
+def shared(path: Path, *, timeout: float = 30.0, told: bool = True) -> Iterator[Held]:
+    """Hold a lock together with other shared holders. ``told`` is as for ``exclusive``.
 
     Raises:
         LockHeld: when a process kept it exclusively, or waited to, for longer than ``timeout``
@@ -125,7 +129,7 @@ def shared(path: Path, *, timeout: float = 30.0) -> Iterator[Held]:
     """
     deadline = time.monotonic() + timeout
     with contextlib.ExitStack() as stack:
-        with _told(path, timeout):
+        with _told(path, timeout, told):
             # Whoever waits in the queue waits for a thread that holds the lock already.
             if path not in _mine.shared:
                 with _queued(path, deadline, shared=True):
@@ -168,8 +172,8 @@ _open: set[int] = set()
 
 
 @contextlib.contextmanager
-def _told(path: Path, timeout: float) -> Iterator[None]:
-    """Say who holds a lock that could not be taken.
+def _told(path: Path, timeout: float, told: bool) -> Iterator[None]:
+    """Say that a lock could not be taken, and who holds it where that is to be told.
 
     Raises:
         LockHeld.
@@ -178,9 +182,8 @@ def _told(path: Path, timeout: float) -> Iterator[None]:
         yield
     except _Busy:
         waited = f"waited {timeout:.0f} s" if timeout else "did not wait"
-        raise LockHeld(
-            f"{path.name} is {_who_holds(path)}; {waited}; try again when it is done"
-        ) from None
+        held = _who_holds(path) if told else "held by others"
+        raise LockHeld(f"{path.name} is {held}; {waited}; try again when it is done") from None
 
 
 def _who_holds(path: Path) -> str:

@@ -46,12 +46,17 @@ def hold_back(base: Path) -> None:
         rename_new(place_of(path), place_of(target))
 
 
+def is_left(base: Base) -> bool:
+    """Tell whether something was held back and not brought back."""
+    return os.path.lexists(f"{base.layout.base}/{HELD}")
+
+
 def bring_back(base: Base) -> None:
     """Bring back what was held back, and list it as found. What has a successor in its place by now
     waits until that is imported. Costs one look where there is nothing."""
-    root = base.layout.base / HELD
-    if not os.path.lexists(root):
+    if not is_left(base):
         return
+    root = base.layout.base / HELD
     for folder, _, names in walk_up(root):
         for name in names:
             source = Path(folder, name)

@@ -81,7 +81,9 @@ class ObjectStore:
                 # Beside one that works for long, they can wait for the next take.
                 with (
                     contextlib.suppress(LockHeld),
-                    exclusive(self._layout.store_lock, purpose="mending the store", timeout=0),
+                    exclusive(
+                        self._layout.store_lock, purpose="mending the store", timeout=0, told=False
+                    ),
                 ):
                     self._unlock()
             return write_excludes(self._layout.store / "info" / "exclude", exclude)
@@ -96,8 +98,13 @@ class ObjectStore:
         Raises:
             CheckpointError: as ``ensure``.
         """
-        if self.exists() and (not self._whole() or frame.stale_locks(self._layout.store)):
+        if self.needs_mending():
             self.ensure(exclude)
+
+    def needs_mending(self) -> bool:
+        """Tell whether ``mend`` has something to do; costs a look at a few small files."""
+        store = self._layout.store
+        return self.exists() and (not self._whole() or bool(frame.stale_locks(store)))
 
     def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
         """Return git for one project, whose processes hold ``locks``, too."""

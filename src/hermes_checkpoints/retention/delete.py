@@ -187,14 +187,14 @@ def finish(base: Base) -> None:
     purpose = "finishing a prune"
     with (
         contextlib.suppress(LockHeld),
-        exclusive(base.layout.prune_lock, purpose=purpose, timeout=0),
-        shared(base.layout.store_lock, timeout=0) as together,
+        exclusive(base.layout.prune_lock, purpose=purpose, timeout=0, told=False),
+        shared(base.layout.store_lock, timeout=0, told=False) as together,
     ):
         for project in dict.fromkeys(c.project_hash for c in marked):
             lock = base.layout.project_lock(project)
             with (
                 contextlib.suppress(LockHeld),
-                exclusive(lock, purpose=purpose, timeout=0) as own,
+                exclusive(lock, purpose=purpose, timeout=0, told=False) as own,
             ):
                 finish_marked(base, replace(base.store.git, locks=(own, together)), project)
 
