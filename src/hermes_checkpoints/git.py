@@ -52,6 +52,8 @@ _KEPT_VARIABLES = (
 )
 _NOWHERE = "nowhere"
 _HEARD = 5
+_MISSING = b"missing"
+"""The last word of ``cat-file --batch`` on an object that the repository lacks."""
 _ASKED_AT_ONCE = 1000
 """So many ids fit into a pipe that nobody reads yet."""
 _KILLS = frozenset(
@@ -72,7 +74,7 @@ class Git:
     none is started once one of them is lost. ``unblock`` is called from time to time while a call
     takes long, to end what may block it, and tells whether there was such a thing. ``heard`` has
     what git complained of in calls that it ended with success, the last few of them; copies share
-    it.
+    it, and the process that ``reading`` keeps.
     """
 
     repository: Path
@@ -83,6 +85,7 @@ class Git:
     variables: Mapping[str, str] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
     heard: list[str] = field(default_factory=list, compare=False, repr=False)
+    _kept: _Kept | None = field(default=None, compare=False, repr=False)
 
     @property
     def own_index(self) -> Path:
@@ -108,6 +111,7 @@ class Git:
                 "GIT_OBJECT_DIRECTORY": str(objects),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self.repository / "objects"),
             },
+            _kept=None,
         )
 
     def program(self) -> str:
@@ -181,11 +185,38 @@ class Git:
             _close(process)
 
     @contextlib.contextmanager
+    def reading(self) -> Iterator[Git]:
+        """Yield a copy whose ``blobs`` are read by one process while the block lasts, which is
+        started at the first read. It reads what others add meanwhile, too."""
+        kept = _Kept()
+        try:
+            yield replace(self, _kept=kept)
+        finally:
+            kept.let_go()
+
+    def read_anew(self) -> None:
+        """End the process that ``reading`` keeps, if any: the next read starts another. One that
+        runs on may have a pack open that was replaced."""
+        if self._kept is not None:
+            self._kept.let_go()
+
+    @contextlib.contextmanager
     def blobs(self, *, limit: float | None = None) -> Iterator[BlobReader]:
         """Keep one ``cat-file --batch`` open for as many reads as wanted. Where nothing comes of it
         for as long as one call may take, it is killed, and this read and those after it raise
         ``GitTimedOut``. After ``limit`` seconds, for all reads together, what is read counts as
-        damaged."""
+        damaged. Within ``reading`` it is the process kept there, unless that is in use already or
+        the reads have a limit."""
+        kept = self._kept
+        if kept is None or kept.lent or limit is not None:
+            with self._blobs(limit) as reader:
+                yield reader
+            return
+        with kept.lend(self._blobs) as reader:
+            yield reader
+
+    @contextlib.contextmanager
+    def _blobs(self, limit: float | None = None) -> Iterator[BlobReader]:
         process = self._start(
             ("cat-file", "--batch"), (), False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
@@ -334,6 +365,33 @@ def _leave_to_parent() -> None:
 forks.at_fork(in_child=_leave_to_parent)
 
 
+class _Kept:
+    """The reader that all reads of ``Git.reading`` share. One that is not ready for the next
+    question when it comes back, since git ended or has answers left, is not lent again."""
+
+    def __init__(self) -> None:
+        self.lent = False
+        self._stack = contextlib.ExitStack()
+        self._reader: BlobReader | None = None
+
+    @contextlib.contextmanager
+    def lend(
+        self, start: Callable[[], contextlib.AbstractContextManager[BlobReader]]
+    ) -> Iterator[BlobReader]:
+        if self._reader is None or not self._reader.is_ready:
+            self.let_go()
+            self._reader = self._stack.enter_context(start())
+        self.lent = True
+        try:
+            yield self._reader
+        finally:
+            self.lent = False
+
+    def let_go(self) -> None:
+        self._reader = None
+        self._stack.close()
+
+
 class BlobReader:
     """Reads objects through one running ``git cat-file --batch``: no answer may take ``timeout``
     seconds without a byte of it, nor all of them together more than ``limit``."""
@@ -345,7 +403,18 @@ class BlobReader:
         self._timeout = timeout
         self._end = None if limit is None else time.monotonic() + limit
         self._read = bytearray()
+        self._unanswered = 0
         self.stopped: CheckpointError | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether git runs and has answered all that it was asked."""
+        return (
+            self.stopped is None
+            and not self._unanswered
+            and not self._read
+            and self._process.poll() is None
+        )
 
     def read(self, name: str) -> tuple[str, str, bytes]:
         """Return id, type and contents of the object that ``name`` (an id or ref) names.
@@ -391,6 +460,7 @@ class BlobReader:
         stdin = self._process.stdin
         if stdin is None:
             raise StoreDamaged("git cat-file has no pipes")
+        self._unanswered += len(names)
         try:
             stdin.write("".join(f"{name}\n" for name in names).encode())
             stdin.flush()
@@ -401,6 +471,7 @@ class BlobReader:
     def _answer(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
         header = self._line().split()
         if len(header) != 3 or not header[2].isdigit():
+            self._unanswered -= header[-1:] == [_MISSING]
             raise StoreDamaged(f"the object store lacks object {name}")
         digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
         left = int(header[2])
@@ -417,6 +488,7 @@ class BlobReader:
                 except OSError as error:
                     failure = error  # read on, or the next answer would begin in this one
         whole = left == 0 and self._piece(1) == b"\n"
+        self._unanswered -= whole
         if failure is not None:
             try:
                 raise failure
