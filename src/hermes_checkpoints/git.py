@@ -20,9 +20,11 @@ import sys
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -58,6 +60,8 @@ _MISSING = b"missing"
 """The last word of ``cat-file --batch`` on an object that the repository lacks."""
 _ASKED_AT_ONCE = 1000
 """So many ids fit into a pipe that nobody reads yet."""
+_ASKED_AHEAD = 64
+"""So many objects git is asked for before the first of them is used."""
 _KILLS = frozenset(
     getattr(signal, name)
     for name in ("SIGHUP", "SIGINT", "SIGKILL", "SIGTERM")
@@ -410,6 +414,7 @@ class _Kept:
         if self._reader is None or not self._reader.is_ready:
             self.let_go()
             self._reader = self._stack.enter_context(start())
+        self._reader.expect(())
         self.lent = True
         try:
             yield self._reader
@@ -433,6 +438,8 @@ class BlobReader:
         self._end = None if limit is None else time.monotonic() + limit
         self._read = bytearray()
         self._unanswered = 0
+        self._coming: Iterator[str] = iter(())
+        self._asked: deque[str] = deque()
         self.stopped: CheckpointError | None = None
 
     @property
@@ -457,6 +464,11 @@ class BlobReader:
         object_id, kind = self.copy(name, parts.append)
         return object_id, kind, b"".join(parts)
 
+    def expect(self, names: Iterable[str]) -> None:
+        """Tell which objects will be copied, in this order, so that git reads on while one is
+        written. Those that are left out then are passed over."""
+        self._coming = iter(names)
+
     def copy(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
         """Pass the contents of an object to ``write`` in pieces; return its id and type. The
         contents are checked against the id, which git itself does not do here.
@@ -466,8 +478,40 @@ class BlobReader:
             GitTimedOut: as ``read``.
             OSError: what ``write`` raised; the reader can be used further.
         """
-        self._ask([name])
+        if not self.reaches(name):
+            raise StoreDamaged(f"git ended before it could read object {name}")
+        if not self._asked:
+            self._ask_ahead(name)
+        if self._asked:
+            self._asked.popleft()
+        else:
+            self._ask([name])
         return self._answer(name, write)
+
+    def reaches(self, name: str) -> bool:
+        """Pass over the objects that were expected before one; tell whether git still runs then. It
+        may have ended at one of these, which says nothing of this one.
+
+        Raises:
+            GitTimedOut: as ``read``.
+        """
+        while self._asked and self._asked[0] != name:
+            passed = self._asked.popleft()
+            try:
+                self._answer(passed, lambda _: None)
+            except StoreDamaged:
+                if self._unanswered > len(self._asked):
+                    return False
+        return True
+
+    def _ask_ahead(self, name: str) -> None:
+        """Ask for the next objects that are expected, from one on, if it is among them."""
+        for coming in self._coming:
+            if coming == name:
+                names = [name, *islice(self._coming, _ASKED_AHEAD - 1)]
+                self._ask(names)
+                self._asked.extend(names)
+                break
 
     def check(self, names: Sequence[str]) -> None:
         """Read objects and compare their contents with their ids, which ``names`` are.
@@ -529,11 +573,12 @@ class BlobReader:
         return object_id, header[1].decode()
 
     def _line(self) -> bytes:
-        while b"\n" not in self._read and self._more():
+        while (end := self._read.find(b"\n")) < 0 and self._more():
             pass
-        line, end, rest = self._read.partition(b"\n")
-        self._read = rest if end else bytearray()
-        return bytes(line)
+        end = len(self._read) if end < 0 else end
+        line = bytes(self._read[:end])
+        del self._read[: end + 1]
+        return line
 
     def _piece(self, most: int) -> bytes:
         """Return what came next, at most so many bytes; none where git has ended."""
