@@ -12,15 +12,19 @@ import contextlib
 import hashlib
 import os
 import re
+import select
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -52,8 +56,12 @@ _KEPT_VARIABLES = (
 )
 _NOWHERE = "nowhere"
 _HEARD = 5
+_MISSING = b"missing"
+"""The last word of ``cat-file --batch`` on an object that the repository lacks."""
 _ASKED_AT_ONCE = 1000
 """So many ids fit into a pipe that nobody reads yet."""
+_ASKED_AHEAD = 64
+"""So many objects git is asked for before the first of them is used."""
 _KILLS = frozenset(
     getattr(signal, name)
     for name in ("SIGHUP", "SIGINT", "SIGKILL", "SIGTERM")
@@ -72,7 +80,7 @@ class Git:
     none is started once one of them is lost. ``unblock`` is called from time to time while a call
     takes long, to end what may block it, and tells whether there was such a thing. ``heard`` has
     what git complained of in calls that it ended with success, the last few of them; copies share
-    it.
+    it, and the process that ``reading`` keeps.
     """
 
     repository: Path
@@ -83,6 +91,7 @@ class Git:
     variables: Mapping[str, str] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
     heard: list[str] = field(default_factory=list, compare=False, repr=False)
+    _kept: _Kept | None = field(default=None, compare=False, repr=False)
 
     @property
     def own_index(self) -> Path:
@@ -108,6 +117,7 @@ class Git:
                 "GIT_OBJECT_DIRECTORY": str(objects),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self.repository / "objects"),
             },
+            _kept=None,
         )
 
     def program(self) -> str:
@@ -181,11 +191,38 @@ class Git:
             _close(process)
 
     @contextlib.contextmanager
+    def reading(self) -> Iterator[Git]:
+        """Yield a copy whose ``blobs`` are read by one process while the block lasts, which is
+        started at the first read. It reads what others add meanwhile, too."""
+        kept = _Kept()
+        try:
+            yield replace(self, _kept=kept)
+        finally:
+            kept.let_go()
+
+    def read_anew(self) -> None:
+        """End the process that ``reading`` keeps, if any: the next read starts another. One that
+        runs on may have a pack open that was replaced."""
+        if self._kept is not None:
+            self._kept.let_go()
+
+    @contextlib.contextmanager
     def blobs(self, *, limit: float | None = None) -> Iterator[BlobReader]:
         """Keep one ``cat-file --batch`` open for as many reads as wanted. Where nothing comes of it
         for as long as one call may take, it is killed, and this read and those after it raise
         ``GitTimedOut``. After ``limit`` seconds, for all reads together, what is read counts as
-        damaged."""
+        damaged. Within ``reading`` it is the process kept there, unless that is in use already or
+        the reads have a limit."""
+        kept = self._kept
+        if kept is None or kept.lent or limit is not None:
+            with self._blobs(limit) as reader:
+                yield reader
+            return
+        with kept.lend(self._blobs) as reader:
+            yield reader
+
+    @contextlib.contextmanager
+    def _blobs(self, limit: float | None = None) -> Iterator[BlobReader]:
         process = self._start(
             ("cat-file", "--batch"), (), False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
@@ -220,7 +257,7 @@ class Git:
         program = git_to_run(self.repository.parent, environment, self.timeout)
         try:
             with forks.undivided():
-                process = subprocess.Popen(
+                process = _Process(
                     [program, *settings, *arguments],
                     stdin=stdin,
                     stdout=stdout,
@@ -308,6 +345,33 @@ class Git:
             limit = max(0.0, end - time.monotonic())
 
 
+class _Process(subprocess.Popen[bytes]):
+    """A process whose end is told by the system, where it does: Python looks from time to time
+    otherwise, and is late by a millisecond for nearly every short one."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        if timeout and self.poll() is None:
+            _await_end(self.pid, timeout)
+        return super().wait(timeout)
+
+
+def _await_end(pid: int, seconds: float) -> None:
+    """Wait until a child has ended, but no longer than so many seconds; not at all where the system
+    (other than Linux) cannot wait for one process."""
+    if sys.platform != "linux":
+        return
+    try:
+        descriptor = os.pidfd_open(pid)
+    except OSError:  # an older kernel, or no descriptor left
+        return
+    try:
+        watched = select.poll()
+        watched.register(descriptor, select.POLLIN)
+        watched.poll(seconds * 1000)
+    finally:
+        os.close(descriptor)
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     kill_group(process)
     _close(process)
@@ -334,6 +398,34 @@ def _leave_to_parent() -> None:
 forks.at_fork(in_child=_leave_to_parent)
 
 
+class _Kept:
+    """The reader that all reads of ``Git.reading`` share. One that is not ready for the next
+    question when it comes back, since git ended or has answers left, is not lent again."""
+
+    def __init__(self) -> None:
+        self.lent = False
+        self._stack = contextlib.ExitStack()
+        self._reader: BlobReader | None = None
+
+    @contextlib.contextmanager
+    def lend(
+        self, start: Callable[[], contextlib.AbstractContextManager[BlobReader]]
+    ) -> Iterator[BlobReader]:
+        if self._reader is None or not self._reader.is_ready:
+            self.let_go()
+            self._reader = self._stack.enter_context(start())
+        self._reader.expect(())
+        self.lent = True
+        try:
+            yield self._reader
+        finally:
+            self.lent = False
+
+    def let_go(self) -> None:
+        self._reader = None
+        self._stack.close()
+
+
 class BlobReader:
     """Reads objects through one running ``git cat-file --batch``: no answer may take ``timeout``
     seconds without a byte of it, nor all of them together more than ``limit``."""
@@ -345,7 +437,20 @@ class BlobReader:
         self._timeout = timeout
         self._end = None if limit is None else time.monotonic() + limit
         self._read = bytearray()
+        self._unanswered = 0
+        self._coming: Iterator[str] = iter(())
+        self._asked: deque[str] = deque()
         self.stopped: CheckpointError | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether git runs and has answered all that it was asked."""
+        return (
+            self.stopped is None
+            and not self._unanswered
+            and not self._read
+            and self._process.poll() is None
+        )
 
     def read(self, name: str) -> tuple[str, str, bytes]:
         """Return id, type and contents of the object that ``name`` (an id or ref) names.
@@ -359,6 +464,11 @@ class BlobReader:
         object_id, kind = self.copy(name, parts.append)
         return object_id, kind, b"".join(parts)
 
+    def expect(self, names: Iterable[str]) -> None:
+        """Tell which objects will be copied, in this order, so that git reads on while one is
+        written. Those that are left out then are passed over."""
+        self._coming = iter(names)
+
     def copy(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
         """Pass the contents of an object to ``write`` in pieces; return its id and type. The
         contents are checked against the id, which git itself does not do here.
@@ -368,8 +478,40 @@ class BlobReader:
             GitTimedOut: as ``read``.
             OSError: what ``write`` raised; the reader can be used further.
         """
-        self._ask([name])
+        if not self.reaches(name):
+            raise StoreDamaged(f"git ended before it could read object {name}")
+        if not self._asked:
+            self._ask_ahead(name)
+        if self._asked:
+            self._asked.popleft()
+        else:
+            self._ask([name])
         return self._answer(name, write)
+
+    def reaches(self, name: str) -> bool:
+        """Pass over the objects that were expected before one; tell whether git still runs then. It
+        may have ended at one of these, which says nothing of this one.
+
+        Raises:
+            GitTimedOut: as ``read``.
+        """
+        while self._asked and self._asked[0] != name:
+            passed = self._asked.popleft()
+            try:
+                self._answer(passed, lambda _: None)
+            except StoreDamaged:
+                if self._unanswered > len(self._asked):
+                    return False
+        return True
+
+    def _ask_ahead(self, name: str) -> None:
+        """Ask for the next objects that are expected, from one on, if it is among them."""
+        for coming in self._coming:
+            if coming == name:
+                names = [name, *islice(self._coming, _ASKED_AHEAD - 1)]
+                self._ask(names)
+                self._asked.extend(names)
+                break
 
     def check(self, names: Sequence[str]) -> None:
         """Read objects and compare their contents with their ids, which ``names`` are.
@@ -391,6 +533,7 @@ class BlobReader:
         stdin = self._process.stdin
         if stdin is None:
             raise StoreDamaged("git cat-file has no pipes")
+        self._unanswered += len(names)
         try:
             stdin.write("".join(f"{name}\n" for name in names).encode())
             stdin.flush()
@@ -401,6 +544,7 @@ class BlobReader:
     def _answer(self, name: str, write: Callable[[bytes], object]) -> tuple[str, str]:
         header = self._line().split()
         if len(header) != 3 or not header[2].isdigit():
+            self._unanswered -= header[-1:] == [_MISSING]
             raise StoreDamaged(f"the object store lacks object {name}")
         digest = hashlib.sha1(b"%s %s\0" % (header[1], header[2]), usedforsecurity=False)
         left = int(header[2])
@@ -417,6 +561,7 @@ class BlobReader:
                 except OSError as error:
                     failure = error  # read on, or the next answer would begin in this one
         whole = left == 0 and self._piece(1) == b"\n"
+        self._unanswered -= whole
         if failure is not None:
             try:
                 raise failure
@@ -428,11 +573,12 @@ class BlobReader:
         return object_id, header[1].decode()
 
     def _line(self) -> bytes:
-        while b"\n" not in self._read and self._more():
+        while (end := self._read.find(b"\n")) < 0 and self._more():
             pass
-        line, end, rest = self._read.partition(b"\n")
-        self._read = rest if end else bytearray()
-        return bytes(line)
+        end = len(self._read) if end < 0 else end
+        line = bytes(self._read[:end])
+        del self._read[: end + 1]
+        return line
 
     def _piece(self, most: int) -> bytes:
         """Return what came next, at most so many bytes; none where git has ended."""

@@ -425,13 +425,16 @@ def test_the_index_knows_the_files_that_it_was_made_of(home: Path, project: Path
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take()
     (index,) = (p for p in (home / "checkpoints/store/indexes").iterdir() if len(p.name) == 16)
-    known = index_times(index)
-    for path in (p for p in project.rglob("*") if p.is_file()):
+    paths = [p for p in project.rglob("*") if p.is_file()]
+    names = [path.relative_to(project).as_posix() for path in paths]
+    known = index_times(index, names)
+    for path, name in zip(paths, names, strict=True):
         found = look(Spot.of(path))
         assert found is not None
-        assert known[path.relative_to(project).as_posix()].are_of(found)
+        assert known[name].are_of(found)
+        assert index_times(index, [name, "missing", "~"]) == {name: known[name]}
     index.write_bytes(b"DIRC\0\0\0\2" + index.read_bytes()[8:])
-    assert index_times(index) == {}
+    assert index_times(index, names) == {}
 
 
 def test_a_restore_reads_no_contents_that_the_index_proves(

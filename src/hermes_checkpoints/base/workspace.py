@@ -169,6 +169,7 @@ class Workspace:
         base = self.base.layout.base
         with base_errors(base):
             found, staged = restage(self.git, self.rules, usual, base)
+        self.git.read_anew()
         return replace(self, git=replace(self.git, variables=OUTSPOKEN)), found, staged
 
     def _usual_modes(self, checkpoint: Checkpoint) -> UsualModes | None:

@@ -18,6 +18,7 @@ from hermes_checkpoints.object_store.stored import StoredCheckpoint
 from hermes_checkpoints.object_store.survey import is_worktree, survey
 from hermes_checkpoints.object_store.surveyed import Survey
 from hermes_checkpoints.object_store.tree_listing import (
+    entries_at,
     find_entry,
     find_file,
     list_entries,
@@ -43,6 +44,7 @@ __all__ = [
     "UsualModes",
     "compare_states",
     "compare_with_former",
+    "entries_at",
     "find_entry",
     "find_file",
     "is_worktree",

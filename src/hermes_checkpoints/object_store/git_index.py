@@ -19,7 +19,10 @@ from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, FILE_MODE
 
 _CHECKSUM_BYTES = 20
 _ENTRY = struct.Struct(">10I20sH")
-_EXTENDED = 0x4000
+_FLAGS = 60
+"""Where the flags of an entry begin."""
+_EXTENDED = 0x40
+"""The bit in the first byte of the flags of an entry that has two bytes more of them."""
 _SECOND = 1_000_000_000
 
 
@@ -41,10 +44,14 @@ class IndexTimes:
         return known == (found.ctime, found.mtime, found.inode & low, found.size & low)
 
 
-def index_times(index: Path) -> dict[str, IndexTimes]:
-    """Return what a git index knows of its files, by path; nothing where it cannot be read, or is
+def index_times(index: Path, paths: Iterable[str]) -> dict[str, IndexTimes]:
+    """Return what a git index knows of some files, by path; nothing where it cannot be read, or is
     of another version than 4, which the store's config asks for. gitformat-index(5) has the form:
-    each entry says how many bytes of the path before it are replaced by which others."""
+    each entry says how many bytes of the path before it are replaced by which others, and they are
+    in the order of their bytes."""
+    wanted = {os.fsencode(path) for path in paths}
+    if not wanted:
+        return {}
     try:
         data = index.read_bytes()
     except OSError:
@@ -52,10 +59,11 @@ def index_times(index: Path) -> dict[str, IndexTimes]:
     if data[:8] != b"DIRC\0\0\0\4":
         return {}
     found: dict[str, IndexTimes] = {}
+    last = max(wanted)
     start, path = 12, b""
     for _ in range(int.from_bytes(data[8:12], "big")):
-        fields = _ENTRY.unpack_from(data, start)
-        start += _ENTRY.size + (2 if fields[11] & _EXTENDED else 0)
+        entry = start
+        start += _ENTRY.size + (2 if data[start + _FLAGS] & _EXTENDED else 0)
         byte = data[start]
         replaced = byte & 0x7F
         while byte & 0x80:
@@ -65,13 +73,17 @@ def index_times(index: Path) -> dict[str, IndexTimes]:
         end = data.index(b"\0", start + 1)
         path = path[: len(path) - replaced] + data[start + 1 : end]
         start = end + 1
-        found[os.fsdecode(path)] = IndexTimes(
-            fields[0] * _SECOND + fields[1],
-            fields[2] * _SECOND + fields[3],
-            fields[5],
-            fields[9],
-            fields[10].hex(),
-        )
+        if path in wanted:
+            fields = _ENTRY.unpack_from(data, entry)
+            found[os.fsdecode(path)] = IndexTimes(
+                fields[0] * _SECOND + fields[1],
+                fields[2] * _SECOND + fields[3],
+                fields[5],
+                fields[9],
+                fields[10].hex(),
+            )
+        if path >= last:
+            break
     return found
 
 

@@ -187,21 +187,22 @@ class ObjectStore:
         packed = small_contents(self._layout.store / "packed-refs", ref_files.MOST_BYTES)
         return f" {ref_name}\n".encode() in packed
 
-    def state(self, commit_id: str, tree_id: str) -> TreeState:
-        """Return a checkpoint's tree with the facts beside it.
+    def state(self, commit_id: str, tree_id: str, git: Git | None = None) -> TreeState:
+        """Return a checkpoint's tree with the facts beside it. ``git`` is one of this store that
+        reads them.
 
         Raises:
             StoreDamaged: when they cannot be read.
         """
-        return TreeState(tree_id, self.meta(commit_id))
+        return TreeState(tree_id, self.meta(commit_id, git))
 
-    def meta(self, commit_id: str) -> TreeMeta:
-        """Return the facts beside a checkpoint's tree.
+    def meta(self, commit_id: str, git: Git | None = None) -> TreeMeta:
+        """Return the facts beside a checkpoint's tree. ``git`` is as for ``state``.
 
         Raises:
             StoreDamaged: when they cannot be read.
         """
-        with self.git.blobs() as reader:
+        with (git or self.git).blobs() as reader:
             return TreeMeta.decode(reader.read(f"{commit_id}:{META}")[2])
 
     def metas(self, commits: Iterable[str]) -> dict[str, TreeMeta]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.object_store.git_objects import GITLINK_MODE, TREE_MODE
-from hermes_checkpoints.object_store.raw_tree import TreeEntry
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, GITLINK_MODE, TREE_MODE
+from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
 
 
 def list_tree(git: Git, tree_id: str) -> dict[str, int]:
@@ -27,6 +27,39 @@ def list_entries(git: Git, tree_id: str) -> dict[str, TreeEntry]:
     """
     output = git.run("ls-tree", "-r", "-z", tree_id, patience=2)
     return {entry.path: entry for entry in parse_listing(output)}
+
+
+def entries_at(git: Git, tree_id: str, paths: Iterable[str]) -> dict[str, TreeEntry]:
+    """Return what stands at some paths of a tree, a directory too, by path; nothing of a path where
+    nothing does. One process reads the trees above these paths, each once, and no others.
+
+    Raises:
+        StoreDamaged: when one of these trees cannot be read.
+        GitTimedOut.
+    """
+    found: dict[str, TreeEntry] = {}
+    waiting = [("", tree_id, [path.split("/") for path in paths])]
+    if not waiting[0][2]:
+        return found
+    with git.blobs() as reader:
+        while waiting:
+            above, tree, wanted = waiting.pop()
+            if tree == EMPTY_TREE:  # git knows it without having it
+                continue
+            names: dict[str, list[list[str]]] = {}
+            for parts in wanted:
+                names.setdefault(parts[0], []).append(parts[1:])
+            for mode, name, object_id in parse_tree(reader.read(tree)[2]):
+                rests = names.get(name)
+                if rests is None:
+                    continue
+                path = above + name
+                if [] in rests:
+                    found[path] = TreeEntry(mode, path, object_id)
+                deeper = [rest for rest in rests if rest]
+                if deeper and mode == TREE_MODE:
+                    waiting.append((f"{path}/", object_id, deeper))
+    return found
 
 
 def find_file(git: Git, tree_id: str, path: str) -> TreeEntry | None:

@@ -28,7 +28,8 @@ def settle(base: Base, found: RestoreRecord, operation_id: int) -> list[str]:
     """
     steps = base.catalog.restores.steps(found.id)
     positions = set(as_left(found.safety.working_dir, steps))
-    before = Held.by(base.store.git, base.store.state(found.safety.id, found.safety.tree_id)).files
+    state = base.store.state(found.safety.id, found.safety.tree_id)
+    before = Held.by(base.store.git, state, {step.path for step in steps}).files
     done = [
         _done(step, *before.get(step.path, (None, None)))
         for step in steps

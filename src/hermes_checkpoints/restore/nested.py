@@ -35,8 +35,8 @@ def projects_inside(workspace: Workspace, paths: Iterable[str]) -> frozenset[str
     return frozenset(
         name
         for name in found
-        if (name in registered or any(look.exists(f"{name}/{git}") for git in REPOSITORIES))
-        and look.is_directory(name)
+        if look.is_directory(name)
+        and (name in registered or any(look.exists(f"{name}/{git}") for git in REPOSITORIES))
     )
 
 

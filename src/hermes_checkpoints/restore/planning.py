@@ -28,8 +28,7 @@ from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store import (
     TreeState,
     compare_states,
-    list_entries,
-    list_tree,
+    entries_at,
     with_lines,
 )
 from hermes_checkpoints.object_store.named import told_of
@@ -56,12 +55,12 @@ class Planned:
     uncaptured: frozenset[str] = frozenset()
 
 
-def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
+def reach_of(workspace: Workspace, request: RestoreRequest, then: TreeState) -> Reach:
     """Return how far a restore goes. A partial checkpoint tells of the paths alone that it holds,
     or that were missing. The directories above them are made where they are missing and left as
-    they are elsewhere; a safety checkpoint tells of those that its restore was about to change."""
+    they are elsewhere; a safety checkpoint tells of those that its restore was about to change.
+    ``then`` is the state of the checkpoint."""
     checkpoint, chosen = request.checkpoint, request.chosen()
-    then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
     if not checkpoint.partial or request.exactly:
         return Reach(then, request.mode, chosen, request.exactly, checkpoint.partial)
     told = told_of(workspace.git, then)
@@ -72,8 +71,17 @@ def reach_of(workspace: Workspace, request: RestoreRequest) -> Reach:
     return Reach(then, request.mode, of_it, exactly=True, alone=True)
 
 
-def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, look: Look) -> Planned:
-    """Decide the steps that lead from the present to the checkpoint."""
+def planned_for(
+    workspace: Workspace,
+    request: RestoreRequest,
+    reach: Reach,
+    look: Look,
+    *,
+    shown: bool = False,
+) -> Planned:
+    """Decide the steps that lead from the present to the checkpoint. Where the plan is ``shown``
+    before it is carried out, lines are counted, and what the store lacks is named: a restore at
+    once waits for neither, and names what fails."""
     base, git, then, now = workspace.base, look.git, reach.then, look.state
     root = workspace.root
     require_sound_folders(git, now.tree_id, then.tree_id)
@@ -83,23 +91,24 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
         compared = [change for change in compared if within(change.path, limits)]
     measure = measured(base, git, compared)
     changes = {change.path: change for change in measure}
-    shown = [c for c in measure if reach.chosen is None or within(c.path, limits)]
-    changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, shown)}
+    if shown:
+        chosen = [c for c in measure if reach.chosen is None or within(c.path, limits)]
+        changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, chosen)}
     record = _record(base, request)
     left_out = LeftOut.of(root, changes, now.meta, then.meta, most_bytes(base))
     closed = unread(git, left_out.changes, now, then)
     verdicts: dict[str, Verdict] = {}
     others: dict[str, str] = {}
     directories = True
-    chosen = reach.chosen
+    wanted = reach.chosen
     if record is not None:
-        held = list_tree(git, then.tree_id)
+        held = entries_at(git, then.tree_id, record.paths)
         left_out = left_out.with_made(root, record, held)
         verdicts = {c.path: record.verdict(c) for c in left_out.changes.values()}
         if request.mode is Mode.KEEP_EDITS:
-            files = [path for path in chosen or () if path in left_out.changes or path in closed]
+            files = [path for path in wanted or () if path in left_out.changes or path in closed]
             as_left = record.directories(now.meta, then.meta)
-            chosen = [*files, *as_left.intersection(chosen or ())]
+            wanted = [*files, *as_left.intersection(wanted or ())]
     elif request.mode is Mode.KEEP_EDITS and reach.alone:
         verdicts = verdicts_alone(base, request.checkpoint, left_out.changes, request.session_id)
     elif request.mode is Mode.KEEP_EDITS:
@@ -132,9 +141,11 @@ def planned_for(workspace: Workspace, request: RestoreRequest, reach: Reach, loo
         left_out.reasons,
         frozenset() if record is None else frozenset(record.paths),
     )
-    steps = plan_steps(situation, request.mode, chosen, exactly=reach.exactly)
+    steps = plan_steps(situation, request.mode, wanted, exactly=reach.exactly)
     steps = without_others_powers(root, steps, then.meta.owners)
-    steps = name_unreadable(git, _with_contents(git, then, steps))
+    steps = _with_contents(git, then, steps)
+    if shown:
+        steps = name_unreadable(git, steps)
     touched = {step.path for step in steps if step.action is not Action.KEEP}
     uncaptured = touched & left_out.reasons.keys()
     name = left_out.name_of(look.staged.state_id)
@@ -152,7 +163,7 @@ class Found:
 
 def found_at(look: Look, steps: Sequence[PlannedPath]) -> Found:
     """Name what a look has seen at each path that the steps touch."""
-    names = Held.by(look.git, look.state).touched(steps)
+    names = Held.touched_by(look.git, look.state, steps).touched(steps)
     seen = Inspector(look.workspace.root)
     most = most_bytes(look.workspace.base)
     left_out = {path: _there(seen, path, most) for path, name in names.items() if not name}
@@ -191,12 +202,14 @@ def _with_contents(
 ) -> tuple[PlannedPath, ...]:
     """Name the contents of files whose permissions alone change, so that the record of a restore
     says of every step what it leaves."""
-    if not any(step.action is Action.CHMOD and step.is_file and not step.blob for step in steps):
-        return steps
-    held = list_entries(git, then.tree_id)
+
+    def is_bare(step: PlannedPath) -> bool:
+        return step.action is Action.CHMOD and step.is_file and not step.blob
+
+    held = entries_at(git, then.tree_id, [step.path for step in steps if is_bare(step)])
     return tuple(
         replace(step, blob=held[step.path].object_id)
-        if step.action is Action.CHMOD and step.is_file and not step.blob and step.path in held
+        if is_bare(step) and step.path in held
         else step
         for step in steps
     )

@@ -26,6 +26,7 @@ class Contents:
         self._stack = ExitStack()
         self._reader: BlobReader | None = None
         self._silent: GitTimedOut | None = None
+        self._coming: Sequence[str] = ()
 
     def __enter__(self) -> Contents:
         return self
@@ -37,6 +38,13 @@ class Contents:
         trace: TracebackType | None,
     ) -> None:
         self._stack.close()
+
+    def expect(self, blobs: Sequence[str]) -> None:
+        """Tell which contents will be copied from now on, in this order, so that git reads ahead.
+        Those that are left out then are passed over."""
+        self._coming = blobs
+        if self._reader is not None:
+            self._reader.expect(blobs)
 
     def copy(self, blob: str | None, write: Callable[[bytes], object]) -> None:
         """Pass contents, checked against their id, to ``write`` in pieces.
@@ -50,17 +58,27 @@ class Contents:
             raise StoreDamaged("the plan names no contents")
         if self._silent is not None:
             raise self._silent
+        try:
+            if self._reader is not None and not self._reader.reaches(blob):
+                self._start_anew()
+        except GitTimedOut as error:
+            self._silent = error
+            raise
         if self._reader is None:
             self._reader = self._stack.enter_context(self._git.blobs())
+            self._reader.expect(self._coming)
         try:
             self._reader.copy(blob, write)
         except StoreDamaged:
-            self._reader = None
-            self._stack.close()
+            self._start_anew()
             raise
         except GitTimedOut as error:
             self._silent = error
             raise
+
+    def _start_anew(self) -> None:
+        self._reader = None
+        self._stack.close()
 
 
 def name_unreadable(git: Git, steps: Sequence[PlannedPath]) -> tuple[PlannedPath, ...]:

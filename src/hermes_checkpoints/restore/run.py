@@ -51,7 +51,7 @@ from hermes_checkpoints.model import (
     RestoreState,
 )
 from hermes_checkpoints.model.paths import at_or_above
-from hermes_checkpoints.object_store import list_tree
+from hermes_checkpoints.object_store import TreeState, entries_at
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.restore.gone import empty_place, for_gone, is_gone, made_again
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
@@ -84,12 +84,13 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
     with (
         still_kept(base, request.checkpoint),
         place as there,
-        Workspace.scratch(base, there, "comparison") as workspace,
+        Workspace.scratch(base, there, "comparison") as entered,
+        entered.git.reading() as git,
     ):
-        _require_known(workspace, request)
-        reach = reach_of(workspace, request)
+        workspace = replace(entered, git=git)
+        reach = _reach(workspace, request)
         with look_at(workspace, reach, planning=True) as look:
-            planned = planned_for(workspace, request, reach, look)
+            planned = planned_for(workspace, request, reach, look, shown=True)
             found = found_at(look, planned.steps)
     return RestorePlan(
         request.checkpoint,
@@ -134,14 +135,15 @@ def restore(
     with (
         still_kept(base, request.checkpoint),
         made_again(target) as made,
-        Workspace.enter(base, target, "restore") as workspace,
+        Workspace.enter(base, target, "restore") as entered,
+        entered.git.reading() as git,
     ):
+        workspace = replace(entered, git=git)
         if request.undo_of is not None and base.catalog.restores.is_undone(request.undo_of):
             # by another process, while this one waited for the lock
             raise TreeChanged("another undo or redo came first; look at a new plan")
-        _require_known(workspace, request)
         looked = time.time_ns()
-        reach = reach_of(workspace, request)
+        reach = _reach(workspace, request)
         with contextlib.ExitStack() as stack, _staged_anew_next_time(workspace):
             with _saving():
                 look = stack.enter_context(look_at(workspace, reach))
@@ -150,7 +152,7 @@ def restore(
                 safety = look.save(
                     _reason(request), request.moment, planned.steps, planned.uncaptured
                 )
-        held = Held.by(workspace.git, base.store.state(safety.id, safety.tree_id))
+        held = Held.touched_by(git, _state_of(workspace, safety, look), planned.steps)
         owners = reach.then.meta.owners
         expected = Expected.of(workspace.git, workspace.root, held, planned.steps, looked, owners)
         own = identity(target.path)
@@ -336,21 +338,34 @@ def _check(base: Base, target: Target, request: RestoreRequest) -> None:
         )
 
 
-def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
-    """Refuse a path that the checkpoint does not hold, unless the restore may delete it."""
-    chosen = request.chosen()
-    if chosen is None or request.role is not RestoreRole.RESTORE:
-        return
+def _reach(workspace: Workspace, request: RestoreRequest) -> Reach:
+    """Return how far a restore goes.
+
+    Raises:
+        PathUnknown: when the checkpoint does not hold a chosen path, unless the restore may delete
+            it.
+        StoreDamaged: when what the checkpoint holds cannot be read.
+    """
     checkpoint = request.checkpoint
-    then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id)
+    then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id, workspace.git)
+    chosen = request.chosen()
+    if chosen is not None and request.role is RestoreRole.RESTORE:
+        _require_known(workspace, request, chosen, then)
+    return reach_of(workspace, request, then)
+
+
+def _require_known(
+    workspace: Workspace, request: RestoreRequest, chosen: Sequence[str], then: TreeState
+) -> None:
+    checkpoint = request.checkpoint
     if checkpoint.partial:
         for name in chosen:
             require_told(workspace.git, checkpoint, then, name)
-    held = [*list_tree(workspace.git, then.tree_id), *then.meta.directories]
+    held = entries_at(workspace.git, then.tree_id, chosen)
+    folders = at_or_above(then.meta.directories)
     exists = Inspector(workspace.root).exists
-    holding = at_or_above(held)
     for name in chosen:
-        if name in holding:
+        if name in held or name in folders:
             continue
         if request.mode is Mode.OVERLAY or not exists(name):
             there = "; it lies there now, and mode exact deletes it" if exists(name) else ""
@@ -358,6 +373,13 @@ def _require_known(workspace: Workspace, request: RestoreRequest) -> None:
                 f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
                 f"paths are taken literally, relative to the project{there}"
             )
+
+
+def _state_of(workspace: Workspace, safety: Checkpoint, look: Look) -> TreeState:
+    """Return what a safety checkpoint holds: what the look saw, if it is of that state."""
+    if safety.state_id == look.staged.state_id:
+        return look.state
+    return workspace.base.store.state(safety.id, safety.tree_id, workspace.git)
 
 
 @contextlib.contextmanager

@@ -16,9 +16,9 @@ from hermes_checkpoints.fs.handles import Directory, Tree
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, Stamp, look, stamp_of
 from hermes_checkpoints.fs.system import POSIX
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Action, PlannedPath, RestorePlan
+from hermes_checkpoints.model import Action, PlannedPath
 from hermes_checkpoints.model.paths import parents
-from hermes_checkpoints.object_store import TreeState, list_entries
+from hermes_checkpoints.object_store import TreeState, entries_at
 from hermes_checkpoints.object_store.git_index import IndexTimes, index_times
 
 _NEVER = Stamp(0, -1, -1, -1, -1, -1)
@@ -29,38 +29,35 @@ _OWNER = 0o700
 
 @dataclass(frozen=True)
 class Held:
-    """What a state of a working directory holds: the full mode and git's id of each file and link,
-    and the permission bits of each directory, by path."""
+    """What a state of a working directory holds at some paths: the full mode and git's id of each
+    file and link there; and the permission bits of all its directories, by path."""
 
     files: Mapping[str, tuple[int, str]]
     directories: Mapping[str, int]
 
     @classmethod
-    def by(cls, git: Git, state: TreeState) -> Held:
-        """Read what a state holds, in one process.
+    def by(cls, git: Git, state: TreeState, paths: Iterable[str]) -> Held:
+        """Read what a state holds at some paths, in one process.
 
         Raises:
-            GitFailed: when its tree cannot be read.
+            StoreDamaged: when a tree above them cannot be read.
         """
         files = {}
-        for path, entry in list_entries(git, state.tree_id).items():
+        for path, entry in entries_at(git, state.tree_id, paths).items():
             kind = stat.S_IFMT(entry.mode)
-            bits = 0 if stat.S_ISLNK(kind) else state.meta.bits(path, entry.mode)
-            files[path] = kind | bits, entry.object_id
+            if not stat.S_ISDIR(kind):
+                bits = 0 if stat.S_ISLNK(kind) else state.meta.bits(path, entry.mode)
+                files[path] = kind | bits, entry.object_id
         return cls(files, state.meta.directories)
+
+    @classmethod
+    def touched_by(cls, git: Git, state: TreeState, steps: Iterable[PlannedPath]) -> Held:
+        """Read what a state holds at the paths that steps touch, as ``by``."""
+        return cls.by(git, state, _paths(steps))
 
     def touched(self, steps: Iterable[PlannedPath]) -> dict[str, str]:
         """Name what lies at each path that the steps touch: mode and contents, "" for nothing."""
         return {path: self._named(path) for path in _paths(steps)}
-
-    def fits(self, plan: RestorePlan) -> bool:
-        """Tell whether what a plan touches is as it was when the plan was made, so that it can be
-        carried out, whatever else has changed.
-
-        For example, a plan that writes ``a`` fits after a log has grown that it does not touch,
-        and no longer after ``a`` was edited or its mode was changed.
-        """
-        return all(self._named(path) == plan.found.get(path) for path in _paths(plan.steps))
 
     def _named(self, path: str) -> str:
         mode, blob = self.files.get(path, (None, ""))
@@ -96,9 +93,10 @@ class Expected:
         which it began to look.
         """
         tree = Tree(root)
-        times = index_times(git.own_index)
+        paths = _paths(steps)
+        times = index_times(git.own_index, paths)
         old = since - COARSE_CLOCK_NS
-        stamps = {path: _stamp(tree, held, path, times.get(path), old) for path in _paths(steps)}
+        stamps = {path: _stamp(tree, held, path, times.get(path), old) for path in paths}
         return cls(stamps, _closed_above(tree, steps), owners)
 
 

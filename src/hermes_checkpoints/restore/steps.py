@@ -33,6 +33,7 @@ def execute(
     try:
         with Contents(git) as contents:
             useless = room_for_nothing(contents, steps)
+            contents.expect([s.blob for s in steps if s.action is Action.WRITE and s.blob])
             for step in steps:
                 if step.action is Action.KEEP:
                     continue
