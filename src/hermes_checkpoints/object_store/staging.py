@@ -21,6 +21,7 @@ from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
 from hermes_checkpoints.object_store.budget import leave_out
+from hermes_checkpoints.object_store.bulk import write_contents, write_trees
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
     drop_paths,
@@ -40,9 +41,6 @@ PATHS_PER_CALL = 10_000
 
 _LOOKS = 2
 """How often a file that changes while it is staged is staged anew."""
-
-BULK_PATHS = 500
-"""From so many paths on, one pack is written instead of loose objects."""
 
 
 @dataclass(frozen=True)
@@ -118,16 +116,16 @@ def _update_index(git: Git, found: Survey) -> None:
     drops = found.drop | found.seeds | (found.unseen_by_git & found.stage.keys())
     if drops:
         drop_paths(git, sorted(drops))
+    new = write_contents(git, found.stage)
     paths = sorted(found.stage.keys() | found.gone)
-    config = (
-        ("core.bigFileThreshold=1", "pack.compression=1") if len(found.stage) >= BULK_PATHS else ()
-    )
     for start in range(0, len(paths), PATHS_PER_CALL):
         batch = paths[start : start + PATHS_PER_CALL]
-        for path, failure in failing(batch, partial(_add_all, git, config)):
+        for path, failure in failing(batch, partial(_add_all, git)):
             _add_or_skip(git, found, path, failure)
     _look_again(git, found)
     _skip_refused(git, found)
+    if new or found.added or found.gone or found.drop:
+        write_trees(git, [*found.stage, *found.gone, *found.drop])
 
 
 def _look_again(git: Git, found: Survey) -> None:
@@ -141,7 +139,7 @@ def _look_again(git: Git, found: Survey) -> None:
         if not again:
             return
         drop_paths(git, again)  # git might believe them to be up to date
-        for path, failure in failing(again, partial(_add_all, git, ())):
+        for path, failure in failing(again, partial(_add_all, git)):
             _add_or_skip(git, found, path, failure)
     for path, now in _changed(git, found).items():
         found.skip(path, SkipReason.UNREADABLE, now.size or None)
@@ -203,7 +201,7 @@ def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None
         reason = SkipReason.UNREADABLE
     else:
         try:
-            _add_all(git, (), [path])
+            _add_all(git, [path])
             return
         except GitTimedOut:
             raise  # that is no fault of the path
@@ -250,11 +248,10 @@ def _refuses_name(git: Git, path: str) -> bool:
     return False
 
 
-def _add_all(git: Git, config: tuple[str, ...], paths: Sequence[str]) -> None:
+def _add_all(git: Git, paths: Sequence[str]) -> None:
     git.run(
         *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
         stdin=encode_paths(paths),
-        config=config,
         patience=4,
     )
 
