@@ -22,8 +22,13 @@ from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import fast_import
 from hermes_checkpoints.object_store.git_objects import TREE_MODE, object_id
 
-BULK = 100
-"""From so many objects on, a pack costs less than a file for each."""
+BULK = 32
+"""From so many objects on, a pack costs less than a file for each; below, the packs that every take
+would add cost more, as each look-up goes through all of them."""
+
+FEW = 8
+"""Up to so many objects, waiting for the disk for each costs less than the folder that git makes
+aside to wait for all of them at once."""
 
 _MOST_PROCESSES = 4
 _FILES_PER_PROCESS = 500
@@ -141,19 +146,28 @@ def _pieces(contents: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(commands)
 
 
-def write_trees(git: Git, changed: Iterable[str]) -> None:
-    """Write the trees of the index that the store lacks into one pack, as far as they are of
-    directories with ``changed`` paths in them, if they are many.
+def waiting(objects: int) -> tuple[str, ...]:
+    """Return the settings by which git waits for the disk when it writes so many objects."""
+    return ("core.fsyncMethod=fsync",) if objects <= FEW else ()
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """Return the directories whose trees change with some paths, the project itself too."""
+    return {"", *(above for path in paths for above in parents(path))}
+
+
+def write_trees(git: Git, folders: Collection[str]) -> None:
+    """Write the trees of some directories, as the index has them and as far as the store lacks
+    them, into one pack, if they are many.
 
     Raises:
         GitTimedOut: when git takes too long.
     """
-    folders = {above for path in changed for above in parents(path)}
     if len(folders) < BULK:
         return
     try:
         listing = git.run("ls-files", "-z", "--stage", patience=2)
-        wanted = {b"", *map(os.fsencode, folders)}
+        wanted = set(map(os.fsencode, folders))
         trees = {name: data for path, name, data in trees_of(listing) if path in wanted}
         lacking = _lacking(git, trees)
         if len(lacking) >= BULK:

@@ -21,7 +21,12 @@ from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
 from hermes_checkpoints.object_store.budget import leave_out
-from hermes_checkpoints.object_store.bulk import write_contents, write_trees
+from hermes_checkpoints.object_store.bulk import (
+    folders_of,
+    waiting,
+    write_contents,
+    write_trees,
+)
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
     drop_paths,
@@ -70,9 +75,9 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         tree_id = state.tree_id
     else:
         _clear_dead_lock(git)
-        _update_index(git, found)
+        folders = _update_index(git, found)
         try:
-            tree_id = git.run("write-tree").decode().strip()
+            tree_id = git.run("write-tree", config=waiting(len(folders))).decode().strip()
         except GitTimedOut:
             raise
         except GitFailed:
@@ -111,21 +116,25 @@ def _clear_dead_lock(git: Git) -> None:
         raise GitFailed(f"{lock} is in use by a running git") from error
 
 
-def _update_index(git: Git, found: Survey) -> None:
+def _update_index(git: Git, found: Survey) -> set[str]:
+    """Bring the index up to date; return the directories whose trees are others then."""
     # Git believes these to be up to date, and would not read them again.
     drops = found.drop | found.seeds | (found.unseen_by_git & found.stage.keys())
     if drops:
         drop_paths(git, sorted(drops))
     new = write_contents(git, found.stage)
+    few = waiting(len(found.stage))
     paths = sorted(found.stage.keys() | found.gone)
     for start in range(0, len(paths), PATHS_PER_CALL):
         batch = paths[start : start + PATHS_PER_CALL]
-        for path, failure in failing(batch, partial(_add_all, git)):
+        for path, failure in failing(batch, partial(_add_all, git, few)):
             _add_or_skip(git, found, path, failure)
     _look_again(git, found)
     _skip_refused(git, found)
+    folders = folders_of((*found.stage, *found.gone, *found.drop))
     if new or found.added or found.gone or found.drop:
-        write_trees(git, [*found.stage, *found.gone, *found.drop])
+        write_trees(git, folders)
+    return folders
 
 
 def _look_again(git: Git, found: Survey) -> None:
@@ -139,7 +148,7 @@ def _look_again(git: Git, found: Survey) -> None:
         if not again:
             return
         drop_paths(git, again)  # git might believe them to be up to date
-        for path, failure in failing(again, partial(_add_all, git)):
+        for path, failure in failing(again, partial(_add_all, git, ())):
             _add_or_skip(git, found, path, failure)
     for path, now in _changed(git, found).items():
         found.skip(path, SkipReason.UNREADABLE, now.size or None)
@@ -201,7 +210,7 @@ def _add_or_skip(git: Git, found: Survey, path: str, failure: GitFailed) -> None
         reason = SkipReason.UNREADABLE
     else:
         try:
-            _add_all(git, [path])
+            _add_all(git, (), [path])
             return
         except GitTimedOut:
             raise  # that is no fault of the path
@@ -248,10 +257,11 @@ def _refuses_name(git: Git, path: str) -> bool:
     return False
 
 
-def _add_all(git: Git, paths: Sequence[str]) -> None:
+def _add_all(git: Git, config: tuple[str, ...], paths: Sequence[str]) -> None:
     git.run(
         *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
         stdin=encode_paths(paths),
+        config=config,
         patience=4,
     )
 
