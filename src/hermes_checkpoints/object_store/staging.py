@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -157,8 +157,11 @@ def _look_again(git: Git, found: Survey) -> None:
 def _changed(git: Git, found: Survey) -> dict[str, Entry]:
     """Return what is now at each staged path that is no more as it was looked at."""
     look = Inspector(str(git.work_tree), found.rules.max_file_bytes)
-    now = ((path, look.look(path, try_reading=False)) for path in found.stage)
-    return {path: entry for path, entry in now if entry.stamp != found.stage[path].stamp}
+    return {
+        path: look.look(path, try_reading=False)
+        for path, entry in found.stage.items()
+        if not look.is_as(path, entry)
+    }
 
 
 def _still_wanted(git: Git, found: Survey, path: str, now: Entry) -> bool:
@@ -278,24 +281,26 @@ def _readable(look: Inspector, path: str) -> bool:
 
 
 def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) -> StageState:
-    entries = {**found.seen, **found.stage}
-    bits = {
-        path: permission_bits(entry.mode)
-        for path, entry in entries.items()
-        if entry.kind is EntryKind.FILE
-    }
     directories = found.scan.found
     if found.state is not None:
         usual = found.state.usual
     elif usual is None:
-        usual = usual_modes(bits.values(), (d.mode for p, d in directories.items() if p))
+        bits = [permission_bits(e.mode) for _, e in _looked_at(found) if e.kind is EntryKind.FILE]
+        usual = usual_modes(bits, (d.mode for p, d in directories.items() if p))
     files = dict(found.state.files) if found.state else {}
     owners = dict(found.state.owners) if found.state else {}
-    for path in (*found.drop, *found.gone, *entries):
+    for path in (*found.drop, *found.gone):
         files.pop(path, None)
         owners.pop(path, None)
-    owners |= {path: entry.owner for path, entry in entries.items() if entry.owner is not None}
-    files |= {path: b for path, b in bits.items() if b != usual.of_bits(b)}
+    for path, entry in _looked_at(found):
+        files.pop(path, None)
+        owners.pop(path, None)
+        if entry.owner is not None:
+            owners[path] = entry.owner
+        if entry.kind is EntryKind.FILE:
+            mode = permission_bits(entry.mode)
+            if mode != usual.of_bits(mode):
+                files[path] = mode
     return StageState(
         index_checksum(git.own_index),
         tree_id,
@@ -319,6 +324,12 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
     )
 
 
+def _looked_at(found: Survey) -> Iterator[tuple[str, Entry]]:
+    """Yield the paths of a checkpoint that a survey looked at, each once."""
+    yield from ((path, entry) for path, entry in found.seen.items() if path not in found.stage)
+    yield from found.stage.items()
+
+
 def _budget(found: Survey) -> int:
     """Return the largest budget by which a file was left out that still is."""
     if not found.over_budget:
@@ -339,7 +350,7 @@ def _recent(found: Survey) -> dict[str, tuple[int, int, int, int]]:
         for path, stamp in old.items()
         if (stamp[0] >= threshold or path in found.carried) and path not in left_out
     }
-    for path, entry in (*found.seen.items(), *found.stage.items()):
+    for path, entry in _looked_at(found):
         recent.pop(path, None)
         if entry.ctime >= threshold:
             recent[path] = entry.stamp
