@@ -223,8 +223,16 @@ class Git:
                     f"git {arguments[0]} took no input for {self.timeout:.0f} s and was stopped; "
                     "raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
                 )
+            failures: list[GitFailed] = []
             for process in running:
-                self._finish(process, arguments, None, patience)
+                try:
+                    self._finish(process, arguments, None, patience)
+                except GitFailed as failure:
+                    if isinstance(failure, GitTimedOut):
+                        raise
+                    failures.append(failure)
+            if failures:
+                raise failures[0]
         finally:
             for process in running:
                 if process.poll() is None:
