@@ -37,7 +37,13 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import Held
-from hermes_checkpoints.fs.system import LAST_WAIT, kill_group, read_within, spawn_options
+from hermes_checkpoints.fs.system import (
+    LAST_WAIT,
+    kill_group,
+    read_within,
+    spawn_options,
+    write_spread,
+)
 from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run, trusted_path
 from hermes_checkpoints.model.paths import GIT_NAME
@@ -54,6 +60,16 @@ _KEPT_VARIABLES = (
     "PATHEXT",
     "WINDIR",
 )
+_MEMORY = ":".join(
+    f"glibc.malloc.{name}={number}"
+    for name, number in (
+        ("top_pad", 1 << 20),
+        ("trim_threshold", 1 << 26),
+        ("mmap_threshold", 1 << 23),
+    )
+)
+"""Git compresses each object in memory of its own. The C library would give that back to the system
+and ask for it again each time, which costs more than the compression of a small file does."""
 _NOWHERE = "nowhere"
 _HEARD = 5
 _MISSING = b"missing"
@@ -190,6 +206,49 @@ class Git:
                 kill_group(process)
             _close(process)
 
+    def spread(
+        self,
+        *arguments: str,
+        pieces: Iterable[bytes],
+        processes: int,
+        config: Sequence[str] = (),
+        patience: float = 1.0,
+    ) -> None:
+        """Run so many processes of one command side by side. Each piece of input goes whole to one
+        of them, to whichever can take it; ``pieces`` are asked for one at a time.
+
+        Example: ``git.spread("fast-import", pieces=blobs, processes=2)`` writes two packs.
+
+        Raises:
+            GitMissing, GitFailed: the latter where one of them fails; what the others wrote stays.
+            GitTimedOut: where none takes anything for as long as one call may take.
+            LockLost: as ``run``.
+        """
+        running: list[subprocess.Popen[bytes]] = []
+        try:
+            for _ in range(processes):
+                running.append(self._start(arguments, config, False, stdout=subprocess.PIPE))
+            if not write_spread(running, pieces, self.timeout):
+                raise GitTimedOut(
+                    f"git {arguments[0]} took no input for {self.timeout:.0f} s and was stopped; "
+                    "raise HERMES_CHECKPOINT_TIMEOUT if the disk is slow"
+                )
+            failures: list[GitFailed] = []
+            for process in running:
+                try:
+                    self._finish(process, arguments, None, patience)
+                except GitFailed as failure:
+                    if isinstance(failure, GitTimedOut):
+                        raise
+                    failures.append(failure)
+            if failures:
+                raise failures[0]
+        finally:
+            for process in running:
+                if process.poll() is None:
+                    kill_group(process)
+                _close(process)
+
     @contextlib.contextmanager
     def reading(self) -> Iterator[Git]:
         """Yield a copy whose ``blobs`` are read by one process while the block lasts, which is
@@ -292,6 +351,7 @@ class Git:
             "GIT_DEFAULT_REF_FORMAT": "files",
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_ALLOW_PROTOCOL": "",
+            "GLIBC_TUNABLES": _MEMORY,
         }
         if not outside:
             environment["GIT_DIR"] = str(self.repository)

@@ -10,7 +10,7 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, Failed, Mode, SkipReason, Taken, TakeOutcome
-from hermes_checkpoints.object_store.staging import BULK_PATHS
+from hermes_checkpoints.object_store.bulk import BULK
 
 GIT = shutil.which("git") or "git"
 
@@ -49,7 +49,7 @@ def many_files(tree: Path, number: int, text: str) -> None:
         (tree / f"f{i}").write_text(f"{text} {i}\n")
 
 
-@pytest.mark.parametrize("number", [3, BULK_PATHS + 10])
+@pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_changes_once_while_it_is_staged_is_staged_anew(
     store: Checkpoints, tree: Path, shim: Path, number: int, known: bool
@@ -69,7 +69,7 @@ def test_a_file_that_changes_once_while_it_is_staged_is_staged_anew(
     assert written.exists()
 
 
-@pytest.mark.parametrize("number", [3, BULK_PATHS + 10])
+@pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_changes_on_and_on_is_listed_however_many_there_are(
     store: Checkpoints, tree: Path, shim: Path, number: int, known: bool
@@ -90,7 +90,7 @@ def test_a_file_that_changes_on_and_on_is_listed_however_many_there_are(
     assert [c.path for c in store.project(tree).changes(after)] == ["f1"]
 
 
-@pytest.mark.parametrize("number", [3, BULK_PATHS + 10])
+@pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_goes_or_becomes_something_else_while_it_is_staged_is_no_file(
     store: Checkpoints, tree: Path, shim: Path, number: int, known: bool

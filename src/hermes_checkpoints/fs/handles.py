@@ -278,10 +278,25 @@ class Tree:
             OSError: when one is missing, no directory, or closed; or when the path is so long that
                 no program, as git, could name it.
         """
+        folder, name = self._place(path)
+        return Spot(folder, name)
+
+    def lstat(self, path: str) -> os.stat_result:
+        """Look at what lies at a path below the root, as ``spot(path).lstat()`` does.
+
+        Raises:
+            OSError: as ``spot``; also when nothing lies there, or it cannot be seen.
+        """
+        folder, name = self._place(path)
+        if isinstance(folder.handle, int):
+            return os.lstat(name, dir_fd=folder.handle)
+        return os.lstat(os.path.join(folder.handle, name))
+
+    def _place(self, path: str) -> tuple[Directory, str]:
         if 4 * len(path) > self._longest and len(os.fsencode(path)) >= self._longest:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
         above, _, name = path.rpartition("/")
-        return Spot(self.directory(above), name)
+        return self._reached[1] if above == self._reached[0] else self.directory(above), name
 
     def directory(self, path: str) -> Directory:
         """Open the directory at a path below the root, which itself is ``""``.

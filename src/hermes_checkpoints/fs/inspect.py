@@ -10,8 +10,8 @@ from __future__ import annotations
 import enum
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.handles import BeyondLink, Directory, Spot, Tree
@@ -33,8 +33,7 @@ class EntryKind(enum.Enum):
     BEYOND_LINK = enum.auto()  # a parent is a symbolic link: not part of this tree
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A path with its kind, permission bits, size in bytes (0 unless file or link), and times
     of status and content change in nanoseconds. ``owner`` is the user and group of a file that
     lends their powers to whoever runs it (set-id bits), None of any other."""
@@ -50,6 +49,9 @@ class Entry:
     def stamp(self) -> tuple[int, int, int, int]:
         """What changes when the entry does, however short the time between."""
         return (self.ctime, self.mtime, self.size, self.mode)
+
+
+_KINDS = {stat.S_IFREG: EntryKind.FILE, stat.S_IFLNK: EntryKind.LINK}
 
 
 class Inspector:
@@ -95,8 +97,8 @@ class Inspector:
         """Return what ``path`` is now. ``try_reading`` opens a file to see if it may be read,
         unless it is oversize."""
         try:
-            spot = self.spot(path)
-            found = spot.lstat() if path else spot.folder.stat()
+            tree = self._opened()
+            found = tree.lstat(path) if path else tree.directory("").stat()
         except BeyondLink:
             return Entry(EntryKind.BEYOND_LINK)
         except (FileNotFoundError, NotADirectoryError):
@@ -112,10 +114,25 @@ class Inspector:
             return Entry(EntryKind.SPECIAL, mode)
         if self._limit is not None and found.st_size > self._limit:
             return Entry(EntryKind.OVERSIZE, mode, found.st_size, *_times(found))
-        if try_reading and not _can_open(spot):
+        if try_reading and not _can_open(tree.spot(path)):
             return Entry(EntryKind.UNREADABLE, mode, found.st_size)
         owner = (found.st_uid, found.st_gid) if mode & SET_ID else None
         return Entry(EntryKind.FILE, mode, found.st_size, *_times(found), owner)
+
+    def is_as(self, path: str, entry: Entry) -> bool:
+        """Tell whether ``path`` is still the file or link that it was when it was looked at, as far
+        as its times, size and permission bits tell. It costs less than another look."""
+        try:
+            found = self._opened().lstat(path)
+        except OSError:
+            return False
+        return (
+            _KINDS.get(stat.S_IFMT(found.st_mode)) is entry.kind
+            and found.st_ctime_ns == entry.ctime
+            and found.st_mtime_ns == entry.mtime
+            and found.st_size == entry.size
+            and stat.S_IMODE(found.st_mode) == entry.mode
+        )
 
     def _opened(self) -> Tree:
         if self._tree is None:

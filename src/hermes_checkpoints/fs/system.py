@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -133,6 +133,92 @@ def read_within(process: subprocess.Popen[bytes], seconds: float) -> bytes | Non
 
 
 _PIECE = 1 << 20
+
+
+def write_spread(
+    processes: Sequence[subprocess.Popen[bytes]], pieces: Iterable[bytes], seconds: float
+) -> bool:
+    """Give each piece whole to the standard input of one of some children, to whichever takes it;
+    tell whether all was taken. False where none of them takes anything for so many seconds.
+
+    No piece is empty. A child that has ended takes nothing more, and what it was given is lost, as
+    its status tells. Where pipes cannot be watched, as on Windows, the children take turns, and one
+    that takes nothing is killed.
+    """
+    if not POSIX:
+        return _write_in_turn(processes, pieces, seconds)
+    left = iter(pieces)
+    waiting: dict[int, tuple[subprocess.Popen[bytes], memoryview]] = {}
+    watched = select.poll()
+    for process in processes:
+        assert process.stdin is not None  # noqa: S101 - whoever writes has given it a pipe
+        os.set_blocking(process.stdin.fileno(), False)
+        waiting[process.stdin.fileno()] = process, memoryview(b"")
+        watched.register(process.stdin, select.POLLOUT)
+    while waiting:
+        ready = watched.poll(seconds * 1000)
+        if not ready:
+            return False
+        for descriptor, _ in ready:
+            process, data = waiting[descriptor]
+            data = data or memoryview(next(left, b""))
+            try:
+                if data:
+                    waiting[descriptor] = process, data[os.write(descriptor, data) :]
+                    continue
+            except BlockingIOError:
+                waiting[descriptor] = process, data
+                continue
+            except BrokenPipeError:
+                pass
+            del waiting[descriptor]
+            watched.unregister(descriptor)
+            _close_input(process)
+    return True
+
+
+def _write_in_turn(
+    processes: Sequence[subprocess.Popen[bytes]], pieces: Iterable[bytes], seconds: float
+) -> bool:
+    silent = threading.Event()
+    for number, piece in enumerate(pieces):
+        process = processes[number % len(processes)]
+        if process.stdin is None:
+            continue
+
+        def end(one: subprocess.Popen[bytes] = process) -> None:
+            silent.set()
+            one.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        try:
+            process.stdin.write(piece)
+            process.stdin.flush()
+        except OSError:  # it has ended
+            if silent.is_set():
+                return False
+            _close_input(process)
+        finally:
+            timer.cancel()
+    for process in processes:
+        _close_input(process)
+    return True
+
+
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    """Let a child see the end of its input; whoever waits for it then has none to give."""
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        process.stdin = None
+
+
+def usable_cores() -> int:
+    """Return on how many cores this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def identity(path: Path) -> FileIdentity | None:

@@ -33,6 +33,11 @@ def blob(data: bytes, mark: int) -> bytes:
     return b"blob\nmark :%d\n" % mark + _data(data) + b"\n"
 
 
+def unmarked_blob(data: bytes) -> bytes:
+    """Return the command that writes a blob which no later command names."""
+    return b"blob\n" + _data(data) + b"\n"
+
+
 def commit(
     ref: str,
     message: bytes,

@@ -142,6 +142,8 @@ def sweep(store: Path) -> int:
         for path in folder.glob("*"):
             if path.name.startswith(("tmp_", ".tmp-")):
                 count += _removed(path)
+    for path in store.glob("fast_import_crash_*"):
+        count += _removed(path)
     for folder in (store.parent, store):
         for path in folder.glob(f"{SCRATCH_PREFIX}*"):
             with contextlib.suppress(OSError):

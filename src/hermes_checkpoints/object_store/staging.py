@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,12 @@ from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
 from hermes_checkpoints.object_store.budget import leave_out
+from hermes_checkpoints.object_store.bulk import (
+    folders_of,
+    waiting,
+    write_contents,
+    write_trees,
+)
 from hermes_checkpoints.object_store.git_index import (
     add_empty_files,
     drop_paths,
@@ -40,9 +46,6 @@ PATHS_PER_CALL = 10_000
 
 _LOOKS = 2
 """How often a file that changes while it is staged is staged anew."""
-
-BULK_PATHS = 500
-"""From so many paths on, one pack is written instead of loose objects."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,9 @@ def stage(git: Git, found: Survey, usual: UsualModes | None) -> Staged:
         tree_id = state.tree_id
     else:
         _clear_dead_lock(git)
-        _update_index(git, found)
+        folders = _update_index(git, found)
         try:
-            tree_id = git.run("write-tree").decode().strip()
+            tree_id = git.run("write-tree", config=waiting(len(folders))).decode().strip()
         except GitTimedOut:
             raise
         except GitFailed:
@@ -113,21 +116,25 @@ def _clear_dead_lock(git: Git) -> None:
         raise GitFailed(f"{lock} is in use by a running git") from error
 
 
-def _update_index(git: Git, found: Survey) -> None:
+def _update_index(git: Git, found: Survey) -> set[str]:
+    """Bring the index up to date; return the directories whose trees are others then."""
     # Git believes these to be up to date, and would not read them again.
     drops = found.drop | found.seeds | (found.unseen_by_git & found.stage.keys())
     if drops:
         drop_paths(git, sorted(drops))
+    new = write_contents(git, found.stage)
+    few = waiting(len(found.stage))
     paths = sorted(found.stage.keys() | found.gone)
-    config = (
-        ("core.bigFileThreshold=1", "pack.compression=1") if len(found.stage) >= BULK_PATHS else ()
-    )
     for start in range(0, len(paths), PATHS_PER_CALL):
         batch = paths[start : start + PATHS_PER_CALL]
-        for path, failure in failing(batch, partial(_add_all, git, config)):
+        for path, failure in failing(batch, partial(_add_all, git, few)):
             _add_or_skip(git, found, path, failure)
     _look_again(git, found)
     _skip_refused(git, found)
+    folders = folders_of((*found.stage, *found.gone, *found.drop))
+    if new or found.added or found.gone or found.drop:
+        write_trees(git, folders)
+    return folders
 
 
 def _look_again(git: Git, found: Survey) -> None:
@@ -150,8 +157,11 @@ def _look_again(git: Git, found: Survey) -> None:
 def _changed(git: Git, found: Survey) -> dict[str, Entry]:
     """Return what is now at each staged path that is no more as it was looked at."""
     look = Inspector(str(git.work_tree), found.rules.max_file_bytes)
-    now = ((path, look.look(path, try_reading=False)) for path in found.stage)
-    return {path: entry for path, entry in now if entry.stamp != found.stage[path].stamp}
+    return {
+        path: look.look(path, try_reading=False)
+        for path, entry in found.stage.items()
+        if not look.is_as(path, entry)
+    }
 
 
 def _still_wanted(git: Git, found: Survey, path: str, now: Entry) -> bool:
@@ -271,24 +281,26 @@ def _readable(look: Inspector, path: str) -> bool:
 
 
 def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) -> StageState:
-    entries = {**found.seen, **found.stage}
-    bits = {
-        path: permission_bits(entry.mode)
-        for path, entry in entries.items()
-        if entry.kind is EntryKind.FILE
-    }
     directories = found.scan.found
     if found.state is not None:
         usual = found.state.usual
     elif usual is None:
-        usual = usual_modes(bits.values(), (d.mode for p, d in directories.items() if p))
+        bits = [permission_bits(e.mode) for _, e in _looked_at(found) if e.kind is EntryKind.FILE]
+        usual = usual_modes(bits, (d.mode for p, d in directories.items() if p))
     files = dict(found.state.files) if found.state else {}
     owners = dict(found.state.owners) if found.state else {}
-    for path in (*found.drop, *found.gone, *entries):
+    for path in (*found.drop, *found.gone):
         files.pop(path, None)
         owners.pop(path, None)
-    owners |= {path: entry.owner for path, entry in entries.items() if entry.owner is not None}
-    files |= {path: b for path, b in bits.items() if b != usual.of_bits(b)}
+    for path, entry in _looked_at(found):
+        files.pop(path, None)
+        owners.pop(path, None)
+        if entry.owner is not None:
+            owners[path] = entry.owner
+        if entry.kind is EntryKind.FILE:
+            mode = permission_bits(entry.mode)
+            if mode != usual.of_bits(mode):
+                files[path] = mode
     return StageState(
         index_checksum(git.own_index),
         tree_id,
@@ -314,6 +326,12 @@ def _new_state(git: Git, found: Survey, tree_id: str, usual: UsualModes | None) 
     )
 
 
+def _looked_at(found: Survey) -> Iterator[tuple[str, Entry]]:
+    """Yield the paths of a checkpoint that a survey looked at, each once."""
+    yield from ((path, entry) for path, entry in found.seen.items() if path not in found.stage)
+    yield from found.stage.items()
+
+
 def _budget(found: Survey) -> int:
     """Return the largest budget by which a file was left out that still is."""
     if not found.over_budget:
@@ -334,7 +352,7 @@ def _recent(found: Survey) -> dict[str, tuple[int, int, int, int]]:
         for path, stamp in old.items()
         if (stamp[0] >= threshold or path in found.carried) and path not in left_out
     }
-    for path, entry in (*found.seen.items(), *found.stage.items()):
+    for path, entry in _looked_at(found):
         recent.pop(path, None)
         if entry.ctime >= threshold:
             recent[path] = entry.stamp
