@@ -345,6 +345,7 @@ class BlobReader:
         self._timeout = timeout
         self._end = None if limit is None else time.monotonic() + limit
         self._read = bytearray()
+        self._at = 0  # what was returned of it
         self.stopped: CheckpointError | None = None
 
     def read(self, name: str) -> tuple[str, str, bytes]:
@@ -428,18 +429,19 @@ class BlobReader:
         return object_id, header[1].decode()
 
     def _line(self) -> bytes:
-        while b"\n" not in self._read and self._more():
+        while (end := self._read.find(b"\n", self._at)) < 0 and self._more():
             pass
-        line, end, rest = self._read.partition(b"\n")
-        self._read = rest if end else bytearray()
-        return bytes(line)
+        end = len(self._read) if end < 0 else end
+        line = bytes(self._read[self._at : end])
+        self._at = end + 1
+        return line
 
     def _piece(self, most: int) -> bytes:
         """Return what came next, at most so many bytes; none where git has ended."""
-        if not self._read:
+        if self._at >= len(self._read):
             self._more()
-        piece = bytes(self._read[:most])
-        del self._read[:most]
+        piece = bytes(self._read[self._at : self._at + most])
+        self._at += len(piece)
         return piece
 
     def _more(self) -> bool:
@@ -458,6 +460,8 @@ class BlobReader:
             raise self.stopped
         if not came:
             self._require_not_killed()
+        del self._read[: self._at]
+        self._at = 0
         self._read += came
         return bool(came)
 

@@ -356,6 +356,7 @@ def _compare(
     else:
         raise StoreDamaged(f"what was just staged cannot be read: {damage}") from damage
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
+    comparison = replace(comparison, changes={change.path: change for change in changes})
     if former is None or last is None:
         return Difference(None, comparison, changes, None)
     if not small:

@@ -35,7 +35,9 @@ def compare_many(
     for (old, new), found in zip(pairs, diff_trees(git, pairs, lines=lines), strict=True):
         changes: dict[str, Change] = {}
         trees = {new} - {old}
-        for raw in found.changes:
+        found.changes.reverse()
+        while found.changes:  # a first checkpoint has all files: none is held twice
+            raw = found.changes.pop()
             if raw.new_mode == TREE_MODE:
                 trees.add(raw.new_id)
             elif raw.old_mode != TREE_MODE:

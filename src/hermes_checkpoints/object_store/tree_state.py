@@ -88,20 +88,16 @@ def _with_known_bits(old: TreeState, new: TreeState) -> tuple[TreeState, TreeSta
 def _with_bits(
     git: Git, old: TreeState, new: TreeState, changes: dict[str, Change]
 ) -> dict[str, Change]:
-    result = {
-        path: replace(
-            change,
-            old_mode=_full(old.meta, path, change.old_mode),
-            new_mode=_full(new.meta, path, change.new_mode),
-        )
-        for path, change in changes.items()
-    }
+    for path, change in changes.items():
+        modes = _full(old.meta, path, change.old_mode), _full(new.meta, path, change.new_mode)
+        if modes != (change.old_mode, change.new_mode):
+            changes[path] = replace(change, old_mode=modes[0], new_mode=modes[1])
     for path, git_mode in _perhaps_other_bits(git, old, new).items():
-        if path in result:
+        if path in changes:
             continue
         before, after = _full(old.meta, path, git_mode), _full(new.meta, path, git_mode)
         if before != after:
-            result[path] = Change(
+            changes[path] = Change(
                 path,
                 ChangeStatus.MODIFIED,
                 old_mode=before,
@@ -109,7 +105,7 @@ def _with_bits(
                 insertions=0,
                 deletions=0,
             )
-    return result
+    return changes
 
 
 def _full(meta: TreeMeta, path: str, git_mode: int | None) -> int | None:
