@@ -99,6 +99,12 @@ class Git:
         """Return the same repository with a working directory and its index."""
         return replace(self, work_tree=work_tree, index=index, locks=locks)
 
+    def of_objects(self) -> Git:
+        """Return the same repository without its working directory and index, for what concerns
+        objects alone. Git 2.39.5 otherwise reads the index, and files of the working directory in
+        place of the objects that they seem to be."""
+        return replace(self, work_tree=None, index=None)
+
     def scratch(self, objects: Path, index: Path) -> Git:
         """Return a copy that writes its objects and index elsewhere and reads the store's."""
         return replace(

@@ -20,6 +20,10 @@ from hermes_checkpoints.object_store.git_objects import NO_OBJECT
 LINE_SECONDS = 1.0
 """How long the lines of one comparison may be counted."""
 
+LINE_BYTES = 256 * 1024
+"""The lines of larger contents are not counted. Git itself leaves them out, unread: it calls what
+is over ``core.bigFileThreshold`` binary."""
+
 _NO_OBJECT = NO_OBJECT.encode()
 _OPTIONS = ("-r", "-t", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv")
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]*)\0")
@@ -52,20 +56,26 @@ def diff_trees(
 ) -> Iterator[RawDiff]:
     """Compare many pairs of trees, by id, in one process; yields one answer a pair, in order.
 
-    Renames are not detected. ``lines`` counts lines, too, which reads the contents; where that
-    takes more than ``LINE_SECONDS`` for each pair, none is counted, in one process more.
+    Renames are not detected. ``lines`` counts lines, too, which reads contents up to
+    ``LINE_BYTES``; where that takes more than ``LINE_SECONDS`` for each pair, none is counted, in
+    one process more.
 
     Raises:
         StoreDamaged: when a tree of a pair is missing.
         GitFailed: when a tree below it or, with ``lines``, a blob is missing.
     """
     stdin = "".join(f"{old} {new}\n" for old, new in pairs).encode()
-    command = ("diff-tree", "--stdin", *_OPTIONS)
+    git, command = git.of_objects(), ("diff-tree", "--stdin", *_OPTIONS)
     output = None
     if lines:
         seconds = LINE_SECONDS * len(pairs)
         with contextlib.suppress(GitTimedOut):
-            output = git.run(*command, "--numstat", stdin=stdin, patience=seconds / git.timeout)
+            output = git.run(
+                *(*command, "--numstat"),
+                stdin=stdin,
+                config=(f"core.bigFileThreshold={LINE_BYTES}",),
+                patience=seconds / git.timeout,
+            )
     if output is None:
         output = git.run(*command, stdin=stdin, patience=patience)
     position = 0
