@@ -119,6 +119,21 @@ def deadly_git(folder: Path, command: str, *, after: bool) -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
+def dying_at_the_ref(*, after: bool) -> str:
+    """Return the beginning of a script that is killed before, or right after, a checkpoint gets its
+    ref: when the file of a ref is renamed into its place, or at whatever it does next."""
+    return (
+        "import os, signal, sys\n"
+        "def watch(event, arguments, reached=[]):\n"
+        "    named = event == 'os.rename' and '/refs/checkpoints/' in str(arguments[1])\n"
+        f"    if event != 'os.kill' and (reached or (named and not {after})):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    if named:\n"
+        "        reached.append(event)\n"
+        "sys.addaudithook(watch)\n"
+    )
+
+
 def wait_for_locks(home: Path) -> None:
     """Wait until nothing that a killed process had started holds a lock of the base any more.
 

@@ -116,6 +116,15 @@ class Git:
             },
         )
 
+    def require_locks(self) -> None:
+        """Refuse to go on where one of the locks is not held any more.
+
+        Raises:
+            LockLost.
+        """
+        for lock in self.locks:
+            lock.require()
+
     def program(self) -> str:
         """Return the path of the git that is run: the one on PATH, or the one behind it.
 
@@ -217,8 +226,7 @@ class Git:
         stdout: int | IO[bytes],
         stderr: int | IO[bytes] = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
-        for lock in self.locks:
-            lock.require()
+        self.require_locks()
         inherited = tuple(one for lock in self.locks for one in lock.descriptors)
         settings = [part for setting in config for part in ("-c", setting)]
         where = self.repository.parent if outside or self.work_tree is None else self.work_tree

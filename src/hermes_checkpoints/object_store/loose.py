@@ -22,6 +22,7 @@ from typing import BinaryIO
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.disk import allocated
 from hermes_checkpoints.fs.system import open_regular
+from hermes_checkpoints.object_store.git_objects import object_id
 
 _FOLDER = re.compile(r"[0-9a-f]{2}")
 _LOOSE = re.compile(r"[0-9a-f]{38}")
@@ -192,6 +193,28 @@ def entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
             return sorted(found, key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def write_loose(store: Path, kind: str, data: bytes) -> str:
+    """Write an object of a kind, such as ``commit``, as a file of its own, durable, unless it lies
+    there; return its id.
+
+    Raises:
+        StoreDamaged: when a damaged file has its name.
+        OSError: when it cannot be written, with the folder.
+    """
+    name = object_id(kind, data)
+    if is_loose(store, name):
+        return name
+    place = loose_path(store, name)
+    header = f"{kind} {len(data)}\0".encode()
+    try:
+        place.parent.mkdir(exist_ok=True)
+        with new_file(place) as file:
+            file.write(zlib.compress(header + data, 1))
+    except OSError as error:  # it names the temporary file, if any
+        raise OSError(error.errno, error.strerror, str(place.parent)) from error
+    return name
 
 
 @contextlib.contextmanager

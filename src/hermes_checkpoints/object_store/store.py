@@ -105,7 +105,24 @@ class ObjectStore:
 
     # --- checkpoints -----------------------------------------------------------------------
 
-    def publish(
+    def publish(self, git: Git, facts: CheckpointFacts, meta: TreeMeta) -> str:
+        """Write the commit of one checkpoint and its ref, durable, without a process; return the
+        commit's id.
+
+        Raises:
+            StoreDamaged: when an object that it needs is damaged.
+            NoSpace, BaseUnwritable: when something cannot be written; there is no ref then.
+            LockLost: when a lock of ``git`` was lost; nothing is written then.
+        """
+        git.require_locks()
+        try:
+            commit_id = commits.write(self._layout.store, facts, meta)
+            ref_files.create(self._layout.store, facts.ref_name, commit_id)
+        except OSError as error:
+            raise base_error(error, self._layout.base) from error
+        return commit_id
+
+    def publish_all(
         self,
         git: Git,
         checkpoints: Iterable[tuple[CheckpointFacts, TreeMeta]],
