@@ -106,11 +106,15 @@ class Git:
         return replace(self, work_tree=None, index=None)
 
     def scratch(self, objects: Path, index: Path) -> Git:
-        """Return a copy that writes its objects and index elsewhere and reads the store's."""
+        """Return a copy that writes its objects and index elsewhere and reads the store's. It does
+        not wait for the disk: what it writes is for the present process."""
         return replace(
             self,
             index=index,
             variables={
+                "GIT_CONFIG_COUNT": "1",
+                "GIT_CONFIG_KEY_0": "core.fsync",
+                "GIT_CONFIG_VALUE_0": "none",
                 "GIT_OBJECT_DIRECTORY": str(objects),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self.repository / "objects"),
             },

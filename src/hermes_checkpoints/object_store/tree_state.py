@@ -32,12 +32,15 @@ class TreeState:
 def compare_states(git: Git, old: TreeState, new: TreeState, *, lines: bool) -> Comparison:
     """Return what differs from ``old`` to ``new``, with full modes.
 
-    A path that differs in permission bits alone is a modification without blob ids.
-    ``lines`` counts inserted and deleted lines, if that takes no more than a second.
+    A path that differs in permission bits alone is a modification without blob ids. Between equal
+    trees nothing else can differ, so that no process looks. ``lines`` counts inserted and deleted
+    lines, if that takes no more than a second.
 
     Raises:
         GitFailed: when a tree or blob is missing.
     """
+    if old.tree_id == new.tree_id:
+        return Comparison(_with_bits(git, *_with_known_bits(old, new), {}), frozenset())
     return compare_all_states(git, [(old, new)], lines=lines)[0]
 
 
