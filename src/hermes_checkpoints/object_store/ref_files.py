@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,6 +81,35 @@ def create(store: Path, ref: str, object_id: str) -> None:
             with contextlib.suppress(OSError):
                 lock.unlink()
             raise
+
+
+def delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
+    """Delete those refs that are in files of their own alone, each under its lock, as git does;
+    return the others, which git must delete: packed ones, and those that somebody else locks.
+
+    Raises:
+        OSError: when one cannot be deleted; those before it are gone.
+    """
+    packed = small_contents(store / PACKED, MOST_BYTES)
+    others = []
+    for ref in refs:
+        path = store / ref
+        lock = path.with_name(path.name + ".lock")
+        if f" {ref}\n".encode() in packed or path.is_symlink() or path.is_dir():
+            others.append(ref)
+            continue
+        if not os.path.lexists(path):
+            continue
+        try:
+            lock.touch(exist_ok=False)
+        except FileExistsError:
+            others.append(ref)
+            continue
+        try:
+            path.unlink(missing_ok=True)
+        finally:
+            lock.unlink()
+    return others
 
 
 def any_checkpoint(store: Path) -> bool:
