@@ -124,17 +124,36 @@ class Git:
         """Return the same repository with a working directory and its index."""
         return replace(self, work_tree=work_tree, index=index, locks=locks)
 
+    def of_objects(self) -> Git:
+        """Return the same repository without its working directory and index, for what concerns
+        objects alone. Git 2.39.5 otherwise reads the index, and files of the working directory in
+        place of the objects that they seem to be."""
+        return replace(self, work_tree=None, index=None)
+
     def scratch(self, objects: Path, index: Path) -> Git:
-        """Return a copy that writes its objects and index elsewhere and reads the store's."""
+        """Return a copy that writes its objects and index elsewhere and reads the store's. It does
+        not wait for the disk: what it writes is for the present process."""
         return replace(
             self,
             index=index,
             variables={
+                "GIT_CONFIG_COUNT": "1",
+                "GIT_CONFIG_KEY_0": "core.fsync",
+                "GIT_CONFIG_VALUE_0": "none",
                 "GIT_OBJECT_DIRECTORY": str(objects),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self.repository / "objects"),
             },
             _kept=None,
         )
+
+    def require_locks(self) -> None:
+        """Refuse to go on where one of the locks is not held any more.
+
+        Raises:
+            LockLost.
+        """
+        for lock in self.locks:
+            lock.require()
 
     def program(self) -> str:
         """Return the path of the git that is run: the one on PATH, or the one behind it.
@@ -307,8 +326,7 @@ class Git:
         stdout: int | IO[bytes],
         stderr: int | IO[bytes] = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
-        for lock in self.locks:
-            lock.require()
+        self.require_locks()
         inherited = tuple(one for lock in self.locks for one in lock.descriptors)
         settings = [part for setting in config for part in ("-c", setting)]
         where = self.repository.parent if outside or self.work_tree is None else self.work_tree
@@ -497,6 +515,7 @@ class BlobReader:
         self._timeout = timeout
         self._end = None if limit is None else time.monotonic() + limit
         self._read = bytearray()
+        self._at = 0  # what was returned of it
         self._unanswered = 0
         self._coming: Iterator[str] = iter(())
         self._asked: deque[str] = deque()
@@ -508,7 +527,7 @@ class BlobReader:
         return (
             self.stopped is None
             and not self._unanswered
-            and not self._read
+            and self._at >= len(self._read)
             and self._process.poll() is None
         )
 
@@ -633,19 +652,19 @@ class BlobReader:
         return object_id, header[1].decode()
 
     def _line(self) -> bytes:
-        while (end := self._read.find(b"\n")) < 0 and self._more():
+        while (end := self._read.find(b"\n", self._at)) < 0 and self._more():
             pass
         end = len(self._read) if end < 0 else end
-        line = bytes(self._read[:end])
-        del self._read[: end + 1]
+        line = bytes(self._read[self._at : end])
+        self._at = end + 1
         return line
 
     def _piece(self, most: int) -> bytes:
         """Return what came next, at most so many bytes; none where git has ended."""
-        if not self._read:
+        if self._at >= len(self._read):
             self._more()
-        piece = bytes(self._read[:most])
-        del self._read[:most]
+        piece = bytes(self._read[self._at : self._at + most])
+        self._at += len(piece)
         return piece
 
     def _more(self) -> bool:
@@ -664,6 +683,8 @@ class BlobReader:
             raise self.stopped
         if not came:
             self._require_not_killed()
+        del self._read[: self._at]
+        self._at = 0
         self._read += came
         return bool(came)
 

@@ -19,11 +19,13 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CatalogDamaged
 from hermes_checkpoints.model import Checkpoint, Taken, Unchanged
 from interpreters import run, start
-from support import deadly_git, wait_for_locks
+from support import deadly_git, dying_at_the_ref, wait_for_locks
 
 
-def take_and_die(home: Path, project: Path, environment: dict[str, str]) -> None:
-    code = (
+def take_and_die(
+    home: Path, project: Path, environment: dict[str, str] | None = None, *, dying: str = ""
+) -> None:
+    code = dying + (
         "import sys; from hermes_checkpoints import Checkpoints\n"
         "project = Checkpoints.open(sys.argv[1]).project(sys.argv[2])\n"
         "project.take('the killed one', session_id='s', turn=4)"
@@ -50,13 +52,11 @@ def facts(checkpoint: Checkpoint) -> tuple[object, ...]:
     )
 
 
-def test_a_take_killed_after_its_ref_is_read_back(
-    home: Path, project: Path, tmp_path: Path
-) -> None:
+def test_a_take_killed_after_its_ref_is_read_back(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take("one")
     (project / "new.txt").write_text("n\n")
-    take_and_die(home, project, deadly_git(tmp_path / "bin", "fast-import", after=True))
+    take_and_die(home, project, dying=dying_at_the_ref(after=True))
     with Checkpoints.open(home) as checkpoints:
         newest, oldest = checkpoints.project(project).list()
         assert newest.reason == "the killed one"
@@ -71,13 +71,13 @@ def test_a_take_killed_after_its_ref_is_read_back(
 
 @pytest.mark.parametrize("empty", [False, True])
 def test_a_killed_take_that_is_not_whole_is_not_read_back(
-    home: Path, project: Path, tmp_path: Path, empty: bool
+    home: Path, project: Path, empty: bool
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
         first = checkpoints.project(project).take("one")
         assert isinstance(first, Taken)
     (project / "new.txt").write_text("n\n")
-    take_and_die(home, project, deadly_git(tmp_path / "bin", "fast-import", after=True))
+    take_and_die(home, project, dying=dying_at_the_ref(after=True))
     store = home / "checkpoints/store"
     command = ["git", f"--git-dir={store}"]
     blob = subprocess.check_output([*command, "hash-object", project / "new.txt"], text=True)
@@ -96,14 +96,17 @@ def test_a_killed_take_that_is_not_whole_is_not_read_back(
     assert ("take", "failed", "interrupted") in journal(home)
 
 
-@pytest.mark.parametrize("command", ["update-index", "write-tree", "fast-import"])
+@pytest.mark.parametrize("command", ["update-index", "write-tree", "the ref"])
 def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     home: Path, project: Path, tmp_path: Path, command: str
 ) -> None:
     with Checkpoints.open(home) as checkpoints:
         checkpoints.project(project).take("one")
     (project / "new.txt").write_text("n\n")
-    take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=False))
+    if command == "the ref":
+        take_and_die(home, project, dying=dying_at_the_ref(after=False))
+    else:
+        take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=False))
     with Checkpoints.open(home) as checkpoints:
         assert [c.reason for c in checkpoints.project(project).list()] == ["one"]
         outcome = checkpoints.project(project).take("again")
@@ -145,10 +148,13 @@ def test_locks_of_refs_that_a_dead_git_left_stop_no_prune_that_is_finished(
 def test_the_first_take_killed_at_any_command_can_be_repeated(
     home: Path, project: Path, tmp_path: Path
 ) -> None:
-    for command in ("init", "ls-files", "update-index", "write-tree", "diff-tree", "fast-import"):
+    for command in ("init", "ls-files", "update-index", "write-tree", "diff-tree", "the ref"):
         for after in (False, True):
             shutil.rmtree(home, ignore_errors=True)
-            take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=after))
+            if command == "the ref":
+                take_and_die(home, project, dying=dying_at_the_ref(after=after))
+            else:
+                take_and_die(home, project, deadly_git(tmp_path / "bin", command, after=after))
             with Checkpoints.open(home) as checkpoints:
                 outcome = checkpoints.project(project).take("again")
                 assert isinstance(outcome, Taken | Unchanged), (command, after, outcome)

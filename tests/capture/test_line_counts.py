@@ -102,4 +102,43 @@ def test_lines_cost_no_process_of_their_own_where_no_content_is_large(
     (tree / "large").write_text("x" * (MOST_BYTES + 1))
     git_processes.reset()
     third = taken(store.project(tree).take())
-    assert (counts(store, third), compared()) == ({"file": (1, 1), "large": (None, None)}, 2)
+    assert (counts(store, third), compared()) == ({"file": (1, 1), "large": (None, None)}, 1)
+    (tree / "large").write_text("now it is small\n")
+    git_processes.reset()
+    fourth = taken(store.project(tree).take())
+    assert (counts(store, fourth), compared()) == ({"large": (None, None)}, 1)
+
+
+def test_many_paths_are_counted_by_a_process_of_their_own_which_may_fail(
+    store: Checkpoints, tree: Path, git_processes: GitProcesses
+) -> None:
+    for number in range(120):
+        (tree / f"file{number}").write_text("one\ntwo\n")
+    store.project(tree).take()
+    for number in range(120):
+        (tree / f"file{number}").unlink()
+    git_processes.reset()
+    second = taken(store.project(tree).take())
+    assert (second.insertions, second.deletions) == (0, 240)
+    assert sum("diff-tree" in command for command in git_processes.commands()) == 2
+
+
+@pytest.mark.slow
+def test_of_many_megabytes_the_first_are_counted_and_of_large_texts_none(
+    store: Checkpoints, tree: Path
+) -> None:
+    def write(text: str) -> None:
+        for number in range(100, 200):
+            (tree / f"many{number}").write_text(f"{text}{number}\n" * (200_000 // len(text)))
+            (tree / f"text{number}").write_text(f"{text}{number}\n" * (MOST_BYTES // len(text)))
+
+    write("one")
+    store.project(tree).take()
+    write("other")
+    found = counts(store, taken(store.project(tree).take()))
+    assert {found[f"text{number}"] for number in range(100, 200)} == {(None, None)}
+    many = [found[f"many{number}"] for number in range(100, 200)]
+    counted = [lines for lines in many if lines != (None, None)]
+    assert len(counted) < 50
+    assert many == [*counted, *[(None, None)] * (100 - len(counted))]
+    assert not counted or counted[0] == (40_000, 66_666)

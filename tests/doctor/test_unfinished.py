@@ -20,7 +20,7 @@ from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import JournalEntry, LegacyLayout, OperationKind
 from hermes_checkpoints.retention.forget import PENDING
-from support import deadly_git, wait_for_locks
+from support import dying_at_the_ref, wait_for_locks
 
 TAKE = """
 import sys
@@ -64,10 +64,8 @@ def test_without_a_catalog_nobody_can_say(sound: Path) -> None:
         look(unfinished.check, sound, catalog=False)
 
 
-def test_a_killed_take_is_found_until_an_opening_settles_it(
-    sound: Path, project: Path, tmp_path: Path
-) -> None:
-    kill(TAKE, sound, project, deadly_git(tmp_path / "deadly", "fast-import", after=True))
+def test_a_killed_take_is_found_until_an_opening_settles_it(sound: Path, project: Path) -> None:
+    kill(dying_at_the_ref(after=True) + TAKE, sound, project)
     (found,) = look(unfinished.check, sound)
     assert (found.kind, found.repairs, found.note) == ("operation-killed", True, False)
     assert f"a take of {project} began at " in found.text

@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hermes_checkpoints.errors import GitFailed
+from hermes_checkpoints.errors import GitFailed, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import CheckpointFacts, Kind
-from hermes_checkpoints.object_store import TreeMeta, commits, fast_import
-from hermes_checkpoints.object_store.git_objects import FILE_MODE, TREE_MODE
+from hermes_checkpoints.object_store import TreeMeta, commits, fast_import, ref_files
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, FILE_MODE, TREE_MODE
+from hermes_checkpoints.object_store.loose import loose_path
+from hermes_checkpoints.object_store.maintenance import delete_few_refs, delete_refs
+from hermes_checkpoints.object_store.proof import prove
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
 from object_store.writing import write_tree
@@ -50,6 +53,45 @@ def test_a_checkpoint_has_the_same_id_wherever_it_is_written(git: Git) -> None:
     assert commits.trailers_of(commit.message)["Reason"] == facts.reason
 
 
+@pytest.mark.parametrize("empty", [False, True])
+def test_a_take_writes_to_the_letter_what_an_import_writes(git: Git, empty: bool) -> None:
+    facts = checkpoint(EMPTY_TREE if empty else write_tree(git, FILES))
+    meta = TreeMeta(files={"a": 0o600}, ignored_paths=("x/",), ignored=1)
+    name = commits.write(git.repository, facts, meta)
+    objects = [name, *commits.objects_beside(facts.tree_id, meta)]
+    prove(git, objects)
+    written = [loose_path(git.repository, one) for one in objects]
+    assert all(path.stat().st_mode & 0o777 == 0o444 for path in written)
+    for path in written:
+        path.unlink()
+    if empty:
+        commits.write_roots(git, [(facts.tree_id, meta)])
+    assert fast_import.run(git, commits.commands(facts, meta), patience=1) == [name]
+    assert commits.write(git.repository, facts, meta) == name  # what is there is left as it is
+    if not empty:  # which is built into git, and that is all that fsck misses
+        git.run("fsck", "--strict", name)
+    written[0].chmod(0o600)
+    written[0].write_bytes(b"")
+    with pytest.raises(StoreDamaged, match=name):
+        commits.write(git.repository, facts, meta)
+
+
+def test_a_ref_is_new_or_refused_and_leaves_no_lock(git: Git) -> None:
+    commit = commits.write(git.repository, checkpoint(write_tree(git, FILES)), TreeMeta())
+    ref = "refs/checkpoints/0123456789abcdef/two"
+    ref_files.create(git.repository, ref, commit)
+    assert git.run("rev-parse", ref).decode().strip() == commit
+    with pytest.raises(FileExistsError):
+        ref_files.create(git.repository, ref, "1" * 40)
+    assert git.run("rev-parse", ref).decode().strip() == commit
+    assert [path.name for path in (git.repository / ref).parent.iterdir()] == ["two"]
+    lock = git.repository / f"{ref[:-3]}three.lock"
+    lock.write_bytes(b"")  # another writes it now
+    with pytest.raises(FileExistsError):
+        ref_files.create(git.repository, f"{ref[:-3]}three", commit)
+    assert lock.exists()
+
+
 def test_commits_of_one_ref_are_a_chain_and_one_entry_can_be_the_whole_tree(git: Git) -> None:
     one, two = write_tree(git, FILES), write_tree(git, {"c": b"3\n"})
     stream = [
@@ -87,3 +129,28 @@ def test_what_cannot_be_written_is_an_error(git: Git) -> None:
             [fast_import.commit("refs/x/y", b"m", [missing], at=WHEN, offset_minutes=0)],
             patience=1,
         )
+
+
+def test_loose_refs_are_deleted_and_packed_and_locked_ones_left_to_git(git: Git) -> None:
+    commit = commits.write(git.repository, checkpoint(write_tree(git, FILES)), TreeMeta())
+    folder = "refs/checkpoints/0123456789abcdef"
+    packed, both, loose, locked = (f"{folder}/{name}" for name in ("a", "b", "c", "d"))
+    ref_files.create(git.repository, packed, commit)
+    ref_files.create(git.repository, both, commit)
+    git.run("pack-refs", "--all")
+    for ref in (loose, locked):
+        ref_files.create(git.repository, ref, commit)
+    git.run("update-ref", both, commit)
+    lock = git.repository / f"{locked}.lock"
+    lock.write_bytes(b"")
+    gone = f"{folder}/gone"
+    refs = [packed, both, loose, locked, gone]
+    assert ref_files.delete_loose(git.repository, refs) == [packed, both, locked]
+    assert not (git.repository / loose).exists()
+    assert [path for path in (git.repository / folder).iterdir() if path.suffix] == [lock]
+    with pytest.raises(GitFailed, match=r"d\.lock"):
+        delete_few_refs(git, [locked])
+    lock.unlink()
+    delete_few_refs(git, [packed, locked, gone])
+    delete_refs(git, [both])
+    assert git.run("for-each-ref", folder) == b""

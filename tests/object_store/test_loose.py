@@ -9,7 +9,14 @@ import pytest
 
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.object_store.git_objects import object_id
-from hermes_checkpoints.object_store.loose import is_loose, is_sound, loose_path
+from hermes_checkpoints.object_store.loose import (
+    is_loose,
+    is_sound,
+    loose_bytes,
+    loose_path,
+    loose_size,
+    perhaps_loose,
+)
 
 DATA = b"contents\n" * 50
 NAME = object_id("blob", DATA)
@@ -40,3 +47,44 @@ def test_whoever_takes_or_heals_or_borrows_agrees(
     else:
         with pytest.raises(StoreDamaged, match=NAME):
             is_loose(tmp_path, NAME)
+
+
+def test_of_many_objects_those_without_a_file_are_left_out_and_what_cannot_be_listed_is_asked(
+    tmp_path: Path,
+) -> None:
+    lying = [object_id("blob", b"%d" % number) for number in range(300)]
+    lacking = [object_id("blob", b"-%d" % number) for number in range(300)]
+    for number, name in enumerate(lying):
+        path = loose_path(tmp_path, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(zlib.compress(object_of(b"%d" % number)))
+    asked = [*lacking, *lying]
+    assert sorted(perhaps_loose(tmp_path, asked)) == sorted(lying)
+    assert {name for name in asked if is_loose(tmp_path, name)} == {*lying}
+    assert perhaps_loose(tmp_path, lacking[:3]) == lacking[:3]  # a look at each costs less
+    folder = loose_path(tmp_path, lying[0]).parent
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    folder.write_bytes(b"")  # no folder: what lies there is for a look at each to tell
+    doubtful = {name for name in asked if name.startswith(folder.name)}
+    assert {*perhaps_loose(tmp_path, asked)} == {*lying} | doubtful
+
+
+def test_sizes_are_those_of_the_files_and_only_of_what_lies_loose(tmp_path: Path) -> None:
+    data = {object_id("blob", b"x" * size): b"x" * size for size in range(280)}
+    for name, contents in [*data.items()][::2]:
+        path = loose_path(tmp_path, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(zlib.compress(object_of(contents)))
+    for number, (name, contents) in enumerate(data.items()):
+        size = loose_size(tmp_path, name)
+        assert (size is None) == (number % 2 == 1)
+        assert size is None or size[0] == len(contents)
+    spaces = [size[1] for name in data if (size := loose_size(tmp_path, name)) is not None]
+    assert loose_bytes(tmp_path, data) == sum(spaces)
+    assert loose_bytes(tmp_path, [*data][:2]) == spaces[0]
+
+
+def object_of(data: bytes) -> bytes:
+    return b"blob %d\0" % len(data) + data

@@ -16,7 +16,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Checkpoint, OperationKind, OperationOutcome, Policy
 from interpreters import run
 from retention.histories import AT_ONCE, History
-from support import deadly_git, wait_for_locks
+from support import deadly_git, dying_at_the_ref, wait_for_locks
 
 PRUNE = """
 import sys
@@ -85,8 +85,9 @@ def test_a_take_killed_while_it_trims(history: History, after: bool) -> None:
     project = history.project()
     taken = history.takes(project, 2)
     (project / "data").write_bytes(b"more")
-    arguments = [str(project)]
-    die_at(history, "update-ref", after=after, code=TAKE, arguments=arguments)
+    child = run(dying_at_the_ref(after=after, goes=True) + TAKE, history.home, str(project))
+    assert child.returncode == -signal.SIGKILL
+    wait_for_locks(history.home)
     with Checkpoints.open(history.home) as checkpoints:
         newest, second = checkpoints.project(project).list()
         assert (newest.reason, second.id) == ("the killed one", taken[-1].id)

@@ -4,7 +4,6 @@ those that it no longer needs. Sums of these are estimates, since git packs obje
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -54,15 +53,24 @@ class Sizes:
         if stored and change.new_blob in self._fresh and change.new_blob not in self._counted:
             self._counted.add(change.new_blob)
             space = self._fresh[change.new_blob][1]
-        return replace(
-            change,
-            old_bytes=old[0] if old else None,
-            new_bytes=new[0] if new else size if change.new_blob else None,
-            stored_bytes=space,
+        return Change(
+            change.path,
+            change.status,
+            change.old_blob,
+            change.new_blob,
+            change.old_mode,
+            change.new_mode,
+            old[0] if old else None,
+            new[0] if new else size if change.new_blob else None,
+            space,
+            change.insertions,
+            change.deletions,
         )
 
     def _size(self, blob: str | None) -> tuple[int, ...] | None:
-        return self._known.get(blob or "") or self._fresh.get(blob or "")
+        if blob is None:
+            return None
+        return self._known.get(blob) or self._fresh.get(blob)
 
 
 def add_checkpoint(

@@ -18,11 +18,12 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff
 from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import (
+    Comparison,
     TreeState,
     compare_states,
     find_entry,
     find_file,
-    patch_text,
+    patching,
 )
 from hermes_checkpoints.object_store.named import only_paths, told_of
 from hermes_checkpoints.object_store.wholeness import lost_paths
@@ -144,18 +145,26 @@ def _differences(
 ) -> tuple[tuple[Change, ...], str, str]:
     """Compare two states. Of the ``lost`` paths, whose contents the store lacks on one side, it can
     only be told that they differ; lines are not counted then."""
-    found = compare_states(git, old, new, lines=not lost).changes.values()
-    limits = frozenset(wanted or ())
-    chosen = sorted(
-        (c for c in found if wanted is None or within(c.path, limits)), key=lambda c: c.path
-    )
+    if not lost:
+        with patching(git, old.tree_id, new.tree_id, wanted) as patch:
+            chosen = _chosen(compare_states(git, old, new, lines=True), wanted)
+            return tuple(chosen), *patch()
+    chosen = _chosen(compare_states(git, old, new, lines=False), wanted)
     unknown = [c.path for c in chosen if c.path in lost]
     if unknown:
         wanted = [c.path for c in chosen if c.path not in lost]
-    # To git, no path at all means every one.
-    stat, text = ("", "") if wanted == [] else patch_text(git, old.tree_id, new.tree_id, wanted)
+    with patching(git, old.tree_id, new.tree_id, wanted) as patch:
+        stat, text = patch()
     text += "".join(f"{path}: differs; the object store lacks its contents\n" for path in unknown)
     return tuple(chosen), stat, text
+
+
+def _chosen(comparison: Comparison, wanted: Sequence[str] | None) -> list[Change]:
+    """Return the changes at or below the wanted paths, by path."""
+    limits, found = frozenset(wanted or ()), comparison.changes.values()
+    return sorted(
+        (c for c in found if wanted is None or within(c.path, limits)), key=lambda c: c.path
+    )
 
 
 def _lost(git: Git, *sides: Checkpoint) -> set[str]:

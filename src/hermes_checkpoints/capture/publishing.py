@@ -14,7 +14,7 @@ from hermes_checkpoints.attribution.observing import Look
 from hermes_checkpoints.attribution.turns import Work, note_alone_taken, note_take
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import add_checkpoint
-from hermes_checkpoints.errors import CheckpointError, GitFailed, GitTimedOut, StoreDamaged
+from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Change,
@@ -154,13 +154,7 @@ def _write(base: Base, git: Git, new: New, beside: Sequence[str], operation: int
     blobs = [c.new_blob for c in difference.changes if c.new_blob]
     below = [facts.tree_id, *difference.comparison.new_trees, *blobs]
     try:
-        try:
-            (commit_id,) = base.store.publish(git, [(facts, new.meta)])
-        except GitTimedOut:
-            raise
-        except GitFailed:
-            prove(git, below)  # perhaps git failed because that is damaged
-            raise
+        commit_id = base.store.publish(git, facts, new.meta)
         prove(git, [commit_id, *beside, *below])
     except CheckpointError as error:
         if isinstance(error, StoreDamaged):

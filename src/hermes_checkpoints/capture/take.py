@@ -52,7 +52,7 @@ from hermes_checkpoints.object_store import (
     with_lines,
 )
 from hermes_checkpoints.object_store.index_cache import meta_of
-from hermes_checkpoints.object_store.line_counts import MOST_BYTES
+from hermes_checkpoints.object_store.line_counts import cost_nothing
 from hermes_checkpoints.object_store.named import with_paths
 from hermes_checkpoints.retention.delete import trim
 
@@ -343,9 +343,9 @@ def _compare(
     """
     base, git, new = workspace.base, workspace.git, TreeState(staged.tree_id, staged.meta)
     before = _state_of(base, found, last)
-    # One process does both, where no content is too large for its lines to be counted.
-    small = max(staged.sizes.values(), default=0) <= MOST_BYTES
-    for former, lines in ((before, small), (before, False), (None, False)):
+    # One process does both, where that costs next to nothing.
+    at_once = cost_nothing(staged.sizes.values(), len(found.gone) + len(found.drop))
+    for former, lines in ((before, at_once), (before, False), (None, False)):
         try:
             (comparison,) = compare_with_former(git, [(former, new)], lines=lines)
             break
@@ -356,9 +356,10 @@ def _compare(
     else:
         raise StoreDamaged(f"what was just staged cannot be read: {damage}") from damage
     changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
+    comparison = replace(comparison, changes={change.path: change for change in changes})
     if former is None or last is None:
         return Difference(None, comparison, changes, None)
-    if not small:
+    if not at_once:
         changes = with_lines(git, former.tree_id, new.tree_id, changes)
     look = Look(workspace, last, former, new, comparison.changes, at_ns)
     return Difference(last, comparison, changes, look)

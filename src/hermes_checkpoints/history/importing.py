@@ -151,7 +151,7 @@ def _publish(base: Base, git: Git, batch: Sequence[tuple[CheckpointFacts, TreeMe
         StoreDamaged: when git reported success, and something of it is missing or damaged. None of
             these refs is left then, so that the import can be made once more.
     """
-    ids = base.store.publish(git, batch, patience=20)
+    ids = base.store.publish_all(git, batch, patience=20)
     try:
         prove(git, [*ids, *(one for facts, meta in batch for one in _brought(facts, meta))])
     except CheckpointError:

@@ -127,7 +127,8 @@ class Change:
     ``old_*`` are None for an added path and ``new_*`` for a deleted one. ``*_bytes`` are the
     sizes of the contents, None in a ``Diff``, which measures none; ``stored_bytes`` is the space
     the new contents take on disk, 0 where the store had them already. Line counts are None for
-    binary contents, for those over 256 KB, and where counting took more than a second.
+    binary contents, for those over 256 KB, where too many changed at once (over 16 MB), and where
+    counting took more than a second.
 
     >>> taken = project.take()
     >>> _ = Path("notes.txt").write_text("as it is now")

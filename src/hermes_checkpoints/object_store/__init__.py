@@ -5,7 +5,7 @@ It knows nothing of the catalog. The on-disk format is described in docs/format.
 
 from hermes_checkpoints.object_store.budget import keep_within
 from hermes_checkpoints.object_store.clone_excludes import patterns_for
-from hermes_checkpoints.object_store.compare import Comparison, patch_text
+from hermes_checkpoints.object_store.compare import Comparison, patching
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.ignored import matching_rules
 from hermes_checkpoints.object_store.line_counts import with_lines
@@ -52,7 +52,7 @@ __all__ = [
     "list_entries",
     "list_tree",
     "matching_rules",
-    "patch_text",
+    "patching",
     "patterns_for",
     "stage",
     "survey",

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from hermes_checkpoints.errors import StoreDamaged
@@ -23,6 +24,8 @@ from hermes_checkpoints.object_store.git_objects import (
     TREE_MODE,
     object_id,
 )
+from hermes_checkpoints.object_store.git_time import format_time
+from hermes_checkpoints.object_store.loose import write_loose
 from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.raw_tree import TreeEntry
 
@@ -65,6 +68,23 @@ def message(facts: CheckpointFacts) -> bytes:
     subject = " ".join(facts.reason.split())[:_SUBJECT_LENGTH] or "checkpoint"
     lines = [f"{_PREFIX}{k}: {json.dumps(v)}" for k, v in trailers.items() if v is not None]
     return "\n".join([subject, "", *lines, ""]).encode("utf-8", "replace")
+
+
+def write(store: Path, facts: CheckpointFacts, meta: TreeMeta) -> str:
+    """Write the facts, the tree that holds both, and the commit as objects of their own, each
+    durable, without a process; return the commit's id. They are to the letter what ``commands``
+    lets git write.
+
+    Raises:
+        StoreDamaged: when a damaged file has the name of one of them.
+        OSError: when one cannot be written.
+    """
+    blob = write_loose(store, "blob", meta.encode())
+    root = write_loose(store, "tree", _root(blob, facts.tree_id))
+    when = format_time(facts.created_at, facts.utc_offset_minutes)
+    author = fast_import.AUTHOR
+    head = f"tree {root}\nauthor {author} {when}\ncommitter {author} {when}\n\n"
+    return write_loose(store, "commit", head.encode() + message(facts))
 
 
 def commands(facts: CheckpointFacts, meta: TreeMeta) -> Iterator[bytes]:
@@ -116,12 +136,16 @@ def write_root(git: Git, tree_id: str, meta: TreeMeta) -> None:
 def objects_beside(tree_id: str, meta: TreeMeta) -> tuple[str, str]:
     """Return the ids of the two objects that a commit of a tree brings along: the facts, and the
     tree that holds both."""
-    facts = meta.encode()
-    blob = object_id("blob", facts)
+    blob = object_id("blob", meta.encode())
+    return blob, object_id("tree", _root(blob, tree_id))
+
+
+def _root(blob: str, tree_id: str) -> bytes:
+    """Return the tree that holds facts and a captured tree."""
     entries = f"{FILE_MODE:o} {META}", f"{TREE_MODE:o} {TREE}"
     ids = blob, tree_id
     both = [f"{e}\0".encode() + bytes.fromhex(i) for e, i in zip(entries, ids, strict=True)]
-    return blob, object_id("tree", b"".join(both))
+    return b"".join(both)
 
 
 def trailers_of(text: str) -> dict[str, Any]:

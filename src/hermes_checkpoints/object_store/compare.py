@@ -5,8 +5,9 @@ Renames are not detected: a decision about a path rests on that path alone.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hermes_checkpoints.git import Git
@@ -35,7 +36,9 @@ def compare_many(
     for (old, new), found in zip(pairs, diff_trees(git, pairs, lines=lines), strict=True):
         changes: dict[str, Change] = {}
         trees = {new} - {old}
-        for raw in found.changes:
+        found.changes.reverse()
+        while found.changes:  # a first checkpoint has all files: none is held twice
+            raw = found.changes.pop()
             if raw.new_mode == TREE_MODE:
                 trees.add(raw.new_id)
             elif raw.old_mode != TREE_MODE:
@@ -58,14 +61,27 @@ def _change(raw: RawChange, lines: tuple[int, int] | None) -> Change:
     )
 
 
-def patch_text(git: Git, old: str, new: str, paths: Sequence[str] | None) -> tuple[str, str]:
-    """Return the diffstat and the patch between two trees, for people.
+@contextlib.contextmanager
+def patching(
+    git: Git, old: str, new: str, paths: Sequence[str] | None
+) -> Iterator[Callable[[], tuple[str, str]]]:
+    """Let a process of its own write the patch between two trees while the block does something
+    else; yield a function that waits for the diffstat and the patch, for people, and raises as
+    ``Git.run`` does.
 
-    ``paths`` are literal; None means all.
+    ``paths`` are literal; None means all. Where the trees are the same, no process is started.
     """
+    if old == new or paths == []:  # to git, no path at all means every one
+        yield lambda: ("", "")
+        return
     limit = ["--", *paths] if paths is not None else []
-    shared = ("diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
-    config = ("core.quotePath=false",)
-    stat = git.run(*shared, "--stat", old, new, *limit, config=config, patience=4)
-    patch = git.run(*shared, "-p", old, new, *limit, config=config, patience=4)
-    return os.fsdecode(stat), os.fsdecode(patch)
+    options = ("-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p")
+    command = ("diff-tree", *options, old, new, *limit)
+    with git.of_objects().beside(*command, patience=4) as output:
+
+        def wait() -> tuple[str, str]:
+            # The diffstat has no empty line: git quotes a name that has a line end.
+            stat, end, patch = output().partition(b"\n\n")
+            return os.fsdecode(stat + end[:1]), os.fsdecode(patch)
+
+        yield wait

@@ -8,7 +8,6 @@ a few hundred looks at files of known places, no walk and no process.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from hermes_checkpoints.fs.disk import allocated
@@ -36,12 +35,6 @@ def footprint(store: Path, index: Path, refs: Path, most_refs: int = 0) -> int:
         count = min(len(loose_refs), most_refs) if most_refs else len(loose_refs)
         size += _bytes(refs) + count * _bytes(refs / loose_refs[0])
     return size
-
-
-def loose_bytes(store: Path, ids: Iterable[str]) -> int:
-    """Return the bytes on disk of those objects that lie loose."""
-    objects = store / "objects"
-    return sum(_bytes(objects / one[:_FAN_OUT] / one[_FAN_OUT:]) for one in set(ids))
 
 
 def _names(folder: Path) -> list[str]:

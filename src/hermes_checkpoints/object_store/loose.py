@@ -15,21 +15,81 @@ import re
 import stat
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.fs.disk import allocated
+from hermes_checkpoints.fs.system import open_regular
+from hermes_checkpoints.object_store.git_objects import object_id
 
 _FOLDER = re.compile(r"[0-9a-f]{2}")
 _LOOSE = re.compile(r"[0-9a-f]{38}")
 _FAN_OUT = 2
 _PIECE = 1 << 18
+_MANY = 256
+"""From so many objects on, listing the folders costs less than a look for each object."""
 
 
 def loose_path(store: Path, object_id: str) -> Path:
     """Return where an object of the store lies if it lies loose."""
     return store / "objects" / object_id[:_FAN_OUT] / object_id[_FAN_OUT:]
+
+
+def perhaps_loose(store: Path, ids: Collection[str]) -> Collection[str]:
+    """Return those of the objects that may lie loose. Of few objects that is all of them; where
+    many are asked for, each folder of the store is listed once, and what has no file of its name
+    is left out: after a large take nearly all lie in a pack."""
+    if len(ids) < _MANY:
+        return ids
+    listed = {name: _listed(store, name) for name in {one[:_FAN_OUT] for one in ids}}
+    return [
+        one for one in ids if (names := listed[one[:_FAN_OUT]]) is None or one[_FAN_OUT:] in names
+    ]
+
+
+def _listed(store: Path, folder: str) -> frozenset[str] | None:
+    """Return the names in a folder of loose objects; None where it cannot be listed."""
+    try:
+        return frozenset(os.listdir(f"{store}/objects/{folder}"))
+    except FileNotFoundError:
+        return frozenset()
+    except OSError:
+        return None
+
+
+def loose_size(store: Path, object_id: str) -> tuple[int, int] | None:
+    """Return the size of the contents of an object that lies loose, and its space on the disk, in
+    bytes, by the beginning of its file; None where it does not lie loose or cannot be read."""
+    descriptor = open_regular(_loose_name(store, object_id))
+    if descriptor is None:
+        return None
+    try:
+        with open(descriptor, "rb") as file:
+            header = zlib.decompressobj().decompress(file.read(128), 64)
+            info = os.fstat(file.fileno())
+        size = int(header.partition(b"\0")[0].partition(b" ")[2])
+    except (OSError, ValueError, zlib.error):
+        return None
+    return size, allocated(info) or info.st_size
+
+
+def loose_bytes(store: Path, ids: Iterable[str]) -> int:
+    """Return the bytes on disk of those of the objects that lie loose."""
+    return sum(_bytes(_loose_name(store, one)) for one in perhaps_loose(store, {*ids}))
+
+
+def _bytes(path: str) -> int:
+    try:
+        return allocated(os.lstat(path))
+    except OSError:
+        return 0
+
+
+def _loose_name(store: Path, object_id: str) -> str:
+    """Return ``loose_path`` as a text, which costs a tenth: many are asked for."""
+    return f"{store}/objects/{object_id[:_FAN_OUT]}/{object_id[_FAN_OUT:]}"
 
 
 def is_loose(store: Path, object_id: str) -> bool:
@@ -41,7 +101,7 @@ def is_loose(store: Path, object_id: str) -> bool:
         StoreDamaged: when the file cannot be read, or is not what its name says.
     """
     try:
-        found = _inflated_id(loose_path(store, object_id))
+        found = _inflated_id(_loose_name(store, object_id))
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
@@ -70,7 +130,7 @@ def is_sound(path: Path, name: str, most: int | None = None) -> bool:
         return False
 
 
-def _inflated_id(path: Path, most: int | None = None) -> str | None:
+def _inflated_id(path: str | Path, most: int | None = None) -> str | None:
     """Return the id of the object in a file; None where that ends too early or too late, or holds
     more than ``most`` bytes. It takes little memory, whatever is in it: a small file can be
     inflated to any size.
@@ -133,6 +193,28 @@ def entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
             return sorted(found, key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def write_loose(store: Path, kind: str, data: bytes) -> str:
+    """Write an object of a kind, such as ``commit``, as a file of its own, durable, unless it lies
+    there; return its id.
+
+    Raises:
+        StoreDamaged: when a damaged file has its name.
+        OSError: when it cannot be written, with the folder.
+    """
+    name = object_id(kind, data)
+    if is_loose(store, name):
+        return name
+    place = loose_path(store, name)
+    header = f"{kind} {len(data)}\0".encode()
+    try:
+        place.parent.mkdir(exist_ok=True)
+        with new_file(place) as file:
+            file.write(zlib.compress(header + data, 1))
+    except OSError as error:  # it names the temporary file, if any
+        raise OSError(error.errno, error.strerror, str(place.parent)) from error
+    return name
 
 
 @contextlib.contextmanager

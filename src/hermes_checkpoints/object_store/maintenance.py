@@ -20,7 +20,7 @@ from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.fs.walking import remove_folder, walk
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
-from hermes_checkpoints.object_store import frame
+from hermes_checkpoints.object_store import frame, ref_files
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 
 _LOCK = ".lock"
@@ -36,6 +36,22 @@ def delete_refs(git: Git, refs: Iterable[str]) -> None:
         GitFailed: when none was deleted.
     """
     _update_refs(git, [f"delete {ref}\n" for ref in refs])
+
+
+def delete_few_refs(git: Git, refs: Iterable[str]) -> None:
+    """Delete refs one by one, as a take that is waited for does: without a process, but for those
+    that are packed. Those that are gone already are no error.
+
+    Raises:
+        GitFailed: when one cannot be deleted; others may be gone.
+        LockLost: when a lock of ``git`` was lost; nothing is deleted then.
+    """
+    git.require_locks()
+    try:
+        packed = ref_files.delete_loose(git.repository, refs)
+    except OSError as error:
+        raise GitFailed(f"{error.filename} cannot be deleted ({error.strerror})") from error
+    delete_refs(git, packed)
 
 
 def set_refs(git: Git, commits: Mapping[str, str]) -> None:

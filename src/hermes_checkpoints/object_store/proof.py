@@ -11,7 +11,7 @@ from pathlib import Path
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
-from hermes_checkpoints.object_store.loose import is_loose
+from hermes_checkpoints.object_store.loose import is_loose, perhaps_loose
 from hermes_checkpoints.object_store.packs import in_pack
 
 
@@ -24,12 +24,12 @@ def prove(git: Git, ids: Iterable[str]) -> None:
     Raises:
         StoreDamaged: at the first that is missing or damaged, with what git had to say.
     """
-    store = git.repository
+    store, packed = git.repository, {*ids} - {EMPTY_TREE}
     try:
-        packed = [name for name in {*ids} - {EMPTY_TREE} if not is_loose(store, name)]
+        packed -= {name for name in perhaps_loose(store, packed) if is_loose(store, name)}
         if packed:
             with git.blobs() as reader:
-                reader.check(packed)
+                reader.check([*packed])
     except StoreDamaged as error:
         said = f"; git said: {'; '.join(git.heard)}" if git.heard else ""
         raise StoreDamaged(f"{error}{said}") from error

@@ -15,10 +15,16 @@ from typing import NamedTuple
 
 from hermes_checkpoints.errors import GitTimedOut, StoreDamaged
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.git_objects import NO_OBJECT
 
 LINE_SECONDS = 1.0
 """How long the lines of one comparison may be counted."""
 
+LINE_BYTES = 256 * 1024
+"""The lines of larger contents are not counted. Git itself leaves them out, unread: it calls what
+is over ``core.bigFileThreshold`` binary."""
+
+_NO_OBJECT = NO_OBJECT.encode()
 _OPTIONS = ("-r", "-t", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv")
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]*)\0")
 _LINES = re.compile(rb"(\d+|-)\t(\d+|-)\t([^\0]*)\0")
@@ -50,20 +56,26 @@ def diff_trees(
 ) -> Iterator[RawDiff]:
     """Compare many pairs of trees, by id, in one process; yields one answer a pair, in order.
 
-    Renames are not detected. ``lines`` counts lines, too, which reads the contents; where that
-    takes more than ``LINE_SECONDS`` for each pair, none is counted, in one process more.
+    Renames are not detected. ``lines`` counts lines, too, which reads contents up to
+    ``LINE_BYTES``; where that takes more than ``LINE_SECONDS`` for each pair, none is counted, in
+    one process more.
 
     Raises:
         StoreDamaged: when a tree of a pair is missing.
         GitFailed: when a tree below it or, with ``lines``, a blob is missing.
     """
     stdin = "".join(f"{old} {new}\n" for old, new in pairs).encode()
-    command = ("diff-tree", "--stdin", *_OPTIONS)
+    git, command = git.of_objects(), ("diff-tree", "--stdin", *_OPTIONS)
     output = None
     if lines:
         seconds = LINE_SECONDS * len(pairs)
         with contextlib.suppress(GitTimedOut):
-            output = git.run(*command, "--numstat", stdin=stdin, patience=seconds / git.timeout)
+            output = git.run(
+                *(*command, "--numstat"),
+                stdin=stdin,
+                config=(f"core.bigFileThreshold={LINE_BYTES}",),
+                patience=seconds / git.timeout,
+            )
     if output is None:
         output = git.run(*command, stdin=stdin, patience=patience)
     position = 0
@@ -79,22 +91,25 @@ def diff_trees(
 def parse_diff(output: bytes, position: int = 0) -> tuple[RawDiff, int]:
     """Parse the answer of one pair, which begins at ``position`` behind its header; return it
     with the position where it ends."""
-    found = RawDiff()
+    changes: list[RawChange] = []
+    modes: dict[bytes, int] = {}  # one number for all paths of a mode, as there may be many
     while match := _RAW.match(output, position):
         old_mode, new_mode, old_id, new_id, status, path = match.groups()
-        found.changes.append(
+        for mode in (old_mode, new_mode):
+            if mode not in modes:
+                modes[mode] = int(mode, 8)
+        changes.append(
             RawChange(
-                int(old_mode, 8),
-                int(new_mode, 8),
-                old_id.decode(),
-                new_id.decode(),
-                status.decode(),
-                path,
+                modes[old_mode], modes[new_mode], _id(old_id), _id(new_id), status.decode(), path
             )
         )
         position = match.end()
     lines, position = parse_lines(output, position)
-    return RawDiff(found.changes, lines), position
+    return RawDiff(changes, lines), position
+
+
+def _id(text: bytes) -> str:
+    return NO_OBJECT if text == _NO_OBJECT else text.decode()
 
 
 def parse_lines(output: bytes, position: int = 0) -> tuple[dict[bytes, tuple[int, int]], int]:

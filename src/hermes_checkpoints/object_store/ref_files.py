@@ -7,11 +7,12 @@ every gc. Both are what a power cut or a full disk leaves.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +56,60 @@ def sign(store: Path) -> str:
 
 def _stamp(name: str, info: os.stat_result) -> str:
     return f"{name} {info.st_ino} {info.st_mtime_ns} {info.st_ctime_ns}"
+
+
+def create(store: Path, ref: str, object_id: str) -> None:
+    """Write a new ref in the way of git: into its lock file, which is made durable and renamed.
+
+    Raises:
+        FileExistsError: when there is such a ref or a lock of it.
+        OSError: when it cannot be written, with the path.
+    """
+    path = store / ref
+    lock = path.with_name(path.name + ".lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(lock, "xb") as file:
+        try:
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+            file.write(f"{object_id}\n".encode())
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            os.replace(lock, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                lock.unlink()
+            raise
+
+
+def delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
+    """Delete those refs that are in files of their own alone, each under its lock, as git does;
+    return the others, which git must delete: packed ones, and those that somebody else locks.
+
+    Raises:
+        OSError: when one cannot be deleted; those before it are gone.
+    """
+    packed = small_contents(store / PACKED, MOST_BYTES)
+    others = []
+    for ref in refs:
+        path = store / ref
+        lock = path.with_name(path.name + ".lock")
+        if f" {ref}\n".encode() in packed or path.is_symlink() or path.is_dir():
+            others.append(ref)
+            continue
+        if not os.path.lexists(path):
+            continue
+        try:
+            lock.touch(exist_ok=False)
+        except FileExistsError:
+            others.append(ref)
+            continue
+        try:
+            path.unlink(missing_ok=True)
+        finally:
+            lock.unlink()
+    return others
 
 
 def any_checkpoint(store: Path) -> bool:

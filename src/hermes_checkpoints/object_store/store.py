@@ -7,11 +7,11 @@ one ref, so that its id is its name for life.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import shutil
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,12 +26,12 @@ from hermes_checkpoints.errors import (
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
 from hermes_checkpoints.fs.scratch import scratch_folder
-from hermes_checkpoints.fs.system import open_regular, write_atomically
+from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.git import Git, end_blocked_reads
 from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
-from hermes_checkpoints.object_store import commits, fast_import, footprint, frame, ref_files
+from hermes_checkpoints.object_store import commits, fast_import, footprint, frame, loose, ref_files
 from hermes_checkpoints.object_store.commits import META
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.index_cache import state_file
@@ -44,7 +44,6 @@ from hermes_checkpoints.object_store.stored import StoredCheckpoint, read_checkp
 from hermes_checkpoints.object_store.tree_state import TreeState
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
-_BLOCK = 512
 
 _CHANGES_HISTORY = ("shallow", "info/grafts")
 """What gives commits other parents than they have, which stops git where it is garbled; the store
@@ -113,7 +112,24 @@ class ObjectStore:
 
     # --- checkpoints -----------------------------------------------------------------------
 
-    def publish(
+    def publish(self, git: Git, facts: CheckpointFacts, meta: TreeMeta) -> str:
+        """Write the commit of one checkpoint and its ref, durable, without a process; return the
+        commit's id.
+
+        Raises:
+            StoreDamaged: when an object that it needs is damaged.
+            NoSpace, BaseUnwritable: when something cannot be written; there is no ref then.
+            LockLost: when a lock of ``git`` was lost; nothing is written then.
+        """
+        git.require_locks()
+        try:
+            commit_id = commits.write(self._layout.store, facts, meta)
+            ref_files.create(self._layout.store, facts.ref_name, commit_id)
+        except OSError as error:
+            raise base_error(error, self._layout.base) from error
+        return commit_id
+
+    def publish_all(
         self,
         git: Git,
         checkpoints: Iterable[tuple[CheckpointFacts, TreeMeta]],
@@ -222,30 +238,24 @@ class ObjectStore:
 
         Loose objects are looked at directly; one git process tells of the packed ones.
         """
-        found: dict[str, tuple[int, int]] = {}
-        packed: list[str] = []
-        for object_id in dict.fromkeys(ids):
-            size = self._loose_size(object_id)
-            if size is None:
-                packed.append(object_id)
-            else:
-                found[object_id] = size
+        wanted = dict.fromkeys(ids)
+        found = self._loose_sizes(wanted)
+        packed = [name for name in wanted if name not in found]
         if packed:
             output = (git or self.git).run(
                 *("cat-file", "--buffer"),
                 "--batch-check=%(objectname) %(objectsize) %(objectsize:disk)",
                 stdin="".join(f"{p}\n" for p in packed).encode(),
             )
-            for line in output.decode().splitlines():
-                parts = line.split(" ")
+            for name, line in zip(packed, io.BytesIO(output), strict=True):
+                parts = line.split()
                 if len(parts) == 3 and parts[1].isdigit():
-                    found[parts[0]] = int(parts[1]), int(parts[2])
+                    found[name] = int(parts[1]), int(parts[2])
         return found
 
     def loose_sizes(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the space on disk, in bytes, of those objects that lie loose."""
-        sizes = {object_id: self._loose_size(object_id) for object_id in ids}
-        return {object_id: size[1] for object_id, size in sizes.items() if size is not None}
+        return {name: size[1] for name, size in self._loose_sizes(dict.fromkeys(ids)).items()}
 
     def footprint(self, project: str, most_refs: int) -> int:
         """Return the bytes on disk of what changes with each take of a project beside loose
@@ -256,21 +266,12 @@ class ObjectStore:
 
     def loose_bytes(self, ids: Iterable[str]) -> int:
         """Return the bytes on disk of those of the objects that lie loose."""
-        return footprint.loose_bytes(self._layout.store, ids)
+        return loose.loose_bytes(self._layout.store, ids)
 
-    def _loose_size(self, object_id: str) -> tuple[int, int] | None:
-        path = self._layout.store / "objects" / object_id[:2] / object_id[2:]
-        descriptor = open_regular(path)
-        if descriptor is None:
-            return None
-        try:
-            with open(descriptor, "rb") as file:
-                header = zlib.decompressobj().decompress(file.read(128), 64)
-                info = os.fstat(file.fileno())
-            size = int(header.partition(b"\0")[0].partition(b" ")[2])
-        except (OSError, ValueError, zlib.error):
-            return None
-        return size, getattr(info, "st_blocks", 0) * _BLOCK or info.st_size
+    def _loose_sizes(self, ids: Collection[str]) -> dict[str, tuple[int, int]]:
+        store = self._layout.store
+        sizes = ((one, loose.loose_size(store, one)) for one in loose.perhaps_loose(store, ids))
+        return {name: size for name, size in sizes if size is not None}
 
     # --- scratch ---------------------------------------------------------------------------
 

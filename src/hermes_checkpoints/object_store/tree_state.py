@@ -32,12 +32,15 @@ class TreeState:
 def compare_states(git: Git, old: TreeState, new: TreeState, *, lines: bool) -> Comparison:
     """Return what differs from ``old`` to ``new``, with full modes.
 
-    A path that differs in permission bits alone is a modification without blob ids.
-    ``lines`` counts inserted and deleted lines, if that takes no more than a second.
+    A path that differs in permission bits alone is a modification without blob ids. Between equal
+    trees nothing else can differ, so that no process looks. ``lines`` counts inserted and deleted
+    lines, if that takes no more than a second.
 
     Raises:
         GitFailed: when a tree or blob is missing.
     """
+    if old.tree_id == new.tree_id:
+        return Comparison(_with_bits(git, *_with_known_bits(old, new), {}), frozenset())
     return compare_all_states(git, [(old, new)], lines=lines)[0]
 
 
@@ -88,20 +91,16 @@ def _with_known_bits(old: TreeState, new: TreeState) -> tuple[TreeState, TreeSta
 def _with_bits(
     git: Git, old: TreeState, new: TreeState, changes: dict[str, Change]
 ) -> dict[str, Change]:
-    result = {
-        path: replace(
-            change,
-            old_mode=_full(old.meta, path, change.old_mode),
-            new_mode=_full(new.meta, path, change.new_mode),
-        )
-        for path, change in changes.items()
-    }
+    for path, change in changes.items():
+        modes = _full(old.meta, path, change.old_mode), _full(new.meta, path, change.new_mode)
+        if modes != (change.old_mode, change.new_mode):
+            changes[path] = replace(change, old_mode=modes[0], new_mode=modes[1])
     for path, git_mode in _perhaps_other_bits(git, old, new).items():
-        if path in result:
+        if path in changes:
             continue
         before, after = _full(old.meta, path, git_mode), _full(new.meta, path, git_mode)
         if before != after:
-            result[path] = Change(
+            changes[path] = Change(
                 path,
                 ChangeStatus.MODIFIED,
                 old_mode=before,
@@ -109,7 +108,7 @@ def _with_bits(
                 insertions=0,
                 deletions=0,
             )
-    return result
+    return changes
 
 
 def _full(meta: TreeMeta, path: str, git_mode: int | None) -> int | None:

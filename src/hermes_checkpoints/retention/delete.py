@@ -8,9 +8,10 @@ later: nothing here runs a gc, so a take may use it.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.workspace import Workspace
@@ -28,7 +29,7 @@ from hermes_checkpoints.model import (
     ProjectState,
     Rule,
 )
-from hermes_checkpoints.object_store.maintenance import delete_refs, unlock_refs
+from hermes_checkpoints.object_store.maintenance import delete_few_refs, delete_refs, unlock_refs
 
 _ALSO_THE_NEWEST = Rule.ORPHAN, Rule.REQUESTED
 """The rules by which the newest checkpoint of a project goes, too, and the state before its last
@@ -70,13 +71,19 @@ class Trimmed:
 
 
 def delete(
-    base: Base, git: Git, decisions: Sequence[Decision], *, agreed: bool = False
+    base: Base,
+    git: Git,
+    decisions: Sequence[Decision],
+    *,
+    agreed: bool = False,
+    entry: Callable[[Sequence[Decision]], JournalEntry] | None = None,
 ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
     """Delete checkpoints that may still go; return what went and what may no longer go.
 
     The caller holds the lock of their project, or that of the store. A pin, a label and a drop by
     hand wait for neither, so they are looked at in the transaction that marks. What was named, or
-    was ``agreed`` to by a person, is let go: no archive stays for its sake.
+    was ``agreed`` to by a person, is let go: no archive stays for its sake. ``entry`` makes of what
+    went the entry for the journal, which is written together with it.
 
     Raises:
         CheckpointError: then some may be marked; ``finish`` deletes those.
@@ -90,19 +97,29 @@ def delete(
         by_hand = [d.checkpoint._row for d in going if agreed or d.rule is Rule.REQUESTED]
         if by_hand:
             base.catalog.arriving.let_go(by_hand, now)
-    _delete_marked(base, git, [d.checkpoint.ref_name for d in going], ids)
+    made = None if entry is None else partial(entry, going)
+    _delete_marked(base, git, [d.checkpoint.ref_name for d in going], ids, made)
     return going, staying
 
 
-def _delete_marked(base: Base, git: Git, refs: Sequence[str], ids: Sequence[int]) -> None:
-    """Delete the refs of marked checkpoints, and leave tombstones."""
+def _delete_marked(
+    base: Base,
+    git: Git,
+    refs: Sequence[str],
+    ids: Sequence[int],
+    entry: Callable[[], JournalEntry] | None = None,
+) -> None:
+    """Delete the refs of marked checkpoints, and leave tombstones. With an ``entry`` for the
+    journal, which is added, it is a take that does so, and drops few."""
     if not ids:
         return
     before = base.store.sign()
-    delete_refs(git, refs)
+    (delete_refs if entry is None else delete_few_refs)(git, refs)
     with base.catalog.together(durable=False):  # lost in a power cut, `finish` does it again
         base.catalog.checkpoints.mark_pruned(ids)
         base.catalog.agreement.follow(before, base.store.sign(), base.now())
+        if entry is not None:
+            base.journal(entry())
 
 
 def _still_allowed(
@@ -142,24 +159,30 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
         OperationKind.PRUNE, base.now(), target.name, outcome=OperationOutcome.DONE
     )
     done = Trimmed()
+
+    def told(dropped: Sequence[Decision]) -> JournalEntry:
+        nonlocal done
+        imported = base.catalog.arriving.imported_among([d.checkpoint._row for d in dropped])
+        done = Trimmed(len(dropped), imported)
+        message = _told(policy, dropped)
+        if imported:
+            message += f", {imported} of them imported"
+        return replace(entry, message=message)
+
     try:
         own = policy_of(workspace.settings)
         policy = replace(own, protect=frozenset(protect), own_limits=False)
         drop = base.catalog.plans.over_limit(policy, entry.started_at, target.hash)
-        drop, _ = delete(base, workspace.git, drop) if drop else ((), ())
-        if not drop:
-            return done
-        imported = base.catalog.arriving.imported_among([d.checkpoint._row for d in drop])
-        done = Trimmed(len(drop), imported)
-        message = _told(policy, drop)
-        if imported:
-            message += f", {imported} of them imported"
-        entry = replace(entry, message=message)
+        if drop:
+            delete(base, workspace.git, drop, entry=told)
     except CheckpointError as error:
-        entry = replace(entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error))
-    # Where the catalog failed, its next user sees it.
-    with contextlib.suppress(CheckpointError), base.catalog.together(durable=False):
-        base.journal(entry)
+        done = Trimmed()
+        failed = replace(
+            entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error)
+        )
+        # Where the catalog failed, its next user sees it.
+        with contextlib.suppress(CheckpointError), base.catalog.together(durable=False):
+            base.journal(failed)
     return done
 
 

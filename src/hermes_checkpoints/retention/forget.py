@@ -262,7 +262,7 @@ def _take_once_more(base: Base, git: Git, olds: Sequence[_Old]) -> list[Checkpoi
         return []
     sizes = base.store.sizes({entry.object_id for old in olds for entry in old.gone}, git)
     new = [_heir(old, {blob: size for blob, (size, _) in sizes.items()}) for old in olds]
-    ids = base.store.publish(git, new, patience=_PATIENCE)
+    ids = base.store.publish_all(git, new, patience=_PATIENCE)
     refs = {facts.ref_name: id_ for (facts, _), id_ in zip(new, ids, strict=True)}
     if bad := damage.incomplete(git, refs):
         raise CheckpointError(
