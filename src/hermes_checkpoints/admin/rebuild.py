@@ -18,7 +18,7 @@ from hermes_checkpoints.attribution.turns import note_read_back
 from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
-from hermes_checkpoints.catalog.settings import REFS_SIGN
+from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.errors import (
     BaseUnwritable,
     CheckpointError,

@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.catalog.keys import STORE_GROWTH
 from hermes_checkpoints.catalog.packing import packing_of
-from hermes_checkpoints.catalog.settings import STORE_GROWTH
 from hermes_checkpoints.fs.disk import directory_bytes
 from hermes_checkpoints.object_store.maintenance import pack_bytes
 

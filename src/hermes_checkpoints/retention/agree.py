@@ -24,7 +24,7 @@ from datetime import datetime, timedelta
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.agreement import RefRow, by_ref
-from hermes_checkpoints.catalog.settings import REFS_SIGN
+from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
