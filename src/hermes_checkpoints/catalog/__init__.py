@@ -8,8 +8,9 @@ Each name is loaded when it is first used: whoever reads through ``direct`` need
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from hermes_checkpoints.later import names_of
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog.catalog import Catalog
@@ -28,20 +29,15 @@ __all__ = [
     "UsageRows",
 ]
 
-_HOMES = {
-    "BY_GONE": "turns",
-    "BY_HOST": "turns",
-    "BY_NEXT": "turns",
-    "Catalog": "catalog",
-    "Collect": "opening",
-    "Recorded": "events",
-    "UsageRows": "usage",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = names_of(
+    __name__,
+    {
+        "BY_GONE": "turns",
+        "BY_HOST": "turns",
+        "BY_NEXT": "turns",
+        "Catalog": "catalog",
+        "Collect": "opening",
+        "Recorded": "events",
+        "UsageRows": "usage",
+    },
+)

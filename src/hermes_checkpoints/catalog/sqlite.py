@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from hermes_checkpoints.catalog.copying import first_bytes
 from hermes_checkpoints.catalog.filesystem import is_network
 from hermes_checkpoints.errors import SqliteTooOld
 
@@ -134,6 +131,8 @@ def create_private(path: Path, application_id: int) -> None:
     Raises:
         OSError, sqlite3.Error: when the file cannot be created.
     """
+    import tempfile
+
     if path.exists():
         return
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -189,6 +188,8 @@ def journal_mode(connection: sqlite3.Connection) -> str:
 def recorded_journal_mode(path: Path) -> str:
     """Return the journal mode that the header of a file names, which is in force for whoever writes
     it: ``wal``, or ``delete`` for any rollback mode."""
+    from hermes_checkpoints.catalog.copying import first_bytes
+
     header = first_bytes(path, _WRITE_VERSION + 1)
     return "wal" if header[_WRITE_VERSION:] == b"\2" else "delete"
 
@@ -262,6 +263,8 @@ def write_anew(connection: sqlite3.Connection, path: Path) -> bool:
     """Write the file anew, without gaps and so that its free pages can be given back; return
     whether that was done. It needs room for a second and third copy; without, or while the file is
     in use, nothing is done."""
+    import shutil
+
     if shutil.disk_usage(path.parent).free < 3 * path.stat().st_size:
         return False
     try:

@@ -113,7 +113,7 @@ def compiled(catalog: Catalog, asked: Asked) -> Statement:
 
     def catch(_c: Any, _cursor: Any, text: str, parameters: Any, context: Any, many: bool) -> None:
         values = parameters[0] if many else parameters
-        caught.append(_statement(context.compiled, text, values, asked.given))
+        caught.append(_statement(context, text, values, asked.given))
         raise _Sent
 
     engine = catalog._transactions.engine
@@ -128,13 +128,13 @@ def compiled(catalog: Catalog, asked: Asked) -> Statement:
 
 
 def _statement(
-    sent: Any, text: str, values: tuple[object, ...], given: Mapping[object, str]
+    context: Any, text: str, values: tuple[object, ...], given: Mapping[object, str]
 ) -> Statement:
     pieces = text.split("?")
     assert len(pieces) == len(values) + 1, text
     kinds: dict[str, str] = {}
     whole = pieces[0]
-    for value, piece, type_ in zip(values, pieces[1:], _types(sent, values), strict=True):
+    for value, piece, type_ in zip(values, pieces[1:], _types(context), strict=True):
         name = given.get(value)
         if name is None:
             whole += _literal(value)
@@ -146,7 +146,7 @@ def _statement(
     assert set(kinds) == set(given.values()), f"{set(given.values())} against {set(kinds)}"
     for name in kinds:  # several values in one list
         whole = re.sub(rf"\(:{name}(, :{name})*\)", f"(:{name})", whole)
-    columns = [_read(entry.type) for entry in sent._result_columns]
+    columns = [_read(entry.type) for entry in context.compiled._result_columns]
     return Statement(
         " ".join(whole.split()),
         " ".join(f"{name}:{kind}" for name, kind in kinds.items()),
@@ -154,16 +154,12 @@ def _statement(
     )
 
 
-def _types(sent: Any, values: tuple[object, ...]) -> Iterator[TypeEngine[Any]]:
-    """Yield the type of each value, in the order of the statement; a list has one for all."""
-    found = 0
-    for name in sent.positiontup:
-        bind = sent.binds[name]
-        many = len(bind.value) if bind.expanding else 1
-        found += many
-        for _ in range(many):
-            yield bind.type
-    assert found == len(values)
+def _types(context: Any) -> Iterator[TypeEngine[Any]]:
+    """Yield the type of each value, in the order of the statement; those of a list are of one. What
+    is compiled may be older than the call, and made for a list of another length."""
+    for name in context.compiled.positiontup:
+        for _ in context._expanded_parameters.get(name, [name]):
+            yield context.compiled.binds[name].type
 
 
 def _literal(value: object) -> str:

@@ -115,6 +115,14 @@ class _Looking:
         reader = self.direct()
         return self.whole().journal_mode if reader is None else reader.journal_mode
 
+    @property
+    def bytes(self) -> int:
+        """As of ``Catalog``."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return self.whole().bytes
+
     def close(self) -> None:
         """Close it for good."""
         with self._lock:
