@@ -124,14 +124,17 @@ def hermes(argv: Sequence[str] | None = None) -> int:
 
 
 def _verb_in(words: Sequence[str]) -> str | None:
-    """Return the first word that is no option and no value of one."""
-    rest = iter(words)
+    """Return the first word that is no option and no value of one: ``status`` where there are only
+    options that say of what, None where others may need to know all verbs."""
+    rest, others = iter(words), False
     for word in rest:
         if word in _WITH_A_VALUE:
             next(rest, None)
         elif not word.startswith("-"):
             return word
-    return None
+        elif word != "--json":
+            others = True
+    return None if others else "status"
 
 
 def _add_version(parser: argparse.ArgumentParser) -> None:
