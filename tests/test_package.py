@@ -99,11 +99,12 @@ def named_in(annotation: Any) -> Iterator[type]:
 
 @pytest.mark.parametrize("kind", [Checkpoints, Project, Rollback, Sessions])
 def test_what_a_method_takes_and_returns_is_public(kind: type) -> None:
+    public = {name: getattr(hermes_checkpoints, name) for name in hermes_checkpoints.__all__}
     named = {
         (name, one.__name__)
         for name, method in inspect.getmembers(kind, callable)
         if not name.startswith("_")
-        for annotation in typing.get_type_hints(method).values()
+        for annotation in typing.get_type_hints(method, localns=public).values()
         for one in named_in(annotation)
     }
     assert named

@@ -13,8 +13,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import shutil
-import subprocess
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -64,6 +62,8 @@ def find_git(base: Path) -> str:
     Raises:
         GitMissing: with what to do.
     """
+    import shutil
+
     barred = _barred(base)
     for entry in _trusted(os.environ.get("PATH", os.defpath), barred):
         program = shutil.which("git", path=entry)
@@ -190,6 +190,8 @@ def _ask(
 ) -> tuple[int | None, list[str]]:
     """Ask a git where its own programs lie; return its exit status, None where it gave no answer
     within ``limit`` seconds, and the lines of its answer."""
+    import subprocess
+
     try:
         with forks.undivided():
             process = subprocess.Popen(

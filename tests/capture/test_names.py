@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from capture.roundtrip import comes_back, paths, skipped, taken, write
-from hermes_checkpoints.catalog.types import decode_path
+from hermes_checkpoints.catalog.encoding import decode_path
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.config import Config

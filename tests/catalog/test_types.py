@@ -10,14 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.dialects.sqlite.pysqlite import dialect
 
-from hermes_checkpoints.catalog.types import (
-    JsonText,
-    Member,
-    PlainText,
-    UtcDateTime,
-    decode_path,
-    encode_path,
-)
+from hermes_checkpoints.catalog.encoding import decode_path, encode_path
+from hermes_checkpoints.catalog.types import JsonText, Member, PlainText, UtcDateTime
 from hermes_checkpoints.model import Kind
 
 SQLITE = dialect()

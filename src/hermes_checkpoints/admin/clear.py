@@ -12,16 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hermes_checkpoints.admin.status import archive_folders
 from hermes_checkpoints.base import clearing
-from hermes_checkpoints.base.measures import forget_archives
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError
-from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
-from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
-from hermes_checkpoints.model import LegacyState
 
 
 @dataclass(frozen=True)
@@ -75,6 +69,8 @@ class Cleared:
 def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
     """Return what ``clear`` would remove and keep; nothing is changed. The bytes are those of what
     goes as a whole: a catalog that stays for its sessions gets smaller, too."""
+    from hermes_checkpoints.fs.disk import directory_bytes
+
     refs, states = base.catalog.checkpoints.ref_names(), _session_names(base)
     kept = 0 if sessions else len(states)
     going = clearing.going(base.layout, sessions=not kept)
@@ -89,6 +85,9 @@ def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
 
 def plan_clear_legacy(base: Base) -> Cleared:
     """Return what ``clear_legacy`` would remove; nothing is changed."""
+    from hermes_checkpoints.admin.status import archive_folders
+    from hermes_checkpoints.fs.disk import directory_bytes
+
     archives = archive_folders(base.layout)
     return Cleared(
         sum(directory_bytes(entry, alone=True) for entry in archives),
@@ -108,6 +107,8 @@ def _going_all(base: Base, refs: set[str], states: set[str] | None) -> _Going:
 
 
 def _going_legacy(base: Base) -> _Going:
+    from hermes_checkpoints.admin.status import archive_folders
+
     names = frozenset(_names_in(archive_folders(base.layout)))
     return _Going("clear_legacy", base.layout.base, False, names)
 
@@ -139,6 +140,8 @@ def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) ->
         BaseUnwritable, NoSpace: when the base cannot be read or written; if it was cut short, the
             next opening carries it out.
     """
+    from hermes_checkpoints.fs.disk import directory_bytes
+
     layout = base.layout
     base.require_writable()
     with clearing.locked(layout, "clear", base.lock_timeout):
@@ -192,6 +195,8 @@ def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
         LockHeld: when a process takes, restores or prunes; nothing was removed then.
         BaseUnwritable, NoSpace: if it was cut short, the next opening carries it out.
     """
+    from hermes_checkpoints.fs.disk import directory_bytes
+
     with clearing.locked(layout, "clear", timeout):
         before = directory_bytes(layout.base)
         folder = clearing.begin(layout, sessions=True)
@@ -202,11 +207,15 @@ def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
 def _erase(base: Base) -> None:
     """Empty the catalog of all but session checkpoints and the settings that the configuration
     gives it, which are in force as before."""
+    from hermes_checkpoints.config import load_config
+
     base.catalog.retention.erase(keep=load_config(base.layout.config).settings())
 
 
 def _deleted(layout: Layout, before: int, cleared: Cleared) -> Cleared:
     """Delete what a clear moved away, and the base if it is empty then; return what was done."""
+    from hermes_checkpoints.fs.disk import directory_bytes
+
     problems = clearing.delete(layout)
     if not cleared.kept_sessions:
         clearing.remove_base(layout)
@@ -221,6 +230,12 @@ def clear_legacy(base: Base, *, plan: Cleared | None = None) -> Cleared:
         BadRequest: when more would go than ``plan`` has; nothing was removed then.
         LockHeld: when another process imports; nothing was removed then.
     """
+    from hermes_checkpoints.admin.status import archive_folders
+    from hermes_checkpoints.base.measures import forget_archives
+    from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
+    from hermes_checkpoints.fs.locks import exclusive
+    from hermes_checkpoints.model import LegacyState
+
     base.require_writable()
     freed = count = 0
     errors: list[str] = []

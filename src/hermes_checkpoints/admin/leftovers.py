@@ -11,14 +11,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog import backups
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.locks import NOTE_SUFFIX, exclusive, is_held
 from hermes_checkpoints.layout import SCRATCH_PREFIX, Layout
@@ -95,6 +93,8 @@ def _is_in_use(path: Path) -> bool:
 
 
 def _remove(layout: Layout, path: Path) -> None:
+    import secrets
+
     if path.is_dir() and not path.is_symlink():
         cleared = layout.base / clearing.CLEARED
         cleared.mkdir(mode=0o700, exist_ok=True)
@@ -105,6 +105,8 @@ def _remove(layout: Layout, path: Path) -> None:
 
 def _sweep_backups(layout: Layout) -> None:
     """Remove the incomplete backups of killed upgrades, where no upgrade runs."""
+    from hermes_checkpoints.catalog import backups
+
     with contextlib.suppress(OSError, CheckpointError):
         if all(found.complete for found in backups.backups(layout.catalog)):
             return

@@ -12,13 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.admin.place import place, project_of, record_changes, revive
-from hermes_checkpoints.attribution.turns import note_read_back
-from hermes_checkpoints.base.measures import record_measure
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.sizes import Sizes, add_checkpoint
-from hermes_checkpoints.catalog.settings import REFS_SIGN
+from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.errors import (
     BaseUnwritable,
     CheckpointError,
@@ -27,29 +24,15 @@ from hermes_checkpoints.errors import (
     NoSpace,
     StoreDamaged,
 )
-from hermes_checkpoints.fs.locks import shared
-from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import project_hash
-from hermes_checkpoints.model import (
-    Checkpoint,
-    CheckpointFacts,
-    Origin,
-    SkipReason,
-)
-from hermes_checkpoints.object_store import (
-    Comparison,
-    StoredCheckpoint,
-    TreeState,
-    compare_with_former,
-    list_tree,
-)
-from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, TREE_MODE
-from hermes_checkpoints.object_store.maintenance import delete_refs
-from hermes_checkpoints.object_store.moves import moved
-from hermes_checkpoints.object_store.raw_diff import diff_trees
-from hermes_checkpoints.retention.agree import FAILED, Adopted, agree
-from hermes_checkpoints.retention.delete import finish_marked
-from hermes_checkpoints.retention.forget import pending
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.base.sizes import Sizes
+    from hermes_checkpoints.git import Git
+    from hermes_checkpoints.model import Checkpoint, CheckpointFacts
+    from hermes_checkpoints.object_store import Comparison, StoredCheckpoint, TreeState
+    from hermes_checkpoints.retention.agree import Adopted
+
 
 logger = logging.getLogger(__name__)
 
@@ -92,6 +75,10 @@ def agree_if_changed(base: Base, report: Report = _quiet) -> None:
     if known is None and not base.store.exists() and not base.catalog.agreement.rows():
         base.catalog.settings.set(REFS_SIGN, base.store.sign(), base.now())
         return
+    from hermes_checkpoints.admin.place import record_changes
+    from hermes_checkpoints.base.measures import record_measure
+    from hermes_checkpoints.retention.agree import FAILED, agree
+
     timeout = base.lock_timeout if known is None else 0
     purpose = "comparing the catalog with the store"
     try:
@@ -124,6 +111,9 @@ def adopt(base: Base, git: Git, refs: Mapping[str, str], *, report: Report = _qu
     Raises:
         CheckpointError: when the store or the catalog cannot be used at all.
     """
+    from hermes_checkpoints.admin.place import revive
+    from hermes_checkpoints.retention.agree import Adopted
+
     result = Adopted()
     found = _heirs_first(base, git, _sound(base, refs, result.problems), result)
     known = base.catalog.agreement.of_commits(one.facts.id for one in found)
@@ -142,6 +132,10 @@ def _heirs_first(
     """Let commits from which a content was forgotten take the places of those that they replace,
     as a forget does that was killed before it, and take out the refs of what was replaced; return
     the others."""
+    from hermes_checkpoints.model import SkipReason
+    from hermes_checkpoints.object_store.maintenance import delete_refs
+    from hermes_checkpoints.retention.delete import finish_marked
+
     ids = {one.facts.id for one in found}
     stale = base.catalog.forgetting.replaced(ids)
     stale |= {one.facts.replaces for one in found if one.facts.replaces in ids}
@@ -173,6 +167,10 @@ def _forgotten(
     """Return what a forget took out of checkpoints, by what it wrote down and by what the trees
     lack of those that they replace, where the store still has them: contents, and the paths that
     were empty files, with the hashes of their projects."""
+    from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB, TREE_MODE
+    from hermes_checkpoints.object_store.raw_diff import diff_trees
+    from hermes_checkpoints.retention.forget import pending
+
     if not pairs:
         return set(), set()
     contents, paths = pending(base), set()
@@ -195,6 +193,8 @@ def _enter(
 ) -> int:
     """Add rows for checkpoints of one project, oldest first; return how many. Where some are older
     than what the project has, each gets the place that its time gives it."""
+    from hermes_checkpoints.admin.place import place, project_of
+
     last = base.catalog.checkpoints.last(group[0].facts.project_hash)
     if last is None or last.created_at <= group[0].facts.created_at:
         count = 0
@@ -214,6 +214,8 @@ def _enter(
 
 def read_back(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]:
     """Add checkpoints to the catalog from their refs; return them and what could not be read."""
+    from hermes_checkpoints.fs.locks import shared
+
     problems: list[str] = []
     with shared(base.layout.store_lock, timeout=base.lock_timeout):
         good = _sound(base, refs, problems)
@@ -223,6 +225,8 @@ def read_back(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[s
 
 def _sound(base: Base, refs: Iterable[str], problems: list[str]) -> list[StoredCheckpoint]:
     """Read checkpoints by their refs, oldest first; what cannot be read is added to problems."""
+    from hermes_checkpoints.object_store.moves import moved
+
     good: list[StoredCheckpoint] = []
     moves = moved(base.layout.store)
     for found in base.store.read(refs):
@@ -254,6 +258,9 @@ def is_consistent(base: Base, facts: CheckpointFacts) -> bool:
 def _add(
     base: Base, good: Sequence[StoredCheckpoint], problems: list[str]
 ) -> Iterator[Checkpoint | None]:
+    from hermes_checkpoints.base.sizes import Sizes
+    from hermes_checkpoints.object_store import Comparison
+
     before: dict[str, TreeState | None] = {}
     for found in good:
         project = found.facts.project_hash
@@ -278,6 +285,8 @@ def _compare_all(
     base: Base, good: Sequence[StoredCheckpoint], before: dict[str, TreeState | None]
 ) -> list[Comparison | CheckpointError] | None:
     """Compare each with the one before, or return None where a damaged tree stops that."""
+    from hermes_checkpoints.object_store import TreeState, compare_with_former
+
     pairs: list[tuple[TreeState | None, TreeState]] = []
     for found in good:
         state = TreeState(found.facts.tree_id, found.meta)
@@ -296,6 +305,8 @@ def _compare_singly(
     base: Base, good: Sequence[StoredCheckpoint], before: dict[str, TreeState | None]
 ) -> list[Comparison | CheckpointError]:
     """Compare each with the last sound one before: a damaged tree costs only itself."""
+    from hermes_checkpoints.object_store import TreeState, compare_with_former, list_tree
+
     result: list[Comparison | CheckpointError] = []
     for found in good:
         old = None if found.facts.partial else before[found.facts.project_hash]
@@ -313,6 +324,10 @@ def _compare_singly(
 def _add_one(
     base: Base, found: StoredCheckpoint, comparison: Comparison, sizes: Sizes
 ) -> Checkpoint:
+    from hermes_checkpoints.attribution.turns import note_read_back
+    from hermes_checkpoints.base.sizes import add_checkpoint
+    from hermes_checkpoints.model import Origin
+
     facts = found.facts
     target = Target(Path(facts.working_dir), facts.project_hash)
     changes = sizes.of(comparison.changes.values())

@@ -11,34 +11,18 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.admin.clear import finish as finish_clear
 from hermes_checkpoints.admin.leftovers import is_due as sweep_is_due
 from hermes_checkpoints.admin.leftovers import sweep as sweep_leftovers
-from hermes_checkpoints.admin.rebuild import agree_if_changed, read_back
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import (
-    CheckpointError,
-    GitMissing,
-    GitTooOld,
-    LockHeld,
-    StoreDamaged,
-)
-from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import (
-    Checkpoint,
-    JournalEntry,
-    Operation,
-    OperationKind,
-    OperationOutcome,
-    RestoreState,
-)
-from hermes_checkpoints.object_store.maintenance import delete_refs, unlock_refs
-from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
-from hermes_checkpoints.restore.leftovers import sweep
-from hermes_checkpoints.retention.delete import finish
+from hermes_checkpoints.errors import CheckpointError, GitMissing, GitTooOld, LockHeld, StoreDamaged
+from hermes_checkpoints.layout import Layout
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Checkpoint, JournalEntry, Operation
 
 
 def recover(base: Base, report: Callable[[str], object] = lambda _: None) -> None:
@@ -50,6 +34,10 @@ def recover(base: Base, report: Callable[[str], object] = lambda _: None) -> Non
     Raises:
         CheckpointError: when the catalog cannot be read or written.
     """
+    from hermes_checkpoints.admin.rebuild import agree_if_changed
+    from hermes_checkpoints.fs.locks import exclusive
+    from hermes_checkpoints.retention.delete import finish
+
     if base.read_only:
         return
     sweep_leftovers(base)
@@ -87,6 +75,9 @@ def is_settled(base: Base) -> bool:
 
 def lock_of(layout: Layout, operation: Operation) -> Path:
     """Return the lock that the process which began an operation holds while it works on it."""
+    from hermes_checkpoints.layout import project_hash
+    from hermes_checkpoints.model import OperationKind
+
     if operation.kind in (OperationKind.PRUNE, OperationKind.FORGET):
         return layout.prune_lock
     return layout.project_lock(project_hash(Path(operation.working_dir or "")))
@@ -94,6 +85,8 @@ def lock_of(layout: Layout, operation: Operation) -> Path:
 
 def _settle(base: Base, operation: Operation) -> None:
     """End an operation whose process is gone."""
+    from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome
+
     entry = JournalEntry(
         operation.kind,
         operation.started_at,
@@ -128,6 +121,9 @@ def _settle(base: Base, operation: Operation) -> None:
 def _read_back(base: Base, ref: str) -> tuple[list[Checkpoint], list[str]]:
     """Add the checkpoint of a killed take, as ``read_back`` does, if the store has all of it;
     else its ref goes: the take had proven nothing yet."""
+    from hermes_checkpoints.admin.rebuild import read_back
+    from hermes_checkpoints.object_store.maintenance import delete_refs, unlock_refs
+
     try:
         base.store.require_whole(ref)
     except StoreDamaged as error:
@@ -139,6 +135,10 @@ def _read_back(base: Base, ref: str) -> tuple[list[Checkpoint], list[str]]:
 
 def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> JournalEntry:
     """Say how far a killed restore came, and put in order what it left beside the paths."""
+    from hermes_checkpoints.model import OperationOutcome, RestoreState
+    from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
+    from hermes_checkpoints.restore.leftovers import sweep
+
     found = base.catalog.restores.of_operation(operation.id)
     if found is None:
         message = "the process ended before the first path was restored; nothing was changed"

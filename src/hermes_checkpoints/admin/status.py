@@ -6,27 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.base.cap import last_cap_prune
-from hermes_checkpoints.base.measures import CAP_TRIED, archive_bytes, is_over, store_size
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.base.presence import look_at
-from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.fs.disk import allocated, directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
-from hermes_checkpoints.model import (
-    MB,
-    FailureRun,
-    LegacyArchive,
-    LegacyRecord,
-    LegacyState,
-    ProjectStatus,
-    StoreStatus,
-)
-from hermes_checkpoints.retention.agree import FAILED, last_mended
-from hermes_checkpoints.retention.forget import pending as forgetting
-from hermes_checkpoints.retention.sight import last_look
+from hermes_checkpoints.model import MB, FailureRun, ProjectStatus, StoreStatus
 from hermes_checkpoints.text import counted
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.catalog import Catalog
+    from hermes_checkpoints.model import LegacyArchive, LegacyRecord
+
 
 _MOST_PENDING = 5
 _TOLD = timedelta(days=14)
@@ -44,6 +35,9 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
+    from hermes_checkpoints.base.measures import store_size
+    from hermes_checkpoints.retention.sight import last_look
+
     projects = _looked_at(base, limit, only)
     failures = failing(base)
     if only is not None:
@@ -108,6 +102,8 @@ def failing_in(catalog: Catalog, now: datetime) -> list[FailureRun]:
 
 def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[ProjectStatus, ...]:
     """Return the projects that are listed, in the state that a look at each finds now."""
+    from hermes_checkpoints.base.presence import look_at
+
     listed = base.catalog.status.projects(limit, only=only.hash if only else None)
     states = look_at(base, [one.project.hash for one in listed])
     return tuple(
@@ -119,6 +115,9 @@ def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[Proj
 
 def legacy_archives(base: Base) -> list[LegacyArchive]:
     """Return the folders that a migration moved aside, by name."""
+    from hermes_checkpoints.base.measures import archive_bytes
+    from hermes_checkpoints.model import LegacyArchive, LegacyState
+
     folders = archive_folders(base.layout)
     sizes = archive_bytes(base, [folder.name for folder in folders])
     records = base.catalog.archives.all() if folders else []
@@ -153,6 +152,8 @@ def _not_imported(record: LegacyRecord) -> str:
 
 def _pending(records: Sequence[LegacyRecord]) -> list[str]:
     """Tell what of earlier versions lies in the base and was not imported or moved aside."""
+    from hermes_checkpoints.model import LegacyState
+
     unfinished = (LegacyState.FOUND, LegacyState.IMPORTED)
     pending = [r for r in records if r.state in unfinished and not Path(r.path).is_absolute()]
     notes = [_not_imported(record) for record in pending[:_MOST_PENDING]]
@@ -187,6 +188,8 @@ def _arriving(base: Base) -> list[str]:
 
 def _only_archived(base: Base, records: Sequence[LegacyRecord]) -> list[str]:
     """Tell of imported checkpoints that rules dropped, and where they still are."""
+    from hermes_checkpoints.model import LegacyState
+
     held = [r for r in records if r.state is LegacyState.ARCHIVED and r.imported_at]
     alone = base.catalog.arriving.only_in_archives() if held else {}
     held = [r for r in held if r.id in alone]
@@ -202,6 +205,8 @@ def _only_archived(base: Base, records: Sequence[LegacyRecord]) -> list[str]:
 def _agreement(base: Base) -> list[str]:
     """Tell what was done so that rows and refs agree, for as long as people may wonder, and why
     they could not be made to."""
+    from hermes_checkpoints.retention.agree import FAILED, last_mended
+
     notes = []
     failed = base.catalog.settings.get(FAILED)
     if failed:
@@ -245,6 +250,8 @@ def _partly_lost(base: Base) -> list[str]:
 
 
 def _over_cap(base: Base, store_bytes: int) -> list[str]:
+    from hermes_checkpoints.base.measures import CAP_TRIED, is_over
+
     cap = base.config.max_total_size_mb
     if cap <= 0 or not is_over(base, store_bytes, cap * MB):
         return []
@@ -256,6 +263,8 @@ def _over_cap(base: Base, store_bytes: int) -> list[str]:
 
 def _cap_prune(base: Base) -> list[str]:
     """Tell what the last prune in the background did, for as long as people may wonder."""
+    from hermes_checkpoints.base.cap import last_cap_prune
+
     found = last_cap_prune(base)
     if found is None or base.now() - datetime.fromisoformat(found.at) > _TOLD:
         return []
@@ -264,6 +273,8 @@ def _cap_prune(base: Base) -> list[str]:
 
 def _forgetting(base: Base) -> list[str]:
     """Tell of contents that a forget which did not end has left."""
+    from hermes_checkpoints.retention.forget import pending as forgetting
+
     left = len(forgetting(base))
     if not left:
         return []

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hermes_checkpoints.base.lookup import Reference
-from hermes_checkpoints.catalog.types import storable
+from hermes_checkpoints.catalog.encoding import storable
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.fs.processes import name_process
 from hermes_checkpoints.layout import Layout, resolve_working_dir

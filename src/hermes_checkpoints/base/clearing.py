@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -121,6 +120,8 @@ def carry_out(layout: Layout, folder: Path) -> list[str]:
     Raises:
         BaseUnwritable, NoSpace: the next opening goes on.
     """
+    import secrets
+
     problems: list[str] = []
     try:
         for entry in going(layout, sessions=folder.name == ALL):

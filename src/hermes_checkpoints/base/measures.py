@@ -14,10 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog.packing import packing_of
-from hermes_checkpoints.catalog.settings import STORE_GROWTH
+from hermes_checkpoints.catalog.keys import STORE_GROWTH
 from hermes_checkpoints.fs.disk import directory_bytes
-from hermes_checkpoints.object_store.maintenance import pack_bytes
 
 MEASURED = "measured_store"
 ARCHIVES = "measured_archives"
@@ -101,6 +99,9 @@ def is_over(base: Base, store_bytes: int, cap: int) -> bool:
 def record_packed(base: Base) -> None:
     """Remember what git needs for what the rows describe. Called after a repack, when whatever
     checkpoints hold is in packs."""
+    from hermes_checkpoints.catalog.packing import packing_of
+    from hermes_checkpoints.object_store.maintenance import pack_bytes
+
     rows = base.catalog.usage.rows(as_taken=True)
     size = pack_bytes(base.layout.store)
     base.catalog.settings.keep(packing_of(rows.newest_id, rows.total, size), base.now())

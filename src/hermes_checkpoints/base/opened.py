@@ -7,34 +7,30 @@ together with others, so that no gc can run meanwhile.
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base import clearing
-from hermes_checkpoints.base.adopting import adopt
 from hermes_checkpoints.base.existing import base_exists, require_own_base, why_unwritable
 from hermes_checkpoints.base.plain import require_plain, require_plain_store
 from hermes_checkpoints.base.projects import require_place_for_base
-from hermes_checkpoints.catalog import Catalog, Collect
 from hermes_checkpoints.config import Config, git_timeout, load_config
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, LockHeld, NoSpace
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.fs.system import identity, temporary_root
-from hermes_checkpoints.git import Git, end_blocked_reads
 from hermes_checkpoints.layout import Layout, project_hash
-from hermes_checkpoints.model import (
-    JournalEntry,
-    OperationKind,
-    OperationOutcome,
-    Origin,
-    ProjectRecord,
-)
-from hermes_checkpoints.object_store import ObjectStore
-from hermes_checkpoints.object_store.ref_files import any_checkpoint
+
+if TYPE_CHECKING:
+    import tempfile
+
+    from hermes_checkpoints.catalog import Catalog, Collect
+    from hermes_checkpoints.git import Git
+    from hermes_checkpoints.model import JournalEntry, OperationKind, Origin, ProjectRecord
+    from hermes_checkpoints.object_store import ObjectStore
 
 _PATIENCE = 1.0
 """How many seconds an opening waits to write settings down; the next one does it otherwise."""
@@ -108,6 +104,11 @@ class Base:
         Raises:
             CheckpointError: BaseUnwritable, CatalogNewer, CatalogDamaged and the like.
         """
+        from hermes_checkpoints.base.adopting import adopt
+        from hermes_checkpoints.catalog.direct.opening import open_catalog
+        from hermes_checkpoints.object_store import ObjectStore
+        from hermes_checkpoints.object_store.ref_files import any_checkpoint
+
         cause = why_unwritable(layout)
         if cause is not None:
             return cls._open_to_read(layout, config, cause)
@@ -125,11 +126,12 @@ class Base:
             adopt(layout, timeout)
             require_plain_store(layout)
             configured = load_config(layout.config)
-            catalog = Catalog.open(
+            catalog = open_catalog(
                 layout.catalog,
                 layout.catalog_lock,
                 collect=collect,
                 expected=partial(any_checkpoint, layout.store),
+                to_look=not create,
             )
             return cls(
                 layout,
@@ -149,6 +151,9 @@ class Base:
     @classmethod
     def _open_to_read(cls, layout: Layout, config: Config | None, cause: str) -> Base:
         """Open a base that cannot be written, as it is: nothing is mended, upgraded or locked."""
+        from hermes_checkpoints.catalog import Catalog
+        from hermes_checkpoints.object_store import ObjectStore
+
         folder = _temporary(f"the checkpoint base {layout.base} cannot be written ({cause})")
         refusal = _READ_ONLY.format(base=layout.base, cause=cause)
         try:
@@ -219,6 +224,8 @@ class Base:
             LockHeld: when another process works on the project, or a gc on the store; or when a
                 clear was killed.
         """
+        from hermes_checkpoints.git import end_blocked_reads
+
         limit = self.lock_timeout
         lock = self.layout.project_lock(target.hash)
         purpose = f"{purpose} of {target.path}"
@@ -292,6 +299,8 @@ class Base:
 
         ``done`` says what was done; the problems stand behind it.
         """
+        from hermes_checkpoints.model import JournalEntry, OperationOutcome
+
         outcome = OperationOutcome.PARTIAL if problems else OperationOutcome.DONE
         message = "; ".join([done, *problems])
         base = str(self.layout.base)
@@ -332,6 +341,8 @@ def _own_limits(config: Config) -> Callable[[str], int | None] | None:
 
 
 def _temporary(why: str) -> tempfile.TemporaryDirectory[str]:
+    import tempfile
+
     try:
         return tempfile.TemporaryDirectory(prefix="hermes-checkpoints-", dir=temporary_root())
     except OSError as error:

@@ -15,11 +15,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
 from hermes_checkpoints.fs.system import identity, shared_temporary_roots
-from hermes_checkpoints.model import FileIdentity, ProjectFacts, ProjectState
+from hermes_checkpoints.model import ProjectState
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import FileIdentity, ProjectFacts
+
 
 _MOST_NAMED = 1000
 """How many projects a statement names one by one; of more, all are read."""

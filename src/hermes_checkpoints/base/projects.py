@@ -11,12 +11,16 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.errors import BadDirectory, BaseUnwritable
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.system import identity, shared_temporary_roots
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.model import Skipped
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Skipped
+
 
 MARKERS = (
     ".git",
@@ -61,6 +65,8 @@ def require_own_place(directory: Path, layout: Layout, *, foreign: bool = False)
     Raises:
         BadDirectory.
     """
+    from hermes_checkpoints.model import Skipped
+
     refused = _shared(directory) or _in_base(directory, layout)
     if refused is None and foreign and _is_at_or_above(directory, layout.base):
         refused = Skipped(
@@ -86,6 +92,8 @@ def require_place_for_base(layout: Layout) -> None:
 
 def _shared(directory: Path) -> Skipped | None:
     """Return why a directory belongs to more than one project, or None."""
+    from hermes_checkpoints.model import Skipped
+
     if _is_one_of(directory, [Path(directory.anchor)]):
         return Skipped("root", f"{directory} is the root of a filesystem; choose a project")
     if _is_one_of(directory, shared_temporary_roots()):
@@ -101,6 +109,8 @@ def _shared(directory: Path) -> Skipped | None:
 
 
 def _in_base(directory: Path, layout: Layout) -> Skipped | None:
+    from hermes_checkpoints.model import Skipped
+
     if not _is_at_or_above(layout.base, directory):
         return None
     return Skipped(IN_BASE, f"{directory} is where the checkpoints themselves lie")

@@ -30,9 +30,9 @@ from hermes_checkpoints.object_store import (
     keep_within,
     patterns_for,
     stage,
-    survey,
 )
 from hermes_checkpoints.object_store.renewal import OUTSPOKEN, restage
+from hermes_checkpoints.object_store.survey import survey
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,22 @@
 
 No other package contains SQL, and no database row leaves this one: what goes in and out are
 the frozen values of ``model``. The on-disk format is described in docs/catalog.md.
+
+Each name is loaded when it is first used: whoever reads through ``direct`` needs no SQLAlchemy.
 """
 
-from hermes_checkpoints.catalog.catalog import Catalog
-from hermes_checkpoints.catalog.events import Recorded
-from hermes_checkpoints.catalog.opening import Collect
-from hermes_checkpoints.catalog.turns import BY_GONE, BY_HOST, BY_NEXT
-from hermes_checkpoints.catalog.usage import UsageRows
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.later import names_of
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.catalog.catalog import Catalog
+    from hermes_checkpoints.catalog.events import Recorded
+    from hermes_checkpoints.catalog.opening import Collect
+    from hermes_checkpoints.catalog.turns import BY_GONE, BY_HOST, BY_NEXT
+    from hermes_checkpoints.catalog.usage import UsageRows
 
 __all__ = [
     "BY_GONE",
@@ -19,3 +28,16 @@ __all__ = [
     "Recorded",
     "UsageRows",
 ]
+
+__getattr__ = names_of(
+    __name__,
+    {
+        "BY_GONE": "turns",
+        "BY_HOST": "turns",
+        "BY_NEXT": "turns",
+        "Catalog": "catalog",
+        "Collect": "opening",
+        "Recorded": "events",
+        "UsageRows": "usage",
+    },
+)

@@ -6,36 +6,39 @@ import contextlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from hermes_checkpoints.catalog import sqlite
-from hermes_checkpoints.catalog.agreement import Agreement
-from hermes_checkpoints.catalog.archives import Archives
-from hermes_checkpoints.catalog.arriving import Arriving
-from hermes_checkpoints.catalog.checkpoints import Checkpoints
 from hermes_checkpoints.catalog.engine import Transactions
-from hermes_checkpoints.catalog.events import Events
 from hermes_checkpoints.catalog.failures import translated
-from hermes_checkpoints.catalog.forgetting import Forgetting
-from hermes_checkpoints.catalog.labels import Labels
 from hermes_checkpoints.catalog.opening import Collect, prepare
-from hermes_checkpoints.catalog.operations import Operations
-from hermes_checkpoints.catalog.plans import Plans
-from hermes_checkpoints.catalog.projects import Projects
 from hermes_checkpoints.catalog.reading import find_readable
-from hermes_checkpoints.catalog.restores import Restores
-from hermes_checkpoints.catalog.retention import Retention
-from hermes_checkpoints.catalog.sessions import Sessions
-from hermes_checkpoints.catalog.settings import Settings
-from hermes_checkpoints.catalog.shrinking import Shrinking
-from hermes_checkpoints.catalog.standing import Standing
-from hermes_checkpoints.catalog.status import Status
-from hermes_checkpoints.catalog.times import Times
-from hermes_checkpoints.catalog.turns import Turns
 from hermes_checkpoints.catalog.upgrading import Scripts
-from hermes_checkpoints.catalog.usage import Usage
 from hermes_checkpoints.fs import forks
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.catalog.agreement import Agreement
+    from hermes_checkpoints.catalog.archives import Archives
+    from hermes_checkpoints.catalog.arriving import Arriving
+    from hermes_checkpoints.catalog.checkpoints import Checkpoints
+    from hermes_checkpoints.catalog.events import Events
+    from hermes_checkpoints.catalog.forgetting import Forgetting
+    from hermes_checkpoints.catalog.labels import Labels
+    from hermes_checkpoints.catalog.operations import Operations
+    from hermes_checkpoints.catalog.plans import Plans
+    from hermes_checkpoints.catalog.projects import Projects
+    from hermes_checkpoints.catalog.restores import Restores
+    from hermes_checkpoints.catalog.retention import Retention
+    from hermes_checkpoints.catalog.sessions import Sessions
+    from hermes_checkpoints.catalog.settings import Settings
+    from hermes_checkpoints.catalog.shrinking import Shrinking
+    from hermes_checkpoints.catalog.standing import Standing
+    from hermes_checkpoints.catalog.status import Status
+    from hermes_checkpoints.catalog.times import Times
+    from hermes_checkpoints.catalog.turns import Turns
+    from hermes_checkpoints.catalog.usage import Usage
 
 WRITTEN_ANEW = "catalog_written_anew"
 """The setting with the size in bytes that the catalog had when it was last written anew."""
@@ -48,32 +51,43 @@ class Catalog:
     """An open catalog. Safe to share between threads, and to use in a forked child.
 
     Every method of every attribute may raise ``CatalogBusy``, ``CatalogDamaged``,
-    ``BaseUnwritable`` and ``NoSpace``.
+    ``BaseUnwritable`` and ``NoSpace``. Each is loaded with the module of its name when it is first
+    used: making the statements of all takes longer than most processes ask.
     """
+
+    projects: Projects
+    checkpoints: Checkpoints
+    labels: Labels
+    operations: Operations
+    sessions: Sessions
+    status: Status
+    standing: Standing
+    settings: Settings
+    times: Times
+    turns: Turns
+    events: Events
+    restores: Restores
+    retention: Retention
+    plans: Plans
+    usage: Usage
+    shrinking: Shrinking
+    archives: Archives
+    arriving: Arriving
+    agreement: Agreement
+    forgetting: Forgetting
 
     def __init__(self, transactions: Transactions) -> None:
         self.path = transactions.path
         self._transactions = transactions
-        self.projects = Projects(transactions)
-        self.checkpoints = Checkpoints(transactions)
-        self.labels = Labels(transactions)
-        self.operations = Operations(transactions)
-        self.sessions = Sessions(transactions)
-        self.status = Status(transactions)
-        self.standing = Standing(transactions)
-        self.settings = Settings(transactions)
-        self.times = Times(transactions)
-        self.turns = Turns(transactions)
-        self.events = Events(transactions)
-        self.restores = Restores(transactions)
-        self.retention = Retention(transactions)
-        self.plans = Plans(transactions)
-        self.usage = Usage(transactions)
-        self.shrinking = Shrinking(transactions)
-        self.archives = Archives(transactions)
-        self.arriving = Arriving(transactions)
-        self.agreement = Agreement(transactions)
-        self.forgetting = Forgetting(transactions)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            if name not in type(self).__annotations__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            module = import_module(f"{__package__}.{name}")
+            found = vars(self)[name] = getattr(module, name.capitalize())(self._transactions)
+            return found
 
     @classmethod
     def open(

@@ -37,12 +37,13 @@ from hermes_checkpoints.catalog.changes import (
 )
 from hermes_checkpoints.catalog.decisions import is_safety
 from hermes_checkpoints.catalog.engine import insert_into, insert_row
+from hermes_checkpoints.catalog.keys import REFS_SIGN, STORE_GROWTH
 from hermes_checkpoints.catalog.labels import has_label, move_away, name
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.projects import touched
 from hermes_checkpoints.catalog.rows import of_project, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects, settings
-from hermes_checkpoints.catalog.settings import REFS_SIGN, STORE_GROWTH, increase
+from hermes_checkpoints.catalog.settings import increase
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (

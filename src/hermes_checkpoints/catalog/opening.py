@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from hermes_checkpoints.catalog import founding, schema, sqlite
 from hermes_checkpoints.catalog.backups import sweep
+from hermes_checkpoints.catalog.encoding import decode_path
 from hermes_checkpoints.catalog.engine import identity_of
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
-from hermes_checkpoints.catalog.types import decode_path
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.errors import CatalogNewer, LockHeld

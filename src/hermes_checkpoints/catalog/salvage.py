@@ -22,12 +22,12 @@ from sqlalchemy import Connection, Table, literal_column, select
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.damaged import Damaged, good
+from hermes_checkpoints.catalog.encoding import encode_path
 from hermes_checkpoints.catalog.engine import make_engine
+from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.catalog.opening import is_current, require_known
 from hermes_checkpoints.catalog.pages import Cell, Pages, Tree, Unreadable, Value
 from hermes_checkpoints.catalog.schema import APPLICATION_ID, metadata
-from hermes_checkpoints.catalog.settings import REFS_SIGN
-from hermes_checkpoints.catalog.types import encode_path
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.errors import CatalogDamaged
 

@@ -13,13 +13,6 @@ from sqlalchemy import Connection, Integer, String, bindparam, cast, select
 from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.schema import settings
 
-REFS_SIGN = "refs_sign"
-"""The setting with the sign of the store's refs as rows and refs last agreed."""
-
-STORE_GROWTH = "store_growth"
-"""The setting with the bytes on disk by which takes have made the store grow, ever."""
-
-
 _NAMED = settings.c.name == bindparam("of_name")
 _VALUE = select(settings.c.value).where(_NAMED)
 _ALL = select(settings.c.name, settings.c.value)

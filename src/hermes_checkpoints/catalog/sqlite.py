@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,7 +16,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from hermes_checkpoints.catalog.copying import first_bytes
 from hermes_checkpoints.errors import SqliteTooOld
 from hermes_checkpoints.fs.filesystem import is_network
 from hermes_checkpoints.fs.scratch import scratch_folder
@@ -152,6 +150,7 @@ def create_private(
     Raises:
         OSError, sqlite3.Error: when the file cannot be created.
     """
+
     if path.exists():
         return
     with scratch_folder(path.parent, SCRATCH_PREFIX) as folder:
@@ -213,6 +212,8 @@ def journal_mode(connection: sqlite3.Connection) -> str:
 def recorded_journal_mode(path: Path) -> str:
     """Return the journal mode that the header of a file names, which is in force for whoever writes
     it: ``wal``, or ``delete`` for any rollback mode."""
+    from hermes_checkpoints.catalog.copying import first_bytes
+
     header = first_bytes(path, _WRITE_VERSION + 1)
     return "wal" if header[_WRITE_VERSION:] == b"\2" else "delete"
 
@@ -286,6 +287,8 @@ def write_anew(connection: sqlite3.Connection, path: Path) -> bool:
     """Write the file anew, without gaps and so that its free pages can be given back; return
     whether that was done. It needs room for a second and third copy; without, or while the file is
     in use, nothing is done."""
+    import shutil
+
     if shutil.disk_usage(path.parent).free < 3 * path.stat().st_size:
         return False
     try:

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.failures import damaged
+from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.catalog.opening import is_current
-from hermes_checkpoints.catalog.settings import REFS_SIGN
 from hermes_checkpoints.catalog.upgrading import Scripts
 
 _FORM = (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import json
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -16,44 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, DateTime, Dialect, String, Text, TypeDecorator, func, literal
 from sqlalchemy.sql.expression import ColumnClause
 
-_ESCAPED_BYTE = 0xDC00  # os.fsdecode maps the undecodable byte NN to the character U+DCNN
-_TO_TEXT = re.compile(r"[\\\ud800-\udfff]")
-_FROM_TEXT = re.compile(r"\\(\\|x[0-9a-f]{2}|u[0-9a-f]{4})")
-
-
-def _escape(match: re.Match[str]) -> str:
-    character = match.group()
-    if character == "\\":
-        return "\\\\"
-    code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"\\x{code - _ESCAPED_BYTE:02x}"
-    return f"\\u{code:04x}"
-
-
-def _unescape(match: re.Match[str]) -> str:
-    escape = match.group(1)
-    if escape == "\\":
-        return "\\"
-    code = int(escape[1:], 16)
-    return chr(code + _ESCAPED_BYTE if escape[0] == "x" else code)
-
-
-def encode_path(path: str) -> str:
-    """Return the stored text of a path in ``os.fsdecode`` form.
-
-    A backslash becomes two, and an undecodable byte becomes ``\\xNN`` (a lone surrogate of a
-    Windows name ``\\uNNNN``); all else stays. Characters are encoded one by one, so the text of
-    a path begins with the text of each of its prefixes.
-    """
-    if path.isascii() and "\\" not in path:  # as nearly all; a tenth of the time of a search
-        return path
-    return _TO_TEXT.sub(_escape, path)
-
-
-def decode_path(text: str) -> str:
-    """Return the path whose stored text this is; the exact inverse of ``encode_path``."""
-    return _FROM_TEXT.sub(_unescape, text)
+from hermes_checkpoints.catalog.encoding import decode_path, encode_path, storable
 
 
 def starts_with(column: ColumnClause[Any] | ColumnElement[str], prefix: str) -> ColumnElement[bool]:
@@ -88,11 +50,6 @@ class PlainText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
         return None if value is None else storable(value)
-
-
-def storable(text: str) -> str:
-    """Return a text as ``PlainText`` keeps it."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
 class Member(TypeDecorator[enum.StrEnum]):

@@ -9,10 +9,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.admin.rebuild import adopt
-from hermes_checkpoints.admin.status import failing
-from hermes_checkpoints.attribution import turns
 from hermes_checkpoints.base.arguments import (
     PathLike,
     Paths,
@@ -28,57 +26,37 @@ from hermes_checkpoints.base.arguments import (
     text,
     text_or_none,
 )
-from hermes_checkpoints.base.lookup import (
-    Reference,
-    clean_label,
-    find_checkpoint,
-    name_checkpoint,
-    require_project,
-    still_kept,
-)
+from hermes_checkpoints.base.lookup import Reference
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.capture import compare
-from hermes_checkpoints.capture import take as taking
-from hermes_checkpoints.capture.request import TakeRequest
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
 from hermes_checkpoints.git_program import distrust
-from hermes_checkpoints.model import (
-    LATEST,
-    Action,
-    Change,
-    Checkpoint,
-    Coverage,
-    Diff,
-    FailureRun,
-    ForgetPlan,
-    Forgotten,
-    Kind,
-    Mode,
-    Moment,
-    PathEvent,
-    Policy,
-    ProjectRecord,
-    PrunePlan,
-    PruneResult,
-    Restored,
-    RestorePlan,
-    RestoreRole,
-    SafetyCheckpoint,
-    SkippedPath,
-    SkipReason,
-    TakeOutcome,
-)
+from hermes_checkpoints.model import LATEST, Checkpoint, Kind, SkipReason
 from hermes_checkpoints.model.paths import clean_path, parents, within
-from hermes_checkpoints.object_store.wholeness import lost_paths
-from hermes_checkpoints.restore import run as restoring
-from hermes_checkpoints.restore import undo as undoing
-from hermes_checkpoints.restore.request import RestoreRequest
-from hermes_checkpoints.retention import forget as forgetting
-from hermes_checkpoints.retention import plan as planning
-from hermes_checkpoints.retention import run as pruning
-from hermes_checkpoints.retention.background import start_if_due
-from hermes_checkpoints.retention.plan import PruneOptions
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import (
+        Change,
+        Coverage,
+        Diff,
+        FailureRun,
+        ForgetPlan,
+        Forgotten,
+        Mode,
+        Moment,
+        PathEvent,
+        ProjectRecord,
+        PrunePlan,
+        PruneResult,
+        Restored,
+        RestorePlan,
+        SafetyCheckpoint,
+        SkippedPath,
+        TakeOutcome,
+    )
+    from hermes_checkpoints.restore.request import RestoreRequest
+    from hermes_checkpoints.retention.plan import PruneOptions
+
 
 _NAMED = 5
 """How many other places of a content are named."""
@@ -195,6 +173,10 @@ class Project:
         error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
         a label of another checkpoint. Raises nothing of its own.
         """
+        from hermes_checkpoints.base.lookup import clean_label
+        from hermes_checkpoints.capture import take as taking
+        from hermes_checkpoints.capture.request import TakeRequest
+
         try:
             named = several(about) or []
             if flag(alone, "alone") and not named:
@@ -219,6 +201,8 @@ class Project:
     def record_failure(self, error: Exception) -> None:
         """Record in the journal that a take failed for a reason that this package did not
         foresee."""
+        from hermes_checkpoints.capture import take as taking
+
         taking.record_failure(self._base, self._target.name, error)
 
     def list(
@@ -273,6 +257,8 @@ class Project:
                 CheckpointLost.
             ProjectUnknown: when no checkpoint was taken of this directory.
         """
+        from hermes_checkpoints.base.lookup import find_checkpoint
+
         return find_checkpoint(self._base, ref, self._target, lost=flag(lost, "lost"))
 
     def changes(self, ref: Reference = LATEST) -> builtins.list[Change]:
@@ -323,6 +309,8 @@ class Project:
         >>> project.failing() is None
         True
         """
+        from hermes_checkpoints.admin.status import failing
+
         return next(
             (run for run in failing(self._base) if run.working_dir == self._target.name), None
         )
@@ -339,6 +327,8 @@ class Project:
             GitFailed: when git cannot tell.
             CheckpointError: as for ``get``.
         """
+        from hermes_checkpoints.object_store.wholeness import lost_paths
+
         checkpoint = self.get(ref)
         if not checkpoint.partly_lost:
             return []
@@ -360,6 +350,8 @@ class Project:
             StoreDamaged: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
+        from hermes_checkpoints.base.lookup import still_kept
+
         checkpoint = self.get(ref)
         with still_kept(self._base, checkpoint):
             return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
@@ -385,6 +377,8 @@ class Project:
         Raises:
             BadDirectory, GitFailed, LockHeld.
         """
+        from hermes_checkpoints.capture import compare
+
         return compare.coverage(self._base, self._target)
 
     # --- comparing -----------------------------------------------------------------------------
@@ -404,6 +398,9 @@ class Project:
             PathUnknown: when neither side has one of ``paths``.
             CheckpointError: as for ``get``, and BadDirectory, PathRefused, GitFailed.
         """
+        from hermes_checkpoints.base.lookup import still_kept
+        from hermes_checkpoints.capture import compare
+
         checkpoint, chosen = self.get(ref), several(paths)
         if other is None:
             with still_kept(self._base, checkpoint):
@@ -419,6 +416,9 @@ class Project:
             PathRefused.
             CheckpointError: as for ``get``.
         """
+        from hermes_checkpoints.base.lookup import still_kept
+        from hermes_checkpoints.capture import compare
+
         checkpoint = self.get(ref)
         with still_kept(self._base, checkpoint):
             return compare.holds(self._base, checkpoint, one_path(path))
@@ -431,6 +431,9 @@ class Project:
             StoreDamaged, GitFailed: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
+        from hermes_checkpoints.base.lookup import still_kept
+        from hermes_checkpoints.capture import compare
+
         checkpoint = self.get(ref)
         with still_kept(self._base, checkpoint):
             return compare.read_file(self._base, checkpoint, one_path(path))
@@ -454,6 +457,8 @@ class Project:
         Raises:
             CheckpointError: as for ``restore``.
         """
+        from hermes_checkpoints.restore import run as restoring
+
         target, request = self._request(ref, paths, mode, session_id, into, nested)
         return restoring.plan_restore(self._base, target, request)
 
@@ -489,6 +494,9 @@ class Project:
             CheckpointForeign: when checkpoint or plan are of another project.
             CheckpointError: nothing was changed then.
         """
+        from hermes_checkpoints.model import RestorePlan
+        from hermes_checkpoints.restore import run as restoring
+
         made = instance(plan, RestorePlan, "plan")
         if made is None:
             target, request = self._request(ref, paths, mode, session_id, into, nested)
@@ -496,7 +504,7 @@ class Project:
         return self._carry_out(made, ref, paths, mode, session_id, into, moment)
 
     def wider_mode(
-        self, ref: Reference, paths: Paths, *, than: Mode | str = Mode.KEEP_EDITS
+        self, ref: Reference, paths: Paths, *, than: Mode | str = "keep-edits"
     ) -> Mode | None:
         """Return the least mode wider than ``than`` that would restore or delete one of ``paths``,
         which a restore kept: the way out where it kept all that differs. None where no mode would.
@@ -511,6 +519,8 @@ class Project:
         Raises:
             CheckpointError: as for ``restore``.
         """
+        from hermes_checkpoints.model import Action, Mode
+
         kept, modes = set(several(paths) or ()), list(Mode)
         for mode in modes[modes.index(_mode(than)) + 1 :]:
             steps = self.plan_restore(ref, mode=mode).steps
@@ -524,6 +534,8 @@ class Project:
         Raises:
             CheckpointError: as for ``undo``.
         """
+        from hermes_checkpoints.restore import undo as undoing
+
         return undoing.plan(self._base, self._target, self._undo(exact))
 
     def undo(
@@ -553,6 +565,9 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CheckpointError: as for ``restore``; nothing was changed then.
         """
+        from hermes_checkpoints.model import RestorePlan
+        from hermes_checkpoints.restore import undo as undoing
+
         found = instance(plan, RestorePlan, "plan")
         return undoing.execute(self._base, self._target, _at(self._undo(exact), moment), found)
 
@@ -562,6 +577,8 @@ class Project:
         Raises:
             CheckpointError: as for ``redo``.
         """
+        from hermes_checkpoints.restore import undo as undoing
+
         return undoing.plan(self._base, self._target, self._redo(exact))
 
     def redo(
@@ -580,6 +597,9 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CheckpointError: as for ``restore``; nothing was changed then.
         """
+        from hermes_checkpoints.model import RestorePlan
+        from hermes_checkpoints.restore import undo as undoing
+
         found = instance(plan, RestorePlan, "plan")
         return undoing.execute(self._base, self._target, _at(self._redo(exact), moment), found)
 
@@ -591,6 +611,8 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, PathUnknown.
         """
+        from hermes_checkpoints.attribution import turns
+
         return turns.who(self._base, self._target, one_path(path))
 
     def begin_turn(
@@ -623,6 +645,8 @@ class Project:
             BadRequest: also when no process of that number runs.
             CheckpointError: when the directory cannot be looked at; nothing is recorded.
         """
+        from hermes_checkpoints.attribution import turns
+
         work = turns.Work(
             session_or_none(session_id),
             number_or_none(turn, "a turn"),
@@ -638,6 +662,8 @@ class Project:
         Raises:
             CatalogBusy, CatalogDamaged.
         """
+        from hermes_checkpoints.attribution import turns
+
         session = session_or_none(session_id)
         return turns.has_turn(self._base, self._target, session)
 
@@ -662,6 +688,8 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CatalogBusy, CatalogDamaged.
         """
+        from hermes_checkpoints.attribution import turns
+
         return turns.begin_tool(
             self._base,
             self._target,
@@ -678,6 +706,8 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CatalogBusy, CatalogDamaged.
         """
+        from hermes_checkpoints.attribution import turns
+
         return turns.end_tool(
             self._base,
             self._target,
@@ -694,6 +724,9 @@ class Project:
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
+        from hermes_checkpoints.attribution import turns
+        from hermes_checkpoints.retention.background import start_if_due
+
         session = session_or_none(session_id)
         ended = turns.end_turn(self._base, self._target, session)
         if ended:
@@ -713,6 +746,8 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, CheckpointError.
         """
+        from hermes_checkpoints.attribution import turns
+
         turns.record_write(
             self._base,
             self._target,
@@ -750,6 +785,8 @@ class Project:
             LabelInUse: when another one has it, and it is not to be moved.
             CheckpointError: as for ``get``.
         """
+        from hermes_checkpoints.base.lookup import clean_label, name_checkpoint
+
         label = clean_label(name)
         found = self.get(ref, lost=True)
         name_checkpoint(self._base, found, label, move=flag(move, "move"))
@@ -763,6 +800,8 @@ class Project:
             BadRequest: when it has several names and none is given, or does not have this one.
             CheckpointError: as for ``get``.
         """
+        from hermes_checkpoints.base.lookup import clean_label
+
         found = self.get(ref, lost=True)
         if name is None and len(found.labels) > 1:
             raise BadRequest(
@@ -787,6 +826,10 @@ class Project:
         Raises:
             CheckpointError: as for ``get``.
         """
+        from hermes_checkpoints.base.lookup import require_project
+        from hermes_checkpoints.model import Policy
+        from hermes_checkpoints.retention import plan as planning
+
         require_project(self._base, self._target)
         ids = [self.get(ref, lost=True).id for ref in references(refs)]
         policy = Policy(include_pinned=flag(include_pinned, "include_pinned"))
@@ -808,6 +851,11 @@ class Project:
             LockHeld: when a prune runs, or takes go on for too long.
             CheckpointError: as for ``get``, or when catalog or refs cannot be written.
         """
+        from hermes_checkpoints.admin.rebuild import adopt
+        from hermes_checkpoints.model import PrunePlan
+        from hermes_checkpoints.retention import run as pruning
+        from hermes_checkpoints.retention.plan import PruneOptions
+
         flag(include_pinned, "include_pinned")
         instance(options, PruneOptions, "options")
         made = instance(plan, PrunePlan, "plan")
@@ -826,6 +874,9 @@ class Project:
             PathUnknown: when no checkpoint is known to have held it.
             CheckpointError: ProjectUnknown, or when a checkpoint cannot be read.
         """
+        from hermes_checkpoints.base.lookup import require_project
+        from hermes_checkpoints.retention import forget as forgetting
+
         require_project(self._base, self._target)
         every = flag(all_projects, "all_projects")
         found = forgetting.plan(self._base, self._target, one_path(path), all_projects=every)
@@ -845,6 +896,9 @@ class Project:
             LockHeld: when a prune runs, or takes go on for too long.
             CheckpointError: as for ``plan_forget``, or when it cannot be done.
         """
+        from hermes_checkpoints.admin.rebuild import adopt
+        from hermes_checkpoints.retention import forget as forgetting
+
         plan = self.plan_forget(path, all_projects=all_projects)
         done = forgetting.execute(self._base, self._target, plan, adopt=adopt)
         return replace(done, plan=replace(done.plan, recaptured=plan.recaptured))
@@ -853,6 +907,8 @@ class Project:
 
     def _recaptured(self, path: str) -> str | None:
         """Return why the next take holds a path again, if it does."""
+        from hermes_checkpoints.capture import compare
+
         if not os.path.lexists(self._target.path / path):
             return None
         try:
@@ -895,6 +951,8 @@ class Project:
         into: PathLike | None,
         nested: bool = False,
     ) -> tuple[Target, RestoreRequest]:
+        from hermes_checkpoints.restore.request import RestoreRequest
+
         chosen = several(paths)
         session = session_or_none(session_id)
         if mode is None:
@@ -920,6 +978,9 @@ class Project:
         moment: Moment | None,
     ) -> Restored:
         """Execute a plan of restore, if it is for what is asked."""
+        from hermes_checkpoints.model import RestoreRole
+        from hermes_checkpoints.restore import run as restoring
+
         if plan.role is not RestoreRole.RESTORE:
             raise BadRequest(f"this is a plan of {plan.role}; give it to `{plan.role}`")
         target, request = self._request(ref, plan.paths, plan.restore_mode, plan.session_id, into)
@@ -944,6 +1005,8 @@ class Project:
 
     def _require_named(self, plan: PrunePlan, refs: Iterable[Reference]) -> None:
         """Refuse a plan that drops other checkpoints than those that are named."""
+        from hermes_checkpoints.base.lookup import require_project
+
         require_project(self._base, self._target)
         named = {self.get(ref, lost=True).id for ref in refs}
         for decision in plan.drop:
@@ -954,11 +1017,17 @@ class Project:
                 )
 
     def _undo(self, exact: bool) -> RestoreRequest:
+        from hermes_checkpoints.base.lookup import require_project
+        from hermes_checkpoints.restore import undo as undoing
+
         require_project(self._base, self._target)
         exactly = flag(exact, "exact")
         return undoing.undo_request(self._base, self._target, exact=exactly)
 
     def _redo(self, exact: bool) -> RestoreRequest:
+        from hermes_checkpoints.base.lookup import require_project
+        from hermes_checkpoints.restore import undo as undoing
+
         require_project(self._base, self._target)
         exactly = flag(exact, "exact")
         return undoing.redo_request(self._base, self._target, exact=exactly)
@@ -971,6 +1040,8 @@ class Project:
 
 def _at(request: RestoreRequest, moment: Moment | None) -> RestoreRequest:
     """Return a request whose safety checkpoint records a moment of the conversation."""
+    from hermes_checkpoints.model import Moment
+
     found = instance(moment, Moment, "moment")
     if found is not None:
         session_or_none(found.session_id)
@@ -987,10 +1058,14 @@ def default_mode(paths: Iterable[str] | None, session_id: str | None) -> Mode:
     >>> default_mode(None, None).value, default_mode(["notes.txt"], None).value
     ('keep-edits', 'overlay')
     """
+    from hermes_checkpoints.model import Mode
+
     return Mode.KEEP_EDITS if paths is None or session_id is not None else Mode.OVERLAY
 
 
 def _mode(mode: Mode | str) -> Mode:
+    from hermes_checkpoints.model import Mode
+
     try:
         return Mode(mode)
     except ValueError:

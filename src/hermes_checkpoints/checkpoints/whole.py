@@ -3,22 +3,13 @@ here; what concerns one working directory is one of its ``Project``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.admin import clear as clearing
-from hermes_checkpoints.admin import rebind as rebinding
-from hermes_checkpoints.admin import status as reporting
-from hermes_checkpoints.admin import usage as using
-from hermes_checkpoints.admin.clear import Cleared
-from hermes_checkpoints.admin.rebind import Rebound
-from hermes_checkpoints.admin.rebuild import adopt
-from hermes_checkpoints.admin.recover import recover
-from hermes_checkpoints.admin.usage import StoreUsage
 from hermes_checkpoints.base.arguments import (
     PathLike,
     directory,
@@ -29,7 +20,6 @@ from hermes_checkpoints.base.arguments import (
     number_or_none,
     text,
 )
-from hermes_checkpoints.base.cap import tell_once
 from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
 from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
 from hermes_checkpoints.base.opened import Base, Target
@@ -38,32 +28,23 @@ from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.forks import once
-from hermes_checkpoints.history import (
-    Exported,
-    Reporter,
-    bring_in,
-    collect,
-    export_v2,
-    import_path,
-    unimported_notes,
-)
-from hermes_checkpoints.model import (
-    Checkpoint,
-    FailureRun,
-    LegacyArchive,
-    LegacyImport,
-    Policy,
-    PrunePlan,
-    PruneResult,
-    StoreStatus,
-)
-from hermes_checkpoints.retention import plan as planning
-from hermes_checkpoints.retention import run as pruning
-from hermes_checkpoints.retention.background import start_if_due
-from hermes_checkpoints.retention.delete import policy_of
-from hermes_checkpoints.retention.plan import PruneOptions
 
 if TYPE_CHECKING:
+    from hermes_checkpoints.admin.clear import Cleared
+    from hermes_checkpoints.admin.rebind import Rebound
+    from hermes_checkpoints.admin.usage import StoreUsage
+    from hermes_checkpoints.history import Exported, Reporter
+    from hermes_checkpoints.model import (
+        Checkpoint,
+        FailureRun,
+        LegacyArchive,
+        LegacyImport,
+        Policy,
+        PrunePlan,
+        PruneResult,
+        StoreStatus,
+    )
+    from hermes_checkpoints.retention.plan import PruneOptions
     from hermes_checkpoints.sessions.sessions import Sessions
 
 
@@ -105,13 +86,16 @@ class Checkpoints:
             BadRequest: when a path or the configuration is none.
             BaseUnwritable, CatalogNewer, CatalogDamaged, CatalogBusy, LockHeld, NoSpace.
         """
+        from hermes_checkpoints.admin.recover import recover
+        from hermes_checkpoints.history import bring_in
+
         instance(config, Config, "config")
         where = layout(home, base)
         opened = Base.open(
             where,
             config,
             create=flag(create, "create"),
-            collect=partial(collect, where.base),
+            collect=partial(_collect, where.base),
         )
         try:
             recover(opened, progress or (lambda _: None))
@@ -299,6 +283,9 @@ class Checkpoints:
             ProjectUnknown: when no checkpoint was taken of the directory.
             CheckpointError: when the catalog cannot be read.
         """
+        from hermes_checkpoints.admin import status as reporting
+        from hermes_checkpoints.history import unimported_notes
+
         only = None
         if working_dir is not None:
             only = Target.of(directory(working_dir))
@@ -315,6 +302,8 @@ class Checkpoints:
         >>> checkpoints.failing()
         []
         """
+        from hermes_checkpoints.admin import status as reporting
+
         return reporting.failing(self._base)
 
     def usage(self, *, measure: bool = False) -> StoreUsage:
@@ -323,6 +312,8 @@ class Checkpoints:
         Raises:
             CheckpointError: when catalog or store cannot be read.
         """
+        from hermes_checkpoints.admin import usage as using
+
         return using.usage(self._base, measure=flag(measure, "measure"))
 
     def capped_bytes(self) -> int:
@@ -335,6 +326,8 @@ class Checkpoints:
     @property
     def policy(self) -> Policy:
         """The retention rules of the configuration, as for a run that nobody watches."""
+        from hermes_checkpoints.retention.delete import policy_of
+
         return policy_of(self._base.config)
 
     def plan_prune(
@@ -355,6 +348,10 @@ class Checkpoints:
             ProjectUnknown: when no checkpoint was taken of the directory.
             CheckpointError: when catalog or store cannot be read.
         """
+        from hermes_checkpoints.model import Policy
+        from hermes_checkpoints.retention import plan as planning
+        from hermes_checkpoints.retention.plan import PruneOptions
+
         only = None
         if working_dir is not None:
             only = require_project(self._base, Target.of(directory(working_dir))).hash
@@ -377,6 +374,11 @@ class Checkpoints:
             LockHeld: when another prune runs, or takes go on for too long.
             CheckpointError: when catalog or refs cannot be written.
         """
+        from hermes_checkpoints.admin.rebuild import adopt
+        from hermes_checkpoints.model import PrunePlan
+        from hermes_checkpoints.retention import run as pruning
+        from hermes_checkpoints.retention.plan import PruneOptions
+
         if instance(options, PruneOptions, "options") is None:
             options = PruneOptions()
         made = instance(plan, PrunePlan, "plan")
@@ -392,11 +394,15 @@ class Checkpoints:
         >>> checkpoints.hold_cap()  # the store is below its cap
         False
         """
+        from hermes_checkpoints.retention.background import start_if_due
+
         return start_if_due(self._base)
 
     def cap_notice(self) -> str | None:
         """Return, once, what the last prune in the background did; None where there is nothing
         to tell. ``status`` goes on telling for two weeks."""
+        from hermes_checkpoints.base.cap import tell_once
+
         return tell_once(self._base)
 
     def last_maintenance(self) -> datetime | None:
@@ -415,6 +421,8 @@ class Checkpoints:
         Raises:
             BadRequest, ProjectUnknown, BadDirectory: as for ``rebind``.
         """
+        from hermes_checkpoints.admin import rebind as rebinding
+
         first, second = Target.of(directory(old)), Target.of(directory(new))
         return rebinding.plan_rebind(self._base, first, second)
 
@@ -426,11 +434,16 @@ class Checkpoints:
                 there are other checkpoints by now.
             ProjectUnknown, BadDirectory, LockHeld: nothing was changed then.
         """
+        from hermes_checkpoints.admin import rebind as rebinding
+        from hermes_checkpoints.admin.rebind import Rebound
+
         first, second = Target.of(directory(old)), Target.of(directory(new))
         return rebinding.rebind(self._base, first, second, instance(plan, Rebound, "plan"))
 
     def plan_clear(self, *, sessions: bool = False) -> Cleared:
         """Return what ``clear`` would remove; nothing is changed."""
+        from hermes_checkpoints.admin import clear as clearing
+
         return clearing.plan_clear(self._base, sessions=flag(sessions, "sessions"))
 
     def clear(self, *, sessions: bool = False, plan: Cleared | None = None) -> Cleared:
@@ -445,6 +458,9 @@ class Checkpoints:
                 not have all that would go.
             LockHeld, BaseUnwritable: nothing was removed then.
         """
+        from hermes_checkpoints.admin import clear as clearing
+        from hermes_checkpoints.admin.clear import Cleared
+
         made = instance(plan, Cleared, "plan")
         return clearing.clear(self._base, sessions=flag(sessions, "sessions"), plan=made)
 
@@ -462,6 +478,8 @@ class Checkpoints:
             LockHeld: when another process imports for too long.
             CheckpointError: when catalog or store cannot be used.
         """
+        from hermes_checkpoints.history import import_path
+
         path = None if folder is None else directory(folder)
         return import_path(self._base, path, reporter)
 
@@ -472,14 +490,20 @@ class Checkpoints:
             BadRequest: when the folder is not empty, or there are no checkpoints.
             NoSpace, BaseUnwritable: when it cannot be written.
         """
+        from hermes_checkpoints.history import export_v2
+
         return export_v2(self._base, directory(folder))
 
     def legacy_archives(self) -> list[LegacyArchive]:
         """Return the folders that a migration moved aside, by name."""
+        from hermes_checkpoints.admin import status as reporting
+
         return reporting.legacy_archives(self._base)
 
     def plan_clear_legacy(self) -> Cleared:
         """Return what ``clear_legacy`` would remove; nothing is changed."""
+        from hermes_checkpoints.admin import clear as clearing
+
         return clearing.plan_clear_legacy(self._base)
 
     def clear_legacy(self, *, plan: Cleared | None = None) -> Cleared:
@@ -490,6 +514,9 @@ class Checkpoints:
                 have all that would go; nothing was removed then.
             LockHeld: when another process imports; nothing was removed then.
         """
+        from hermes_checkpoints.admin import clear as clearing
+        from hermes_checkpoints.admin.clear import Cleared
+
         return clearing.clear_legacy(self._base, plan=instance(plan, Cleared, "plan"))
 
     # --- closing ---------------------------------------------------------------------------------
@@ -506,3 +533,12 @@ class Checkpoints:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _collect(
+    base: Path, revision: str | None, imported: frozenset[str]
+) -> Sequence[Mapping[str, object]]:
+    """Read what earlier versions left in a base, for an upgrade of its catalog."""
+    from hermes_checkpoints.history import collect
+
+    return collect(base, revision, imported)

@@ -7,28 +7,23 @@ with ``--flat``.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.json.checkpoints import of_log
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import say
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.plans import listing
 from hermes_checkpoints.cli.status import failure_line
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import minute, statistics
-from hermes_checkpoints.model import (
-    Checkpoint,
-    FailureRun,
-    Kind,
-    RestoreOf,
-    heads_moved,
-    safety_below,
-)
 from hermes_checkpoints.text import left_out
 
-Line = tuple[int | None, Checkpoint, RestoreOf | None]
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Checkpoint, FailureRun, RestoreOf, SafetyCheckpoint
+
+
+Line: TypeAlias = "tuple[int | None, Checkpoint, RestoreOf | None]"
 """A checkpoint with its number, or with the restore that it is the safety checkpoint of."""
 
 _MOST_LOST = 20
@@ -51,6 +46,8 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list; an empty one with the projects nearby that have checkpoints."""
+    from hermes_checkpoints.model import heads_moved
+
     with target(args) as what:
         lines = _lines(what, args.session, args.limit, flat=args.flat)
         lost = [] if args.session is not None else what.project.lost()
@@ -59,6 +56,9 @@ def run(args: argparse.Namespace) -> int:
         newest = next((one for number, one, _ in lines if number), None)
         lacks = {} if newest is None else what.project.left_out(newest)
     if args.json:
+        from hermes_checkpoints.cli.json.checkpoints import of_log
+        from hermes_checkpoints.cli.output import document
+
         document(of_log(what.working_dir, lines, near, lost, left_out=lacks, failing=failing))
         return Exit.DONE
     where = what.working_dir
@@ -82,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
             say(f"  {'':{width}}  {'' if args.flat else '  '}{text}")
     missing = left_out(lacks, "the newest")
     if missing:
+        from hermes_checkpoints.cli.plans import listing
+
         say()
         say(f"{missing}: {listing(args, what)}")
     _say_lost(lost)
@@ -125,7 +127,7 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
         lines: list[Line] = [(number, one, None) for number, one in numbered]
         lines += [(None, one.checkpoint, one.safety_of) for one in safety]
         return sorted(lines, key=lambda entry: -entry[1]._row)[:limit]
-    below = safety_below([one for _, one in numbered], safety)
+    below = _below([one for _, one in numbered], safety) if safety else {}
     found: list[Line] = []
     for number, one in numbered[:limit]:
         found.append((number, one, None))
@@ -133,6 +135,14 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
     if limit is None or len(numbered) < limit:
         found += [(None, s.checkpoint, s.safety_of) for s in below.get(None, ())]
     return found
+
+
+def _below(
+    listed: Sequence[Checkpoint], safety: Sequence[SafetyCheckpoint]
+) -> Mapping[str | None, Sequence[SafetyCheckpoint]]:
+    from hermes_checkpoints.model import safety_below
+
+    return safety_below(listed, safety)
 
 
 def line(checkpoint: Checkpoint, head: str | None = None) -> str:
@@ -151,6 +161,8 @@ def line(checkpoint: Checkpoint, head: str | None = None) -> str:
 
 def markers(checkpoint: Checkpoint) -> list[str]:
     """Return what is special about a checkpoint, each in a word or two."""
+    from hermes_checkpoints.model import Kind
+
     found = []
     if checkpoint.kind is Kind.SAFETY:
         found.append("safety")

@@ -8,8 +8,6 @@ the stream's encoding lacks is written as a backslash escape.
 from __future__ import annotations
 
 import contextlib
-import json
-import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
@@ -64,6 +62,8 @@ def column_width(longest: int, *, beside: int, usual: int = 60, least: int = 20)
     is no terminal. On one it is as wide as the terminal leaves room beside the ``beside``
     characters of the other columns, but no wider than the ``longest`` text needs.
     """
+    import shutil
+
     if not is_terminal(sys.stdout):
         return usual
     room = shutil.get_terminal_size().columns - beside
@@ -96,6 +96,8 @@ def _print_error(text: str) -> None:
 
 def document(value: Mapping[str, Any]) -> None:
     """Print the one JSON document of a command, in ASCII, so that any encoding holds it."""
+    import json
+
     text = json.dumps(value, indent=2, allow_nan=False)
     with _told():
         print(text)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn
 
@@ -107,6 +106,8 @@ class VerbParser(Parser):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean --force?``, or nothing where no known word is like ``word``."""
+    from difflib import get_close_matches
+
     names = {name.lstrip("-"): name for name in known}
     near = get_close_matches(word.lstrip("-"), names, n=1)
     return f"; did you mean {names[near[0]]}?" if near else ""

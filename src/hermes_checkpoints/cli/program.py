@@ -14,69 +14,47 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from importlib import import_module
 
 from hermes_checkpoints import __version__
-from hermes_checkpoints.cli import (
-    adopt,
-    cat,
-    clear,
-    coverage,
-    demo,
-    diff,
-    doctor,
-    du,
-    forget,
-    legacy,
-    log,
-    mark,
-    prune,
-    rebind,
-    restore,
-    sessions,
-    show,
-    status,
-    take,
-    undo,
-    who,
-)
 from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost
 from hermes_checkpoints.cli.output import complain, complain_of_usage, flush, interruption
 from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_json, add_start
 from hermes_checkpoints.cli.target import check_start
 from hermes_checkpoints.errors import CheckpointError
 
-_OF_VERB: dict[str, ModuleType] = {
-    "status": status,
-    "list": status,
-    "doctor": doctor,
-    "take": take,
-    "log": log,
-    "show": show,
-    "coverage": coverage,
-    "diff": diff,
-    "cat": cat,
-    "restore": restore,
-    "undo": undo,
-    "redo": undo,
-    "who": who,
-    "sessions": sessions,
-    "du": du,
-    "pin": mark,
-    "unpin": mark,
-    "label": mark,
-    "prune": prune,
-    "drop": prune,
-    "forget": forget,
-    "rebind": rebind,
-    "clear": clear,
-    "import-legacy": legacy,
-    "clear-legacy": clear,
-    "export": legacy,
-    "demo": demo,
-    "adopt": adopt,
+_OF_VERB = {
+    "status": "status",
+    "list": "status",
+    "doctor": "doctor",
+    "take": "take",
+    "log": "log",
+    "show": "show",
+    "coverage": "coverage",
+    "diff": "diff",
+    "cat": "cat",
+    "restore": "restore",
+    "undo": "undo",
+    "redo": "undo",
+    "who": "who",
+    "sessions": "sessions",
+    "du": "du",
+    "pin": "mark",
+    "unpin": "mark",
+    "label": "mark",
+    "prune": "prune",
+    "drop": "prune",
+    "forget": "forget",
+    "rebind": "rebind",
+    "clear": "clear",
+    "import-legacy": "legacy",
+    "clear-legacy": "clear",
+    "export": "legacy",
+    "demo": "demo",
+    "adopt": "adopt",
 }
-"""The module of each verb, in the order of the help."""
+"""The module of each verb, in the order of the help: a verb is loaded with its module, where it is
+called or all are listed."""
 
 _WITH_A_VALUE = frozenset({"-C", "--home"})
 
@@ -101,10 +79,17 @@ def register_cli(
         with contextlib.suppress(argparse.ArgumentError):  # the host has such an option: it stays
             add(parser)
     parser.set_defaults(checkpoints_start=None, checkpoints_home=None, json=False)
-    parser.set_defaults(func=guarded(status.run, parser))
+    parser.set_defaults(func=guarded(_status, parser))
     verbs = Verbs(parser, guarded)
-    for module in [_OF_VERB[verb]] if verb in _OF_VERB else dict.fromkeys(_OF_VERB.values()):
-        module.register(verbs)
+    for name in [_OF_VERB[verb]] if verb in _OF_VERB else dict.fromkeys(_OF_VERB.values()):
+        import_module(f"hermes_checkpoints.cli.{name}").register(verbs)
+
+
+def _status(args: argparse.Namespace) -> int:
+    """Show the status, where no verb was named."""
+    from hermes_checkpoints.cli import status
+
+    return status.run(args)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -139,14 +124,17 @@ def hermes(argv: Sequence[str] | None = None) -> int:
 
 
 def _verb_in(words: Sequence[str]) -> str | None:
-    """Return the first word that is no option and no value of one."""
-    rest = iter(words)
+    """Return the first word that is no option and no value of one: ``status`` where there are only
+    options that say of what, None where others may need to know all verbs."""
+    rest, others = iter(words), False
     for word in rest:
         if word in _WITH_A_VALUE:
             next(rest, None)
         elif not word.startswith("-"):
             return word
-    return None
+        elif word != "--json":
+            others = True
+    return None if others else "status"
 
 
 def _add_version(parser: argparse.ArgumentParser) -> None:

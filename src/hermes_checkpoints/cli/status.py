@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit, whole
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.json.status import of_status
-from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
+from hermes_checkpoints.cli.output import PROGRAM, column_width, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, columns, counted, padded, shown, size
-from hermes_checkpoints.model import FailureRun, StoreLook, StoreStatus
 from hermes_checkpoints.text import takes_failed
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import FailureRun, StoreLook, StoreStatus
+
 
 DEFAULT_LIMIT = 20
 _MOST_LINES = 20
@@ -36,11 +39,15 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the status; without a verb there is no namespace entry for the options."""
+
     limit = getattr(args, "limit", None) or DEFAULT_LIMIT
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
         status = checkpoints.status(limit=limit, working_dir=only)
     if args.json:
+        from hermes_checkpoints.cli.json.status import of_status
+        from hermes_checkpoints.cli.output import document
+
         document(of_status(status))
         return Exit.DONE
     _print_totals(status)

@@ -15,10 +15,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage
-from hermes_checkpoints.cli.importing import ImportProgress
-from hermes_checkpoints.cli.progress import progress_if_any
 from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, PathRefused
-from hermes_checkpoints.fs.named_path import path_in
 from hermes_checkpoints.layout import resolve_working_dir
 
 if TYPE_CHECKING:
@@ -60,6 +57,8 @@ class Target:
         Raises:
             PathRefused: when it leaves the project.
         """
+        from hermes_checkpoints.fs.named_path import path_in
+
         return path_in(self.working_dir, self.working_dir / self.start, word)
 
     def exists(self, word: str) -> bool:
@@ -76,6 +75,8 @@ def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Checkp
     """Open the checkpoints of the home that the arguments name. Only a verb that keeps something
     says ``create``: all others leave a home without a base as it is."""
     from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.cli.importing import ImportProgress
+    from hermes_checkpoints.cli.progress import progress_if_any
 
     with progress_if_any() as told:
         found = Checkpoints.open(

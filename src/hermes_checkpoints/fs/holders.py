@@ -10,7 +10,6 @@ lie beside the locks. Elsewhere the notes are all that is known.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -127,6 +126,8 @@ def note_of(path: Path) -> Path:
 
 def leave_note(path: Path, purpose: str) -> None:
     """Write down that this process holds a lock alone, and why, where that can be written."""
+    import json
+
     note = {
         "pid": os.getpid(),
         "purpose": purpose,
@@ -139,6 +140,8 @@ def leave_note(path: Path, purpose: str) -> None:
 
 def read_note(path: Path) -> Note | None:
     """Return what a note says; None where there is none, or it cannot be read."""
+    import json
+
     from hermes_checkpoints.fs.inspect import small_contents  # whoever locks needs no more of it
 
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import socket
 from pathlib import Path
 
 from hermes_checkpoints.fs.system import LINUX
@@ -86,6 +85,8 @@ def _started(pid: int) -> str | None:
 @functools.cache
 def _machine() -> tuple[str, str]:
     """Return the host, with the space of numbers of processes that it shows here, and its start."""
+    import socket
+
     if LINUX:
         try:
             boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()

@@ -9,23 +9,22 @@ import contextlib
 import errno
 import functools
 import os
-import platform
-import select
-import signal
 import stat
-import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.model import FileIdentity
 
+if TYPE_CHECKING:
+    import subprocess
+
+
 POSIX = os.name == "posix"
-LINUX = platform.system() == "Linux"
+LINUX = sys.platform.startswith("linux")
 
 _GET_VERSION = 0x80087601
 """``FS_IOC_GETVERSION`` of linux/fs.h, as most processors number it."""
@@ -38,6 +37,8 @@ def spawn_options(keep_open: tuple[int, ...]) -> dict[str, Any]:
     killed parent for as long as its child works. Windows has no such inheritance; there an
     open file cannot be deleted, which proves the same.
     """
+    import subprocess
+
     if POSIX:
         return {"start_new_session": True, "pass_fds": keep_open}
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
@@ -57,6 +58,8 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
     Raises:
         OSError: when it cannot be started.
     """
+    import subprocess
+
     _reap()
     options: dict[str, Any] = {"start_new_session": True}
     if not POSIX:
@@ -92,6 +95,9 @@ def lower_priority() -> None:
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill a child made with ``spawn_options`` and its own children, then reap it. One that waits
     for a dead disk ends when that answers: it is waited for no longer than ``LAST_WAIT``."""
+    import signal
+    import subprocess
+
     try:
         if POSIX:
             os.killpg(process.pid, signal.SIGKILL)
@@ -110,6 +116,8 @@ LAST_WAIT = 5.0
 def read_within(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
     """Return what a child has written next, b"" where it ended, and None where nothing came for so
     many seconds. Where a pipe cannot be watched, as on Windows, the child is killed then, too."""
+    import select
+
     assert process.stdout is not None  # noqa: S101 - whoever reads has given it a pipe
     descriptor = process.stdout.fileno()
     if POSIX:
@@ -147,6 +155,8 @@ def write_spread(
     """
     if not POSIX:
         return _write_in_turn(processes, pieces, seconds)
+    import select
+
     left = iter(pieces)
     waiting: dict[int, tuple[subprocess.Popen[bytes], memoryview]] = {}
     watched = select.poll()
@@ -265,6 +275,8 @@ def temporary_root() -> Path:
     Raises:
         FileNotFoundError: when there is none.
     """
+    import tempfile
+
     found = tempfile.gettempdir()
     if POSIX:
         usual = ["/tmp", "/var/tmp", "/usr/tmp"]  # noqa: S108

@@ -16,14 +16,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from hermes_checkpoints import plain_yaml
-from hermes_checkpoints.base.inside import inside
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.inspect import small_contents
-from hermes_checkpoints.fs.system import place_of, rename_new
-from hermes_checkpoints.fs.walking import walk_up
-from hermes_checkpoints.history.find import in_base, is_directory_name
 from hermes_checkpoints.model import MB, LegacyLayout
 
 HELD = ".held-back"
@@ -40,6 +35,8 @@ def hold_back(base: Path) -> None:
     Raises:
         OSError: when something cannot be moved.
     """
+    from hermes_checkpoints.fs.system import place_of, rename_new
+
     for path in list(_unreadable(base)):
         target = base / HELD / path.relative_to(base)
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -56,6 +53,10 @@ def bring_back(base: Base) -> None:
     waits until that is imported. Costs one look where there is nothing."""
     if not is_left(base):
         return
+    from hermes_checkpoints.base.inside import inside
+    from hermes_checkpoints.fs.system import place_of, rename_new
+    from hermes_checkpoints.fs.walking import walk_up
+
     root = base.layout.base / HELD
     for folder, _, names in walk_up(root):
         for name in names:
@@ -79,6 +80,8 @@ def bring_back(base: Base) -> None:
 
 
 def _unreadable(base: Path) -> Iterator[Path]:
+    from hermes_checkpoints.history.find import in_base
+
     for one in in_base(base):
         if one.layout is LegacyLayout.SESSION_FILE and not _is_session(one.path):
             yield one.path
@@ -107,6 +110,8 @@ def _size(path: Path) -> int:
 
 def _is_session(file: Path) -> bool:
     """Tell whether the revision gets over a file, whether or not it is a session."""
+    from hermes_checkpoints import plain_yaml
+
     if file.is_symlink() or not _size(file):
         return True  # it does not open that
     if _size(file) > _MOST_SESSION:
@@ -126,6 +131,8 @@ def _is_session(file: Path) -> bool:
 
 
 def _is_of_project(file: Path) -> bool:
+    from hermes_checkpoints.history.find import is_directory_name
+
     if _size(file) > _MOST_FACTS:
         return False
     try:

@@ -11,31 +11,18 @@ import contextlib
 import logging
 import time
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.base.measures import forget_archives, record_measure
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, LockHeld
-from hermes_checkpoints.fs.inspect import require_readable_directory
-from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.history.archive import close_folder, noted
-from hermes_checkpoints.history.documents import UNREADABLE, read
-from hermes_checkpoints.history.find import find, working_dir_of
-from hermes_checkpoints.history.holding import bring_back
-from hermes_checkpoints.history.progress import Quiet, Reporter
-from hermes_checkpoints.history.shared import import_store, store_of
-from hermes_checkpoints.history.steps import Runner
-from hermes_checkpoints.history.waiting import Waiting
-from hermes_checkpoints.model import (
-    FoundLegacy,
-    LegacyImport,
-    LegacyLayout,
-    LegacyRecord,
-    LegacyState,
-    OperationKind,
-)
+from hermes_checkpoints.model import LegacyImport
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.history.progress import Reporter
+    from hermes_checkpoints.model import LegacyRecord
+
 
 logger = logging.getLogger(__name__)
 
@@ -55,11 +42,20 @@ def bring_in(base: Base, reporter: Reporter | None = None) -> LegacyImport:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
+    from hermes_checkpoints.fs.locks import exclusive
+    from hermes_checkpoints.history.holding import bring_back
+
     if base.read_only:
         return LegacyImport()
     bring_back(base)
+    mine = _mine(base)
+    if not mine:
+        return LegacyImport()
+    from hermes_checkpoints.history.progress import Quiet
+    from hermes_checkpoints.history.waiting import Waiting
+
     waiting = Waiting(base)
-    if not waiting.due(_mine(base)):
+    if not waiting.due(mine):
         return LegacyImport()
     try:
         with exclusive(
@@ -88,6 +84,13 @@ def import_path(base: Base, folder: Path | None, reporter: Reporter | None = Non
         LockHeld: when another process imports for too long.
         CheckpointError: when catalog or store cannot be used.
     """
+    from hermes_checkpoints.fs.inspect import require_readable_directory
+    from hermes_checkpoints.fs.locks import exclusive
+    from hermes_checkpoints.history.find import find
+    from hermes_checkpoints.history.holding import bring_back
+    from hermes_checkpoints.history.progress import Quiet
+    from hermes_checkpoints.history.shared import store_of
+
     base.require_kept()
     bring_back(base)
     if folder is not None:
@@ -118,6 +121,12 @@ def import_path(base: Base, folder: Path | None, reporter: Reporter | None = Non
 
 def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
     """Import the checkpoints of another base of this version, too."""
+    from dataclasses import replace
+
+    from hermes_checkpoints.base.measures import record_measure
+    from hermes_checkpoints.history.shared import import_store
+    from hermes_checkpoints.model import OperationKind
+
     if store.resolve() == base.layout.store:
         return done
     started = base.now()
@@ -144,6 +153,12 @@ def _name(base: Base, path: Path) -> str:
 
 def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> LegacyImport:
     """Bring records as far as possible. The caller holds the lock of imports."""
+    from hermes_checkpoints.history.archive import close_folder, noted
+    from hermes_checkpoints.history.documents import UNREADABLE
+    from hermes_checkpoints.history.steps import Runner
+    from hermes_checkpoints.history.waiting import Waiting
+    from hermes_checkpoints.model import LegacyLayout, LegacyState
+
     records = list(records)
     if not records:
         return LegacyImport()
@@ -189,6 +204,10 @@ def work(base: Base, records: Iterable[LegacyRecord], reporter: Reporter) -> Leg
 
 def _list(base: Base, records: Iterable[LegacyRecord]) -> None:
     """List the checkpoints that are about to be imported as arriving, where that was not done."""
+    from hermes_checkpoints.history.documents import read
+    from hermes_checkpoints.history.find import working_dir_of
+    from hermes_checkpoints.model import FoundLegacy, LegacyLayout, LegacyState
+
     listed = base.catalog.arriving.archives()
     found = []
     for record in records:
@@ -206,6 +225,9 @@ def _list(base: Base, records: Iterable[LegacyRecord]) -> None:
 
 def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: int) -> None:
     """Measure the store anew, and write down what was done."""
+    from hermes_checkpoints.base.measures import forget_archives, record_measure
+    from hermes_checkpoints.model import OperationKind
+
     if base.store.exists():
         if added >= _MANY_REFS:
             with contextlib.suppress(CheckpointError):  # one file a ref is larger, and works

@@ -11,9 +11,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.model import LegacyRecord
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import LegacyRecord
+
 
 SETTING = "legacy_waiting"
 """The setting that has, by the number of a record, the time before which it is not tried again."""

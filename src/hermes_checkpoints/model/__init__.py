@@ -1,112 +1,121 @@
 """The words of this package as frozen values, without I/O.
 
 Each module holds those of one subject; all can be imported from here.
+
+Each is loaded with its module when it is first used: most processes need a few of them.
 """
 
-from hermes_checkpoints.model.checkpoints import (
-    LATEST,
-    MB,
-    SHORT_ID,
-    Change,
-    ChangeStatus,
-    Checkpoint,
-    CheckpointFacts,
-    FileIdentity,
-    Kind,
-    Moment,
-    Origin,
-    ProjectRecord,
-    ProjectState,
-    SkippedPath,
-    SkipReason,
-)
-from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
-from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
-from hermes_checkpoints.model.heads import Head, head_text, heads_moved, moved_text
-from hermes_checkpoints.model.history import (
-    FormerDocument,
-    FormerEntry,
-    FoundLegacy,
-    KnownFormer,
-    LegacyImport,
-    LegacyLayout,
-    LegacyRecord,
-    LegacyState,
-)
-from hermes_checkpoints.model.journal import (
-    JournalEntry,
-    Operation,
-    OperationKind,
-    OperationOutcome,
-)
-from hermes_checkpoints.model.outcomes import (
-    Coverage,
-    Diff,
-    Failed,
-    Skipped,
-    Taken,
-    TakeOutcome,
-    Unchanged,
-)
-from hermes_checkpoints.model.restore import (
-    Action,
-    FailedPath,
-    Mode,
-    PlannedPath,
-    RecordedStep,
-    Restored,
-    RestoreOf,
-    RestorePlan,
-    RestoreRecord,
-    RestoreRole,
-    RestoreState,
-    SafetyCheckpoint,
-    safety_below,
-)
-from hermes_checkpoints.model.retention import (
-    DEFAULT_GRACE,
-    Candidate,
-    CapOutlook,
-    Decision,
-    KeepRules,
-    KeptGroup,
-    Policy,
-    ProjectFacts,
-    PrunePlan,
-    PruneResult,
-    Rule,
-    Standing,
-)
-from hermes_checkpoints.model.sessions import (
-    COMPLETED,
-    GC_MAX_AGE_DAYS,
-    IN_PROGRESS,
-    KEEP_VERSIONS,
-    Collected,
-    GcRule,
-    ImportedFile,
-    SessionCheckpoint,
-    SessionListed,
-    SessionSummary,
-    StoredSession,
-)
-from hermes_checkpoints.model.status import (
-    FailureRun,
-    LegacyArchive,
-    ProjectStatus,
-    ProjectUsage,
-    StoreLook,
-    StoreStatus,
-)
-from hermes_checkpoints.model.turns import (
-    DIRECTORIES,
-    Actor,
-    AgentWrite,
-    Owner,
-    PathEvent,
-    ToolRun,
-    Turn,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.later import names_of
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model.checkpoints import (
+        LATEST,
+        MB,
+        SHORT_ID,
+        Change,
+        ChangeStatus,
+        Checkpoint,
+        CheckpointFacts,
+        FileIdentity,
+        Kind,
+        Moment,
+        Origin,
+        ProjectRecord,
+        ProjectState,
+        SkippedPath,
+        SkipReason,
+    )
+    from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
+    from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
+    from hermes_checkpoints.model.heads import Head, head_text, heads_moved, moved_text
+    from hermes_checkpoints.model.history import (
+        FormerDocument,
+        FormerEntry,
+        FoundLegacy,
+        KnownFormer,
+        LegacyImport,
+        LegacyLayout,
+        LegacyRecord,
+        LegacyState,
+    )
+    from hermes_checkpoints.model.journal import (
+        JournalEntry,
+        Operation,
+        OperationKind,
+        OperationOutcome,
+    )
+    from hermes_checkpoints.model.outcomes import (
+        Coverage,
+        Diff,
+        Failed,
+        Skipped,
+        Taken,
+        TakeOutcome,
+        Unchanged,
+    )
+    from hermes_checkpoints.model.restore import (
+        Action,
+        FailedPath,
+        Mode,
+        PlannedPath,
+        RecordedStep,
+        Restored,
+        RestoreOf,
+        RestorePlan,
+        RestoreRecord,
+        RestoreRole,
+        RestoreState,
+        SafetyCheckpoint,
+        safety_below,
+    )
+    from hermes_checkpoints.model.retention import (
+        DEFAULT_GRACE,
+        Candidate,
+        CapOutlook,
+        Decision,
+        KeepRules,
+        KeptGroup,
+        Policy,
+        ProjectFacts,
+        PrunePlan,
+        PruneResult,
+        Rule,
+        Standing,
+    )
+    from hermes_checkpoints.model.sessions import (
+        COMPLETED,
+        GC_MAX_AGE_DAYS,
+        IN_PROGRESS,
+        KEEP_VERSIONS,
+        Collected,
+        GcRule,
+        ImportedFile,
+        SessionCheckpoint,
+        SessionListed,
+        SessionSummary,
+        StoredSession,
+    )
+    from hermes_checkpoints.model.status import (
+        FailureRun,
+        LegacyArchive,
+        ProjectStatus,
+        ProjectUsage,
+        StoreLook,
+        StoreStatus,
+    )
+    from hermes_checkpoints.model.turns import (
+        DIRECTORIES,
+        Actor,
+        AgentWrite,
+        Owner,
+        PathEvent,
+        ToolRun,
+        Turn,
+    )
 
 __all__ = [
     "COMPLETED",
@@ -203,3 +212,102 @@ __all__ = [
     "moved_text",
     "safety_below",
 ]
+
+__getattr__ = names_of(
+    __name__,
+    {
+        "Action": "restore",
+        "Actor": "turns",
+        "AgentWrite": "turns",
+        "COMPLETED": "sessions",
+        "Candidate": "retention",
+        "CapOutlook": "retention",
+        "Change": "checkpoints",
+        "ChangeStatus": "checkpoints",
+        "Checkpoint": "checkpoints",
+        "CheckpointFacts": "checkpoints",
+        "Collected": "sessions",
+        "Coverage": "outcomes",
+        "DEFAULT_GRACE": "retention",
+        "DIRECTORIES": "turns",
+        "Decision": "retention",
+        "Diagnosis": "doctor",
+        "Diff": "outcomes",
+        "Failed": "outcomes",
+        "FailedPath": "restore",
+        "FailureRun": "status",
+        "FileIdentity": "checkpoints",
+        "Finding": "doctor",
+        "ForgetPlan": "forgetting",
+        "Forgotten": "forgetting",
+        "FormerDocument": "history",
+        "FormerEntry": "history",
+        "FoundLegacy": "history",
+        "GC_MAX_AGE_DAYS": "sessions",
+        "GcRule": "sessions",
+        "Head": "heads",
+        "HeldPath": "forgetting",
+        "IN_PROGRESS": "sessions",
+        "ImportedFile": "sessions",
+        "JournalEntry": "journal",
+        "KEEP_VERSIONS": "sessions",
+        "KeepRules": "retention",
+        "KeptGroup": "retention",
+        "Kind": "checkpoints",
+        "KnownFormer": "history",
+        "LATEST": "checkpoints",
+        "LegacyArchive": "status",
+        "LegacyImport": "history",
+        "LegacyLayout": "history",
+        "LegacyRecord": "history",
+        "LegacyState": "history",
+        "MB": "checkpoints",
+        "Mode": "restore",
+        "Moment": "checkpoints",
+        "Operation": "journal",
+        "OperationKind": "journal",
+        "OperationOutcome": "journal",
+        "Origin": "checkpoints",
+        "Owner": "turns",
+        "PathEvent": "turns",
+        "PlannedPath": "restore",
+        "Policy": "retention",
+        "ProjectFacts": "retention",
+        "ProjectRecord": "checkpoints",
+        "ProjectState": "checkpoints",
+        "ProjectStatus": "status",
+        "ProjectUsage": "status",
+        "PrunePlan": "retention",
+        "PruneResult": "retention",
+        "RecordedStep": "restore",
+        "Repaired": "doctor",
+        "RestoreOf": "restore",
+        "RestorePlan": "restore",
+        "RestoreRecord": "restore",
+        "RestoreRole": "restore",
+        "RestoreState": "restore",
+        "Restored": "restore",
+        "Rule": "retention",
+        "SHORT_ID": "checkpoints",
+        "SafetyCheckpoint": "restore",
+        "SessionCheckpoint": "sessions",
+        "SessionListed": "sessions",
+        "SessionSummary": "sessions",
+        "SkipReason": "checkpoints",
+        "Skipped": "outcomes",
+        "SkippedPath": "checkpoints",
+        "Standing": "retention",
+        "StoreLook": "status",
+        "StoreStatus": "status",
+        "StoredSession": "sessions",
+        "TakeOutcome": "outcomes",
+        "Taken": "outcomes",
+        "ToolRun": "turns",
+        "Turn": "turns",
+        "Unchanged": "outcomes",
+        "head_text": "heads",
+        "heads_moved": "heads",
+        "moved_text": "heads",
+        "safety_below": "restore",
+    },
+)

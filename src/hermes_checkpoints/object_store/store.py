@@ -15,33 +15,23 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.errors import (
-    GitFailed,
-    GitTimedOut,
-    LockHeld,
-    StoreDamaged,
-    base_error,
-)
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, LockHeld, StoreDamaged, base_error
+from hermes_checkpoints.fs.forks import once
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
-from hermes_checkpoints.fs.scratch import scratch_folder
-from hermes_checkpoints.fs.system import write_atomically
-from hermes_checkpoints.git import Git, end_blocked_reads
-from hermes_checkpoints.git_program import find_git
 from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
-from hermes_checkpoints.model import Checkpoint, CheckpointFacts
-from hermes_checkpoints.object_store import commits, fast_import, footprint, frame, loose, ref_files
-from hermes_checkpoints.object_store.commits import META
-from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
-from hermes_checkpoints.object_store.index_cache import state_file
-from hermes_checkpoints.object_store.meta import TreeMeta
-from hermes_checkpoints.object_store.proof import is_held, prove
-from hermes_checkpoints.object_store.quarantine import set_aside
+from hermes_checkpoints.object_store import frame, ref_files
 from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write_excludes
-from hermes_checkpoints.object_store.steady_reader import SteadyReader
-from hermes_checkpoints.object_store.stored import StoredCheckpoint, read_checkpoint
-from hermes_checkpoints.object_store.tree_state import TreeState
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.git import Git
+    from hermes_checkpoints.model import Checkpoint, CheckpointFacts
+    from hermes_checkpoints.object_store.meta import TreeMeta
+    from hermes_checkpoints.object_store.stored import StoredCheckpoint
+    from hermes_checkpoints.object_store.tree_state import TreeState
+
 
 _ATTRIBUTES = "* -text -ident -filter -eol -working-tree-encoding\n"
 
@@ -55,7 +45,14 @@ class ObjectStore:
 
     def __init__(self, layout: Layout, timeout: float = 30.0) -> None:
         self._layout = layout
-        self.git = Git(self._readable(), timeout)
+        self._repository, self._timeout = self._readable(), timeout
+
+    @once
+    def git(self) -> Git:
+        """Git for the store as a whole."""
+        from hermes_checkpoints.git import Git
+
+        return Git(self._repository, self._timeout)
 
     def exists(self) -> bool:
         """Tell whether the store was ever made."""
@@ -107,6 +104,8 @@ class ObjectStore:
 
     def project(self, project: str, working_dir: Path, locks: tuple[Held, ...] = ()) -> Git:
         """Return git for one project, whose processes hold ``locks``, too."""
+        from hermes_checkpoints.git import end_blocked_reads
+
         git = self.git.at(working_dir, self._layout.index(project), locks)
         return replace(git, unblock=partial(end_blocked_reads, str(working_dir)), heard=[])
 
@@ -121,6 +120,8 @@ class ObjectStore:
             NoSpace, BaseUnwritable: when something cannot be written; there is no ref then.
             LockLost: when a lock of ``git`` was lost; nothing is written then.
         """
+        from hermes_checkpoints.object_store import commits
+
         git.require_locks()
         try:
             commit_id = commits.write(self._layout.store, facts, meta)
@@ -142,6 +143,9 @@ class ObjectStore:
         Raises:
             GitFailed: when one cannot be written; it has no ref then, those before it may.
         """
+        from hermes_checkpoints.object_store import commits, fast_import
+        from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
+
         checkpoints = list(checkpoints)
         empty = [(f.tree_id, meta) for f, meta in checkpoints if f.tree_id == EMPTY_TREE]
         commits.write_roots(git, empty)
@@ -154,6 +158,8 @@ class ObjectStore:
         Raises:
             StoreDamaged: when something is missing or damaged.
         """
+        from hermes_checkpoints.object_store.proof import prove
+
         try:
             output = self.git.run("rev-list", "--objects", ref, patience=4)
         except GitTimedOut:
@@ -168,6 +174,8 @@ class ObjectStore:
     def holds(self, checkpoint: Checkpoint) -> bool:
         """Tell, without a process, whether a checkpoint has its ref and the store its commit and
         the top of its tree: whole where they lie loose, named by a pack elsewhere."""
+        from hermes_checkpoints.object_store.proof import is_held
+
         return self.has_ref(checkpoint.ref_name) and all(
             is_held(self._layout.store, name) for name in (checkpoint.id, checkpoint.tree_id)
         )
@@ -184,6 +192,8 @@ class ObjectStore:
     def read(self, refs: Iterable[str]) -> Iterator[StoredCheckpoint | StoreDamaged]:
         """Read checkpoints back by ref name in one process; a damaged one is yielded as the
         error that it gave."""
+        from hermes_checkpoints.object_store.stored import read_checkpoint
+
         with self.git.blobs() as reader:
             for ref in refs:
                 try:
@@ -210,6 +220,8 @@ class ObjectStore:
         Raises:
             StoreDamaged: when they cannot be read.
         """
+        from hermes_checkpoints.object_store.tree_state import TreeState
+
         return TreeState(tree_id, self.meta(commit_id, git))
 
     def meta(self, commit_id: str, git: Git | None = None) -> TreeMeta:
@@ -218,12 +230,19 @@ class ObjectStore:
         Raises:
             StoreDamaged: when they cannot be read.
         """
+        from hermes_checkpoints.object_store.commits import META
+        from hermes_checkpoints.object_store.meta import TreeMeta
+
         with (git or self.git).blobs() as reader:
             return TreeMeta.decode(reader.read(f"{commit_id}:{META}")[2])
 
     def metas(self, commits: Iterable[str]) -> dict[str, TreeMeta]:
         """Return the facts beside the trees of those of the commits whose facts can be read, by
         one process, and one more for each object at which git ends."""
+        from hermes_checkpoints.object_store.commits import META
+        from hermes_checkpoints.object_store.meta import TreeMeta
+        from hermes_checkpoints.object_store.steady_reader import SteadyReader
+
         found: dict[str, TreeMeta] = {}
         with SteadyReader(self.git) as reader:
             for commit in dict.fromkeys(commits):
@@ -260,15 +279,21 @@ class ObjectStore:
     def footprint(self, project: str, most_refs: int) -> int:
         """Return the bytes on disk of what changes with each take of a project beside loose
         objects; at most ``most_refs`` refs of it count (0: all)."""
+        from hermes_checkpoints.object_store import footprint
+
         store = self._layout.store
         refs = store / self._layout.ref_prefix(project)
         return footprint.footprint(store, self._layout.index(project), refs, most_refs)
 
     def loose_bytes(self, ids: Iterable[str]) -> int:
         """Return the bytes on disk of those of the objects that lie loose."""
+        from hermes_checkpoints.object_store import loose
+
         return loose.loose_bytes(self._layout.store, ids)
 
     def _loose_sizes(self, ids: Collection[str]) -> dict[str, tuple[int, int]]:
+        from hermes_checkpoints.object_store import loose
+
         store = self._layout.store
         sizes = ((one, loose.loose_size(store, one)) for one in loose.perhaps_loose(store, ids))
         return {name: size for name, size in sizes if size is not None}
@@ -280,6 +305,9 @@ class ObjectStore:
         """Lend a copy of a project's index and an object folder of its own, so that a look at
         the working directory leaves nothing behind in store or index. The caller holds the
         project's lock while the block is entered."""
+        from hermes_checkpoints.fs.scratch import scratch_folder
+        from hermes_checkpoints.object_store.index_cache import state_file
+
         base, index = self._layout.scratch, git.index
         with contextlib.ExitStack() as stack:
             try:
@@ -323,6 +351,9 @@ class ObjectStore:
         return faults
 
     def _make(self, held: Held) -> None:
+        from hermes_checkpoints.fs.system import write_atomically
+        from hermes_checkpoints.object_store.quarantine import set_aside
+
         store = self._layout.store
         git = replace(self.git, locks=(held,))
         git.version()
@@ -367,6 +398,8 @@ class ObjectStore:
 
     def _program(self) -> list[str | int]:
         """Name the git program by path, time and size, so that a new one is asked its version."""
+        from hermes_checkpoints.git_program import find_git
+
         program = os.path.realpath(find_git(self._layout.base))
         info = os.stat(program)
         return [program, info.st_mtime_ns, info.st_size]

@@ -21,17 +21,16 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, TypeAlias
 
-from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog.agreement import RefRow, by_ref
-from hermes_checkpoints.catalog.settings import REFS_SIGN
-from hermes_checkpoints.errors import base_error
-from hermes_checkpoints.git import Git
+from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.layout import REF_PREFIX
-from hermes_checkpoints.model import OperationKind
-from hermes_checkpoints.object_store import damage, maintenance, ref_files
-from hermes_checkpoints.object_store.wholeness import lost_paths
-from hermes_checkpoints.retention.heal import heal
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.base.opened import Base
+    from hermes_checkpoints.catalog.agreement import RefRow
+    from hermes_checkpoints.git import Git
+
 
 MENDED = "refs_mended"
 """The setting with when rows and refs were last made to agree, and what was done for it."""
@@ -58,7 +57,7 @@ class Adopted:
     problems: list[str] = field(default_factory=list)
 
 
-Adopt = Callable[[Base, Git, Mapping[str, str]], Adopted]
+Adopt: TypeAlias = "Callable[[Base, Git, Mapping[str, str]], Adopted]"
 """Makes rows of refs, whose commits are given by name; the caller has the store alone."""
 
 
@@ -97,6 +96,8 @@ def agree(base: Base, git: Git, adopt: Adopt, *, collecting: bool) -> Agreed:
         CheckpointError: when they cannot be compared or made to agree; nothing may be collected
             then.
     """
+    from hermes_checkpoints.retention.heal import heal
+
     started = base.now()
     done = Agreed()
     if base.store.exists():
@@ -130,6 +131,8 @@ def agrees(base: Base) -> bool:
 
 def write_down(base: Base, started: datetime, done: Agreed) -> None:
     """Tell the journal and `status` what was done, if anything was."""
+    from hermes_checkpoints.model import OperationKind
+
     if not done.text and not done.problems:
         return
     lost = [f"{one}: {GONE}" for one in done.lost[:20]]
@@ -171,6 +174,8 @@ def take_out(
     Raises:
         CheckpointError: when that cannot be done.
     """
+    from hermes_checkpoints.object_store import damage, maintenance
+
     if not bad:
         return
     rows = _live(base, bad)
@@ -187,6 +192,8 @@ def take_out(
 
 def _partly(git: Git, trees: Collection[str]) -> set[str]:
     """Return those of the trees of which some files are whole."""
+    from hermes_checkpoints.object_store.wholeness import lost_paths
+
     if not trees:
         return set()
     return {tree for tree, found in lost_paths(git, trees).items() if found.whole}
@@ -194,6 +201,8 @@ def _partly(git: Git, trees: Collection[str]) -> set[str]:
 
 def _live(base: Base, refs: Mapping[str, str]) -> list[RefRow]:
     """Return the live rows whose refs and commits these are."""
+    from hermes_checkpoints.catalog.agreement import by_ref
+
     known = by_ref(base.catalog.agreement.rows()) if refs else {}
     rows = [known[name] for name, commit in refs.items() if name in known]
     return [row for row in rows if row.state == "live" and row.commit_id == refs[row.ref_name]]
@@ -205,6 +214,11 @@ def _mark(base: Base, reasons: Mapping[int, str], rows: list[RefRow], done: Agre
 
 
 def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bool) -> None:
+    from hermes_checkpoints.catalog.agreement import by_ref
+    from hermes_checkpoints.errors import base_error
+    from hermes_checkpoints.object_store import damage, maintenance, ref_files
+    from hermes_checkpoints.retention.heal import heal
+
     try:
         done.aside += ref_files.set_aside_broken(base.layout.store)
     except OSError as error:
@@ -246,6 +260,8 @@ def _leave(
 ) -> dict[str, str]:
     """Mark the checkpoints of refs that lead nowhere as lost; the refs stay. Return those that are
     in the place of another commit's, which a live row has."""
+    from hermes_checkpoints.catalog.agreement import by_ref
+
     known = by_ref(base.catalog.agreement.rows()) if bad else {}
     rows = _live(base, bad)
     _mark(base, {row.row: f"{GONE}: its {why[row.ref_name]}" for row in rows}, rows, done)
@@ -273,6 +289,9 @@ def _write_again(
 ) -> None:
     """Write the refs of live rows that have none or another commit's, and those of lost ones that
     the store has again; mark as lost what is not whole. ``there`` is brought up to date."""
+    from hermes_checkpoints.object_store import damage, maintenance
+    from hermes_checkpoints.retention.heal import heal
+
     live = {name: row for name, row in rows.items() if row.state == "live"}
     partly = {name: row.commit_id for name, row in live.items() if row.partly}
     wanted = {

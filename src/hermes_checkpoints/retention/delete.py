@@ -12,24 +12,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError, LockHeld
-from hermes_checkpoints.fs.locks import exclusive, shared
-from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import (
-    Decision,
-    JournalEntry,
-    KeepRules,
-    OperationKind,
-    OperationOutcome,
-    Policy,
-    ProjectState,
-    Rule,
-)
-from hermes_checkpoints.object_store.maintenance import delete_few_refs, delete_refs, unlock_refs
+from hermes_checkpoints.model import Rule
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.base.workspace import Workspace
+    from hermes_checkpoints.git import Git
+    from hermes_checkpoints.model import Decision, JournalEntry, Policy
+
 
 _ALSO_THE_NEWEST = Rule.ORPHAN, Rule.REQUESTED
 """The rules by which the newest checkpoint of a project goes, too, and the state before its last
@@ -42,6 +36,8 @@ def policy_of(config: Config) -> Policy:
     This is the one place where settings become rules; the views of the catalog have its
     counterpart in SQL.
     """
+    from hermes_checkpoints.model import KeepRules, Policy
+
     config = config.bounded()
     return Policy(
         max_snapshots=config.max_snapshots,
@@ -111,6 +107,8 @@ def _delete_marked(
 ) -> None:
     """Delete the refs of marked checkpoints, and leave tombstones. With an ``entry`` for the
     journal, which is added, it is a take that does so, and drops few."""
+    from hermes_checkpoints.object_store.maintenance import delete_few_refs, delete_refs
+
     if not ids:
         return
     before = base.store.sign()
@@ -126,6 +124,8 @@ def _still_allowed(
     base: Base, decisions: Sequence[Decision]
 ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
     """Divide decisions into those that hold and those that do not; what is gone is in neither."""
+    from hermes_checkpoints.model import ProjectState
+
     live = base.catalog.plans.standing(d.checkpoint.id for d in decisions)
     allowed: list[Decision] = []
     refused: list[Decision] = []
@@ -154,6 +154,8 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     checkpoint of a restore. A failure is journaled and never raised: what the caller did before
     stays done.
     """
+    from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome
+
     base, target = workspace.base, workspace.target
     entry = JournalEntry(
         OperationKind.PRUNE, base.now(), target.name, outcome=OperationOutcome.DONE
@@ -204,6 +206,8 @@ def finish(base: Base) -> None:
     Raises:
         CheckpointError: when catalog or store cannot be written.
     """
+    from hermes_checkpoints.fs.locks import exclusive, shared
+
     marked = base.catalog.checkpoints.pruning()
     if not marked or not base.store.exists():
         return
@@ -229,6 +233,8 @@ def finish_marked(base: Base, git: Git, project: str | None = None) -> None:
     Raises:
         CheckpointError: when catalog or store cannot be written.
     """
+    from hermes_checkpoints.object_store.maintenance import unlock_refs
+
     # Looked up here: whoever held the lock before may just have finished.
     marked = base.catalog.checkpoints.pruning()
     left = [c for c in marked if project in (None, c.project_hash)]

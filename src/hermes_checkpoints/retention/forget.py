@@ -16,10 +16,8 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.base.measures import capped_bytes, record_measure, record_packed
-from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
@@ -27,30 +25,18 @@ from hermes_checkpoints.errors import (
     StoreDamaged,
     base_error,
 )
-from hermes_checkpoints.fs.disk import directory_bytes
-from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import LEGACY_PREFIX
-from hermes_checkpoints.model import (
-    Checkpoint,
-    CheckpointFacts,
-    ForgetPlan,
-    Forgotten,
-    HeldPath,
-    JournalEntry,
-    OperationKind,
-    OperationOutcome,
-    SkippedPath,
-    SkipReason,
-)
-from hermes_checkpoints.object_store import StoredCheckpoint, TreeMeta, damage, maintenance
-from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB
-from hermes_checkpoints.object_store.index_cache import forget as forget_index
-from hermes_checkpoints.object_store.purging import Purged, purge
-from hermes_checkpoints.object_store.raw_tree import TreeEntry
-from hermes_checkpoints.object_store.without import Without
-from hermes_checkpoints.retention.agree import Adopt, agree
-from hermes_checkpoints.retention.delete import finish_marked
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.base.opened import Base, Target
+    from hermes_checkpoints.catalog import Catalog
+    from hermes_checkpoints.git import Git
+    from hermes_checkpoints.model import Checkpoint, CheckpointFacts, ForgetPlan, Forgotten
+    from hermes_checkpoints.object_store import StoredCheckpoint, TreeMeta
+    from hermes_checkpoints.object_store.purging import Purged
+    from hermes_checkpoints.object_store.raw_tree import TreeEntry
+    from hermes_checkpoints.retention.agree import Adopt
+
 
 PENDING = "forgetting"
 """The setting with the contents that a forget did not come to remove yet, as a JSON array."""
@@ -78,6 +64,8 @@ def plan(base: Base, target: Target, path: str, *, all_projects: bool = False) -
             wrong is not taken for one that is forgotten now.
         CheckpointError: when a checkpoint cannot be read.
     """
+    from hermes_checkpoints.model import ForgetPlan
+
     if path in ("", ".") or path.startswith("/") or ".." in path.split("/"):
         raise BadRequest(f"{path!r} is no path inside the project; `drop` deletes checkpoints")
     path = path.rstrip("/")
@@ -103,6 +91,9 @@ def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) ->
         LockHeld: when a prune runs, or takes go on for longer than the lock timeout.
         CheckpointError: when it cannot be done; what was begun is finished as the module says.
     """
+    from hermes_checkpoints.fs.locks import exclusive
+    from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome
+
     base.require_writable()
     started = base.now()
     entry = JournalEntry(OperationKind.FORGET, started, target.name)
@@ -129,6 +120,14 @@ def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) ->
 
 
 def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Forgotten:
+    from hermes_checkpoints.base.measures import capped_bytes, record_measure, record_packed
+    from hermes_checkpoints.fs.disk import directory_bytes
+    from hermes_checkpoints.model import ForgetPlan, Forgotten
+    from hermes_checkpoints.object_store import maintenance
+    from hermes_checkpoints.object_store.index_cache import forget as forget_index
+    from hermes_checkpoints.retention.agree import agree
+    from hermes_checkpoints.retention.delete import finish_marked
+
     before = capped_bytes(base, directory_bytes(base.layout.store))
     with base.store_alone("forget") as git:
         maintenance.sweep(base.layout.store)
@@ -175,6 +174,10 @@ def _planned(
 ) -> tuple[ForgetPlan, list[_Old]]:
     """Return the plan of all that holds a content now, and each checkpoint that does. With
     ``write`` the trees that are left of them are in the store then."""
+    from hermes_checkpoints.model import HeldPath
+    from hermes_checkpoints.object_store.git_objects import EMPTY_BLOB
+    from hermes_checkpoints.object_store.without import Without
+
     only = None if wanted.all_projects else project
     stored = _read(base)
     own = [one for row, one in stored if only in (None, row.project_hash)]
@@ -224,6 +227,8 @@ def _read(base: Base) -> list[tuple[Checkpoint, StoredCheckpoint]]:
     Raises:
         StoreDamaged: when one cannot be read: nobody can say what it holds then.
     """
+    from hermes_checkpoints.object_store import StoredCheckpoint
+
     live = base.catalog.checkpoints.live()
     found = []
     names = (row.id if row.partly_lost else row.ref_name for row in live)
@@ -258,6 +263,8 @@ def _take_once_more(base: Base, git: Git, olds: Sequence[_Old]) -> list[Checkpoi
     Raises:
         GitFailed: when one cannot be written.
     """
+    from hermes_checkpoints.object_store import damage
+
     if not olds:
         return []
     sizes = base.store.sizes({entry.object_id for old in olds for entry in old.gone}, git)
@@ -272,6 +279,8 @@ def _take_once_more(base: Base, git: Git, olds: Sequence[_Old]) -> list[Checkpoi
 
 
 def _heir(old: _Old, sizes: dict[str, int]) -> tuple[CheckpointFacts, TreeMeta]:
+    from hermes_checkpoints.model import SkippedPath, SkipReason
+
     facts, meta = old.stored.facts, old.stored.meta
     paths = {entry.path for entry in old.gone}
     skipped = [one for one in meta.skipped if one.path not in paths]
@@ -329,6 +338,9 @@ def purge_pending(base: Base, git: Git) -> Purged:
     Raises:
         CheckpointError: when it cannot be removed.
     """
+    from hermes_checkpoints.object_store import damage
+    from hermes_checkpoints.object_store.purging import Purged, purge
+
     wanted = pending(base)
     if not wanted:
         return Purged()

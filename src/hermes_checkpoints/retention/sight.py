@@ -8,9 +8,7 @@ import json
 from datetime import datetime
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.model import StoreLook
-from hermes_checkpoints.object_store.first_sight import broken_at_sight
 
 LOOKED = "store_looked"
 """The setting with when the store was last looked at before a gc, and what was broken."""
@@ -25,6 +23,9 @@ def look_before_gc(base: Base) -> StoreLook:
         BaseUnwritable, NoSpace: when a file of refs cannot be read.
         CheckpointError: when the catalog cannot be written.
     """
+    from hermes_checkpoints.errors import base_error
+    from hermes_checkpoints.object_store.first_sight import broken_at_sight
+
     try:
         found = [f"{sight.where} ({sight.kind})" for sight in broken_at_sight(base.store)]
     except OSError as error:

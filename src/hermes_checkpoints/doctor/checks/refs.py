@@ -8,7 +8,7 @@ from hermes_checkpoints.admin.rebuild import adopt
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.agreement import by_ref
 from hermes_checkpoints.catalog.inspection import Inspection
-from hermes_checkpoints.catalog.settings import REFS_SIGN
+from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.doctor.needed import git_of, not_imported
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.git import Git

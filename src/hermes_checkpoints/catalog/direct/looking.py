@@ -1,0 +1,151 @@
+"""A catalog for a process that only looks and ends: it needs SQLAlchemy once something is asked
+that ``answers.py`` does not have, and is the whole catalog from then on."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.direct import answers
+from hermes_checkpoints.catalog.direct.reader import Reader
+from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
+from hermes_checkpoints.fs import forks
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.catalog import Catalog
+
+_ANSWERS = {
+    "agreement": answers.Agreement,
+    "archives": answers.Archives,
+    "arriving": answers.Arriving,
+    "checkpoints": answers.Checkpoints,
+    "operations": answers.Operations,
+    "projects": answers.Projects,
+    "restores": answers.Restores,
+    "retention": answers.Retention,
+    "settings": answers.Settings,
+    "status": answers.Status,
+    "turns": answers.Turns,
+    "usage": answers.Usage,
+}
+
+
+def look_into(path: Path, open_whole: Callable[[], Catalog]) -> Catalog | None:
+    """Return a catalog that is asked directly for as long as that answers, and opens the whole one
+    when it is needed; None where that must be opened at once."""
+    reader = Reader.open(path)
+    if reader is None:
+        return None
+    if reader.journal_mode != sqlite.wanted_journal_mode(path):
+        reader.close()
+        return None
+    return cast("Catalog", _Looking(reader, open_whole))
+
+
+class _Looking:
+    """A catalog that is asked directly, by the thread that opened it, for as long as that answers.
+    It has all that ``Catalog`` has."""
+
+    read_only = False
+
+    def __init__(self, reader: Reader, open_whole: Callable[[], Catalog]) -> None:
+        self.path = reader.path
+        self._file = reader.file
+        self._reader: Reader | None = reader
+        self._open_whole = open_whole
+        self._catalog: Catalog | None = None
+        self._closed = False
+        self._lock = threading.RLock()
+        self._thread = threading.get_ident()
+        for name, kind in _ANSWERS.items():
+            setattr(self, name, kind(self, name))
+        _open_here.add(self)
+
+    def direct(self) -> Reader | None:
+        """Return what asks directly, where this is the thread that may."""
+        return self._reader if self._thread == threading.get_ident() else None
+
+    def whole(self) -> Catalog:
+        """Return the whole catalog, which answers everything from now on.
+
+        Raises:
+            CatalogDamaged: when the file was moved away or replaced since it was opened.
+            CheckpointError: when this was closed; or as ``Catalog.open``.
+        """
+        with self._lock:
+            if self._closed:
+                raise CheckpointError(f"the catalog {self.path} was closed; open it again")
+            if self._catalog is None:
+                self._require_same_file()
+                self._catalog = self._open_whole()
+                self.stop()
+            return self._catalog
+
+    def stop(self) -> None:
+        """Ask directly no more."""
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+
+    @property
+    def journal_mode(self) -> str:
+        """As of ``Catalog``: a reader opens no file in another mode than this."""
+        reader = self.direct()
+        return self.whole().journal_mode if reader is None else reader.journal_mode
+
+    @property
+    def bytes(self) -> int:
+        """As of ``Catalog``."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return self.whole().bytes
+
+    def close(self) -> None:
+        """Close it for good."""
+        with self._lock:
+            self._closed = True
+            self.stop()
+            if self._catalog is not None:
+                self._catalog.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.whole(), name)
+
+    def _require_same_file(self) -> None:
+        try:
+            status = os.stat(self.path)
+            same = (status.st_dev, status.st_ino) == self._file
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise CatalogDamaged(
+                f"the catalog {self.path} was moved away or replaced while in use; open it again"
+            )
+
+
+_open_here: weakref.WeakSet[_Looking] = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    for looking in list(_open_here):
+        looking.stop()
+
+
+def _in_child() -> None:
+    for looking in list(_open_here):
+        looking._lock = threading.RLock()  # a thread that the child lacks may hold the other one
+
+
+forks.at_fork(before=_before_fork, in_child=_in_child)

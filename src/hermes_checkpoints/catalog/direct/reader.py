@@ -1,0 +1,222 @@
+"""Runs statements of ``statements.py`` on a catalog of the newest revision, by the driver alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from hermes_checkpoints.catalog import sqlite
+from hermes_checkpoints.catalog.encoding import decode_path, encode_path, storable
+
+
+class Statement(NamedTuple):
+    """A statement as SQLAlchemy compiles it. ``:name`` in ``text`` is a value that is given, ``IN
+    (:names)`` several. ``given`` says of each how it is stored, as in ``hash:plain now:time``, and
+    ``columns`` of each column of the result how it is read."""
+
+    text: str
+    given: str = ""
+    columns: str = ""
+
+
+class NotDirect(Exception):
+    """Something here is for the whole catalog to answer, or to refuse."""
+
+
+class Reader:
+    """An open connection, which is used by one thread. ``close`` it before a fork."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, journal_mode: str) -> None:
+        self.path = path
+        self.journal_mode = journal_mode
+        self._connection = connection
+        self._file = _identity(path)
+
+    @classmethod
+    def open(cls, path: Path) -> Self | None:
+        """Open a catalog to ask it; None where there is none of the newest revision that can be
+        written, or anything about it is unusual: the whole way then says what, or mends it.
+
+        >>> from hermes_checkpoints.catalog.direct.reader import Reader
+        >>> Reader.open(Path("no/catalog.db")) is None
+        True
+        """
+        try:
+            regular = stat.S_ISREG(path.stat().st_mode)
+            if not (regular and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+                return None
+            connection = sqlite.connect(path, busy_timeout=0)
+        except (OSError, sqlite3.Error):
+            return None
+        try:
+            contents = sqlite.inspect(connection)
+            if _is_usual(contents):
+                return cls(path, connection, contents.journal_mode)
+        except (OSError, sqlite3.Error):
+            pass
+        connection.close()
+        return None
+
+    def rows(self, statement: Statement, **given: Any) -> list[list[Any]]:
+        """Return the rows of a statement, each value as the whole catalog reads it.
+
+        Raises:
+            NotDirect: when the file was replaced, is damaged, or holds a value that is none.
+        """
+        try:
+            self._require_same_file()
+            found = self._connection.execute(*_prepared(statement, given)).fetchall()
+            readers = [_reader(name) for name in statement.columns.split()]
+            if all(one is None for one in readers):
+                return [list(row) for row in found]
+            return [
+                [
+                    value if read is None else read(value)
+                    for value, read in zip(row, readers, strict=True)
+                ]
+                for row in found
+            ]
+        except (OSError, sqlite3.Error, ValueError, TypeError, AttributeError) as error:
+            raise NotDirect from error
+
+    def column(self, statement: Statement, **given: Any) -> list[Any]:
+        """Return the first value of every row."""
+        return [row[0] for row in self.rows(statement, **given)]
+
+    def write(self, statement: Statement, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Run a statement that writes once for each of ``rows``, in one transaction.
+
+        Raises:
+            NotDirect: when nothing was written, as when another process writes.
+        """
+        if not rows:
+            return
+        try:
+            self._require_same_file()
+            self._connection.execute(sqlite.BEGIN_WRITE)
+            try:
+                for row in rows:
+                    self._connection.execute(*_prepared(statement, row))
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+        except (OSError, sqlite3.Error, ValueError, TypeError, AttributeError) as error:
+            raise NotDirect from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _require_same_file(self) -> None:
+        if _identity(self.path) != self._file:
+            raise NotDirect
+
+    @property
+    def file(self) -> tuple[int, int]:
+        """Device and inode of the file that is open."""
+        return self._file
+
+
+def _is_usual(contents: sqlite.Contents) -> bool:
+    """Tell whether a file is a catalog that this version wrote, with nothing added and nothing
+    missing."""
+    from hermes_checkpoints.catalog.direct import statements
+
+    return (
+        contents.revision == statements.HEAD
+        and contents.application_id == statements.APPLICATION_ID
+        and not contents.triggers
+        and contents.views == statements.VIEWS
+        and contents.names - contents.views >= statements.TABLES
+        and contents.journal_mode == "wal"
+    )
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+# --- values, as ``catalog/types.py`` stores and reads them ----------------------------------------
+
+
+def _prepared(statement: Statement, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the text of a statement and its values as the driver takes them."""
+    text, values = statement.text, dict[str, Any]()
+    for one in statement.given.split():
+        name, _, kind = one.partition(":")
+        value, store = given[name], _WRITERS[kind]
+        if isinstance(value, list | tuple):
+            parts = {f"{name}_{place}": store(part) for place, part in enumerate(value)}
+            marks = ", ".join(f":{part}" for part in parts)
+            text = text.replace(f"(:{name})", f"({marks})")
+            values |= parts
+        else:
+            values[name] = None if value is None else store(value)
+    return text, values
+
+
+def _moment(value: datetime) -> str:
+    return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+
+
+_WRITERS: dict[str, Callable[[Any], Any]] = {
+    "plain": lambda value: value,
+    "text": storable,
+    "path": encode_path,
+    "time": _moment,
+    "member": str,
+}
+
+
+def _path(value: str | None) -> str | None:
+    return None if value is None else decode_path(value).replace("\0", "\ufffd")
+
+
+def _time(value: str | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
+
+
+def _flag(value: int | None) -> bool | None:
+    return None if value is None else bool(value)
+
+
+def _document(value: str | None) -> Mapping[str, Any]:
+    return {} if value is None else dict(json.loads(value))
+
+
+def _names(value: str | None) -> tuple[str, ...]:
+    return tuple(sorted(json.loads(value or "[]")))
+
+
+_READERS: dict[str, Callable[[Any], Any] | None] = {
+    "plain": None,
+    "path": _path,
+    "time": _time,
+    "flag": _flag,
+    "document": _document,
+    "names": _names,
+}
+
+
+def _reader(name: str) -> Callable[[Any], Any] | None:
+    """Return what reads a column; the name of an enumeration of ``model`` reads its members."""
+    if name not in _READERS:
+        from hermes_checkpoints import model
+
+        members = getattr(model, name)
+        _READERS[name] = lambda value: None if value is None else members(value)
+    return _READERS[name]

@@ -1,0 +1,587 @@
+"""Statements of the catalog as SQLAlchemy compiles them, and what it consists of.
+
+Written by ``python tests/catalog/direct/compiling.py``; not to be edited.
+"""
+
+from __future__ import annotations
+
+from hermes_checkpoints.catalog.direct.reader import Statement
+
+HEAD = "0012"
+APPLICATION_ID = 0x48434B50
+TABLES = frozenset(
+    {
+        "agent_writes",
+        "checkpoint_changes",
+        "checkpoints",
+        "former_ids",
+        "labels",
+        "legacy_archives",
+        "operations",
+        "path_events",
+        "projects",
+        "restore_paths",
+        "restores",
+        "session_checkpoint_versions",
+        "session_checkpoints",
+        "settings",
+        "skipped_paths",
+        "tool_runs",
+        "turns",
+    }
+)
+VIEWS = frozenset(
+    {
+        "checkpoint_list",
+        "file_history",
+        "legacy_list",
+        "operation_list",
+        "orphaned_projects",
+        "project_status",
+        "prune_preview",
+        "recent_failures",
+        "restore_list",
+        "restore_path_list",
+        "retention_decisions",
+        "retention_policy",
+        "running_operations",
+        "session_activity",
+        "session_list",
+        "size_cap_candidates",
+        "stale_projects",
+        "store_packing",
+        "store_totals",
+        "take_health",
+    }
+)
+SETTING = Statement(
+    """
+    SELECT settings.value FROM settings WHERE settings.name = :name
+    """,
+    "name:plain",
+    "plain",
+)
+SETTINGS = Statement(
+    """
+    SELECT settings.name, settings.value FROM settings WHERE settings.name IN (:names)
+    """,
+    "names:plain",
+    "plain plain",
+)
+PROJECT = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.created_at,
+    projects.last_touch, projects.state FROM projects WHERE projects.hash = :hash
+    """,
+    "hash:plain",
+    "plain plain path time time ProjectState",
+)
+PROJECTS = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.created_at,
+    projects.last_touch, projects.state FROM projects ORDER BY projects.last_touch DESC,
+    projects.id DESC
+    """,
+    "",
+    "plain plain path time time ProjectState",
+)
+PROJECTS_WITH_LIMITS = Statement(
+    """
+    SELECT projects.workdir, projects.max_snapshots FROM projects WHERE projects.max_snapshots
+    IS NOT NULL
+    """,
+    "",
+    "path plain",
+)
+PROJECT_LIMITS = Statement(
+    """
+    SELECT projects.workdir, projects.max_snapshots FROM projects
+    """,
+    "",
+    "path plain",
+)
+PROJECTS_AT = Statement(
+    """
+    SELECT projects.workdir FROM projects WHERE projects.workdir IN (:folders) AND ((EXISTS
+    (SELECT * FROM checkpoints WHERE checkpoints.project_id = projects.id AND
+    checkpoints.state = 'live' AND checkpoints.partial IS 0)) OR NOT (EXISTS (SELECT * FROM
+    checkpoints WHERE checkpoints.project_id = projects.id AND checkpoints.state = 'live')))
+    """,
+    "folders:path",
+    "path",
+)
+PROJECT_FACTS = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.state, projects.last_touch,
+    projects.missing_since, projects.disposable, projects.device, projects.inode,
+    projects.parent_device, projects.parent_inode FROM projects ORDER BY projects.last_touch
+    DESC, projects.id DESC
+    """,
+    "",
+    "plain plain path ProjectState time time flag plain plain plain plain",
+)
+SOME_PROJECT_FACTS = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.state, projects.last_touch,
+    projects.missing_since, projects.disposable, projects.device, projects.inode,
+    projects.parent_device, projects.parent_inode FROM projects WHERE projects.hash IN
+    (:hashes) ORDER BY projects.last_touch DESC, projects.id DESC
+    """,
+    "hashes:plain",
+    "plain plain path ProjectState time time flag plain plain plain plain",
+)
+SET_STATE = Statement(
+    """
+    UPDATE projects SET state=:state, state_checked_at=:now, last_seen_at=CASE WHEN (:state =
+    'live') THEN :now ELSE projects.last_seen_at END, missing_since=CASE WHEN (:state =
+    'live') THEN NULL WHEN (projects.state = :state) THEN coalesce(projects.missing_since,
+    :now) ELSE :now END WHERE projects.hash = :hash
+    """,
+    "state:member now:time hash:plain",
+)
+PROJECT_FIGURES = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.created_at,
+    projects.last_touch, projects.state, (SELECT count(*) AS count_1 FROM checkpoints WHERE
+    checkpoints.state = 'live' AND checkpoints.project_id = projects.id) AS anon_1, (SELECT
+    coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1 FROM checkpoints WHERE
+    checkpoints.state = 'live' AND checkpoints.project_id = projects.id) AS anon_2, (SELECT
+    max(checkpoints.created_at) AS max_1 FROM checkpoints WHERE checkpoints.state = 'live' AND
+    checkpoints.project_id = projects.id) AS anon_3 FROM projects WHERE projects.state !=
+    'orphan' OR (EXISTS (SELECT remembered.id FROM checkpoints AS remembered WHERE
+    remembered.project_id = projects.id AND remembered.state = 'live')) ORDER BY
+    projects.last_touch DESC, projects.id DESC LIMIT :limit OFFSET 0
+    """,
+    "limit:plain",
+    "plain plain path time time ProjectState plain plain time",
+)
+FIGURES_OF_PROJECT = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.created_at,
+    projects.last_touch, projects.state, (SELECT count(*) AS count_1 FROM checkpoints WHERE
+    checkpoints.state = 'live' AND checkpoints.project_id = projects.id) AS anon_1, (SELECT
+    coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1 FROM checkpoints WHERE
+    checkpoints.state = 'live' AND checkpoints.project_id = projects.id) AS anon_2, (SELECT
+    max(checkpoints.created_at) AS max_1 FROM checkpoints WHERE checkpoints.state = 'live' AND
+    checkpoints.project_id = projects.id) AS anon_3 FROM projects WHERE (projects.state !=
+    'orphan' OR (EXISTS (SELECT remembered.id FROM checkpoints AS remembered WHERE
+    remembered.project_id = projects.id AND remembered.state = 'live'))) AND projects.hash =
+    :hash ORDER BY projects.last_touch DESC, projects.id DESC LIMIT :limit OFFSET 0
+    """,
+    "hash:plain limit:plain",
+    "plain plain path time time ProjectState plain plain time",
+)
+TOTALS = Statement(
+    """
+    SELECT (SELECT count(*) AS count_1 FROM projects WHERE projects.state != 'orphan' OR
+    (EXISTS (SELECT remembered.id FROM checkpoints AS remembered WHERE remembered.project_id =
+    projects.id AND remembered.state = 'live'))) AS anon_1, (SELECT count(*) AS count_2 FROM
+    checkpoints WHERE checkpoints.state = 'live') AS anon_2
+    """,
+    "",
+    "plain plain",
+)
+ADDED_BYTES = Statement(
+    """
+    SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1 FROM checkpoints
+    """,
+    "",
+    "plain",
+)
+RUNNING = Statement(
+    """
+    SELECT operations.id, operations.kind, operations.workdir, operations.started_at,
+    operations.detail FROM operations WHERE operations.outcome = 'running' ORDER BY
+    operations.id
+    """,
+    "",
+    "plain OperationKind path time document",
+)
+FAILURE_RUNS = Statement(
+    """
+    WITH runs AS (SELECT operations.workdir AS workdir, count(*) AS failures,
+    min(operations.started_at) AS since, max(operations.id) AS newest FROM operations WHERE
+    operations.kind = 'take' AND operations.outcome IN ('failed', 'skipped') AND
+    operations.workdir IS NOT NULL AND NOT (EXISTS (SELECT later.id FROM operations AS later
+    WHERE later.kind = 'take' AND later.outcome IN ('done', 'unchanged', 'partial') AND NOT
+    (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id = later.checkpoint_id
+    AND checkpoints.partial = 1)) AND later.workdir = operations.workdir AND later.id >
+    operations.id)) GROUP BY operations.workdir) SELECT runs.workdir, runs.failures,
+    runs.since, coalesce(newest.message, newest.code, 'unknown') AS coalesce_1, newest.outcome
+    != 'failed' AS anon_1, newest.started_at FROM runs JOIN operations AS newest ON newest.id
+    = runs.newest ORDER BY runs.newest DESC
+    """,
+    "",
+    "path plain time plain flag time",
+)
+LAST_SUCCESS = Statement(
+    """
+    SELECT anon_1.finished_at FROM (SELECT operations.finished_at AS finished_at FROM
+    operations WHERE operations.outcome = 'done' AND operations.kind = 'take' AND NOT (EXISTS
+    (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id = operations.checkpoint_id
+    AND checkpoints.partial = 1)) ORDER BY operations.id DESC LIMIT 1 OFFSET 0) AS anon_1
+    UNION ALL SELECT anon_2.finished_at FROM (SELECT operations.finished_at AS finished_at
+    FROM operations WHERE operations.outcome = 'unchanged' AND operations.kind = 'take' AND
+    NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id =
+    operations.checkpoint_id AND checkpoints.partial = 1)) ORDER BY operations.id DESC LIMIT 1
+    OFFSET 0) AS anon_2 UNION ALL SELECT anon_3.finished_at FROM (SELECT
+    operations.finished_at AS finished_at FROM operations WHERE operations.outcome = 'partial'
+    AND operations.kind = 'take' AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
+    checkpoints.id = operations.checkpoint_id AND checkpoints.partial = 1)) ORDER BY
+    operations.id DESC LIMIT 1 OFFSET 0) AS anon_3
+    """,
+    "",
+    "time",
+)
+LAST_REFUSAL = Statement(
+    """
+    SELECT operations.code FROM operations LEFT OUTER JOIN checkpoints ON checkpoints.id =
+    operations.checkpoint_id WHERE operations.kind = 'take' AND operations.workdir = :dir AND
+    (operations.code IS NOT NULL OR checkpoints.partial IS 0) ORDER BY operations.id DESC
+    LIMIT 1 OFFSET 0
+    """,
+    "dir:path",
+    "plain",
+)
+LISTED = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
+    checkpoints.state = 'live' AND checkpoints.kind != 'safety' ORDER BY checkpoints.id DESC
+    LIMIT :limit OFFSET 0
+    """,
+    "hash:plain limit:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+LISTED_WITH_SAFETY = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
+    checkpoints.state = 'live' ORDER BY checkpoints.id DESC LIMIT :limit OFFSET 0
+    """,
+    "hash:plain limit:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+PRUNING = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE checkpoints.state = 'pruning'
+    """,
+    "",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+FOUND = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE checkpoints.id IN (SELECT found.id
+    FROM (SELECT checkpoints.id AS id FROM checkpoints WHERE checkpoints.commit_id >= :first
+    AND checkpoints.commit_id < :end UNION SELECT former_ids.checkpoint_id AS checkpoint_id
+    FROM former_ids WHERE former_ids.former_id >= :first AND former_ids.former_id < :end) AS
+    found ORDER BY found.id DESC LIMIT 20 OFFSET 0)
+    """,
+    "first:plain end:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+SKIPPED = Statement(
+    """
+    SELECT skipped_paths.path, skipped_paths.reason, skipped_paths.bytes FROM skipped_paths
+    WHERE skipped_paths.checkpoint_id = :checkpoint ORDER BY skipped_paths.path
+    """,
+    "checkpoint:plain",
+    "path SkipReason plain",
+)
+LAST_TWO = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
+    checkpoints.state = 'live' AND checkpoints.id IN ((SELECT checkpoints.id FROM checkpoints
+    JOIN projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
+    checkpoints.state = 'live' AND checkpoints.partial IS 0 ORDER BY checkpoints.id DESC LIMIT
+    1 OFFSET 0), (SELECT checkpoints.id FROM checkpoints JOIN projects ON projects.id =
+    checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
+    checkpoints.kind != 'safety' ORDER BY checkpoints.id DESC LIMIT 1 OFFSET 0)) ORDER BY
+    checkpoints.id DESC
+    """,
+    "hash:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+SAFETY = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch, restores.role,
+    restores.started_at, target.commit_id AS commit_id_1 FROM checkpoints JOIN projects ON
+    projects.id = checkpoints.project_id LEFT OUTER JOIN restores ON restores.id = (SELECT
+    max(of_it.id) AS max_1 FROM restores AS of_it WHERE of_it.safety_id = checkpoints.id) LEFT
+    OUTER JOIN checkpoints AS target ON target.id = restores.target_id WHERE projects.hash =
+    :hash AND checkpoints.state = 'live' AND checkpoints.kind = 'safety' ORDER BY
+    checkpoints.id DESC
+    """,
+    "hash:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path RestoreRole time plain"
+    ),
+)
+INTERRUPTED = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch, restores.id AS id_1,
+    restores.role, restores.state, restores.whole, restores.started_at, restores.target_id
+    FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id JOIN restores ON
+    restores.safety_id = checkpoints.id WHERE restores.state = 'interrupted' AND
+    restores.undone_by IS NULL AND NOT (EXISTS (SELECT restores_1.id FROM restores AS
+    restores_1 WHERE restores_1.id = restores.undo_of AND restores_1.undone_by > restores.id))
+    ORDER BY restores.id DESC
+    """,
+    "",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path plain RestoreRole RestoreState flag time "
+        "plain"
+    ),
+)
+LOST = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND
+    checkpoints.project_id > 0 AND checkpoints.pruned_at IS NOT NULL
+    """,
+    "",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+LOST_OF = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND
+    checkpoints.project_id > 0 AND checkpoints.pruned_at IS NOT NULL AND projects.hash = :hash
+    """,
+    "hash:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+PARTLY_LOST = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND
+    checkpoints.project_id > 0 AND checkpoints.pruned_at IS NULL
+    """,
+    "",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path"
+    ),
+)
+ARCHIVES = Statement(
+    """
+    SELECT legacy_archives.id, legacy_archives.name, legacy_archives.path,
+    legacy_archives.layout, legacy_archives.project_hash, legacy_archives.workdir,
+    legacy_archives.state, legacy_archives.size_bytes, legacy_archives.imported_checkpoints,
+    legacy_archives.error, legacy_archives.imported_at, legacy_archives.archived_at FROM
+    legacy_archives WHERE legacy_archives.id IS NOT NULL ORDER BY legacy_archives.id
+    """,
+    "",
+    "plain path path LegacyLayout plain path LegacyState plain plain plain time time",
+)
+ARCHIVES_PENDING = Statement(
+    """
+    SELECT legacy_archives.id, legacy_archives.name, legacy_archives.path,
+    legacy_archives.layout, legacy_archives.project_hash, legacy_archives.workdir,
+    legacy_archives.state, legacy_archives.size_bytes, legacy_archives.imported_checkpoints,
+    legacy_archives.error, legacy_archives.imported_at, legacy_archives.archived_at FROM
+    legacy_archives WHERE legacy_archives.state IN ('found', 'imported') ORDER BY
+    legacy_archives.id
+    """,
+    "",
+    "plain path path LegacyLayout plain path LegacyState plain plain plain time time",
+)
+ARRIVING = Statement(
+    """
+    SELECT count(*) AS count_1 FROM checkpoints WHERE checkpoints.state = 'arriving'
+    """,
+    "",
+    "plain",
+)
+ONLY_IN_ARCHIVES = Statement(
+    """
+    SELECT legacy_archives.id, (SELECT count(checkpoints.id) AS count_1 FROM checkpoints WHERE
+    checkpoints.id IN (SELECT former_ids.checkpoint_id FROM former_ids WHERE
+    former_ids.archive_id = legacy_archives.id AND former_ids.let_go_at IS NULL) AND
+    checkpoints.state != 'live') + (SELECT count(checkpoints.id) AS count_2 FROM checkpoints
+    JOIN projects ON projects.id = checkpoints.project_id WHERE checkpoints.id IN (SELECT
+    former_ids.checkpoint_id FROM former_ids WHERE former_ids.archive_id IS NULL AND
+    former_ids.layout = 'v1' AND former_ids.let_go_at IS NULL) AND (checkpoints.id NOT IN
+    (SELECT former_ids.checkpoint_id FROM former_ids WHERE former_ids.archive_id =
+    legacy_archives.id AND former_ids.let_go_at IS NULL)) AND checkpoints.state != 'live' AND
+    (legacy_archives.project_hash = projects.hash OR legacy_archives.workdir =
+    projects.workdir OR (checkpoints.ref_name GLOB 'refs/checkpoints/' ||
+    legacy_archives.project_hash || '/*'))) AS anon_1 FROM legacy_archives WHERE
+    legacy_archives.layout = 'v1'
+    """,
+    "",
+    "plain plain",
+)
+OPEN_TURNS = Statement(
+    """
+    SELECT turns.id, turns.session_id, turns.turn, turns.actor, turns.started_at, turns.owner,
+    turns.tools_told FROM turns WHERE turns.project_id = :project AND turns.ended_at IS NULL
+    ORDER BY turns.id
+    """,
+    "project:plain",
+    "plain plain plain plain time plain flag",
+)
+OPEN_OF_SESSION = Statement(
+    """
+    SELECT projects.workdir FROM projects JOIN turns ON turns.project_id = projects.id WHERE
+    turns.session_id = :session AND turns.ended_at IS NULL ORDER BY turns.id
+    """,
+    "session:text",
+    "path",
+)

@@ -1,0 +1,262 @@
+"""Writes the statements of ``catalog/direct``: python tests/catalog/direct/compiling.py
+
+Each is what the catalog really sends to the driver when the method is called that is named here,
+with values in place of which ``:name`` is written. Format the file with ruff afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Boolean, event
+from sqlalchemy.types import TypeEngine
+
+from hermes_checkpoints.catalog import Catalog, direct, schema
+from hermes_checkpoints.catalog.direct.reader import Statement
+from hermes_checkpoints.catalog.labels import _Names
+from hermes_checkpoints.catalog.types import JsonText, Member, PathText, PlainText, UtcDateTime
+from hermes_checkpoints.model import ProjectState
+
+FILE = Path(direct.__file__).with_name("statements.py")
+
+_HEADER = '''"""Statements of the catalog as SQLAlchemy compiles them, and what it consists of.
+
+Written by ``python tests/catalog/direct/compiling.py``; not to be edited.
+"""
+
+from __future__ import annotations
+
+from hermes_checkpoints.catalog.direct.reader import Statement
+'''
+
+_NOW = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
+_WIDTH = 98
+
+
+class Asked(NamedTuple):
+    """What is asked, and the values for which names stand, as the driver gets them."""
+
+    call: Callable[[Catalog], object]
+    given: Mapping[object, str] = {}
+
+
+HASH, TEXT, NUMBER, SECOND = "given-hash", "given-text", 987_001, 987_002
+
+STATEMENTS: dict[str, Asked] = {
+    "SETTING": Asked(lambda c: c.settings.get(TEXT), {TEXT: "name"}),
+    "SETTINGS": Asked(
+        lambda c: c.settings.keep({TEXT: "", HASH: ""}, _NOW), {TEXT: "names", HASH: "names"}
+    ),
+    "PROJECT": Asked(lambda c: c.projects.get(HASH), {HASH: "hash"}),
+    "PROJECTS": Asked(lambda c: c.projects.all()),
+    "PROJECTS_WITH_LIMITS": Asked(lambda c: c.projects.keep_limits(None)),
+    "PROJECT_LIMITS": Asked(lambda c: c.projects.keep_limits(lambda _: None)),
+    "PROJECTS_AT": Asked(
+        lambda c: c.projects.at_or_above("/given"), {"/given": "folders", "/": "folders"}
+    ),
+    "PROJECT_FACTS": Asked(lambda c: c.retention.projects()),
+    "SOME_PROJECT_FACTS": Asked(lambda c: c.retention.projects([HASH]), {HASH: "hashes"}),
+    "SET_STATE": Asked(
+        lambda c: c.projects.set_states({HASH: ProjectState.ORPHAN}, _NOW),
+        {HASH: "hash", "orphan": "state", "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "PROJECT_FIGURES": Asked(lambda c: c.status.projects(NUMBER), {NUMBER: "limit"}),
+    "FIGURES_OF_PROJECT": Asked(
+        lambda c: c.status.projects(NUMBER, only=HASH), {NUMBER: "limit", HASH: "hash"}
+    ),
+    "TOTALS": Asked(lambda c: c.status.totals()),
+    "ADDED_BYTES": Asked(lambda c: c.usage.added()),
+    "RUNNING": Asked(lambda c: c.operations.running()),
+    "FAILURE_RUNS": Asked(lambda c: c.operations.failure_runs()),
+    "LAST_SUCCESS": Asked(lambda c: c.operations.last_success()),
+    "LAST_REFUSAL": Asked(lambda c: c.operations.last_refusal("given-dir"), {"given-dir": "dir"}),
+    "LISTED": Asked(
+        lambda c: c.checkpoints.list(HASH, limit=NUMBER, safety=False),
+        {HASH: "hash", NUMBER: "limit"},
+    ),
+    "LISTED_WITH_SAFETY": Asked(
+        lambda c: c.checkpoints.list(HASH, limit=NUMBER), {HASH: "hash", NUMBER: "limit"}
+    ),
+    "PRUNING": Asked(lambda c: c.checkpoints.pruning()),
+    "FOUND": Asked(lambda c: c.checkpoints.find("abcd"), {"abcd": "first", "abcdg": "end"}),
+    "SKIPPED": Asked(lambda c: c.checkpoints.skipped(NUMBER), {NUMBER: "checkpoint"}),
+    "LAST_TWO": Asked(lambda c: c.checkpoints.last_two(HASH), {HASH: "hash"}),
+    "SAFETY": Asked(lambda c: c.restores.safety_of(HASH), {HASH: "hash"}),
+    "INTERRUPTED": Asked(lambda c: c.restores.interrupted()),
+    "LOST": Asked(lambda c: c.agreement.lost()),
+    "LOST_OF": Asked(lambda c: c.agreement.lost(HASH), {HASH: "hash"}),
+    "PARTLY_LOST": Asked(lambda c: c.agreement.partly_lost()),
+    "ARCHIVES": Asked(lambda c: c.archives.all()),
+    "ARCHIVES_PENDING": Asked(lambda c: c.archives.pending()),
+    "ARRIVING": Asked(lambda c: c.arriving.count()),
+    "ONLY_IN_ARCHIVES": Asked(lambda c: c.arriving.only_in_archives()),
+    "OPEN_TURNS": Asked(lambda c: c.turns.open(NUMBER), {NUMBER: "project"}),
+    "OPEN_OF_SESSION": Asked(lambda c: c.turns.open_of_session(TEXT), {TEXT: "session"}),
+}
+"""What is asked directly, by the names of the constants."""
+
+
+class _Sent(Exception):
+    """The statement was caught on its way to the driver."""
+
+
+def compiled(catalog: Catalog, asked: Asked) -> Statement:
+    """Return the first statement that a call sends."""
+    caught: list[Statement] = []
+
+    def catch(_c: Any, _cursor: Any, text: str, parameters: Any, context: Any, many: bool) -> None:
+        values = parameters[0] if many else parameters
+        caught.append(_statement(context, text, values, asked.given))
+        raise _Sent
+
+    engine = catalog._transactions.engine
+    event.listen(engine, "before_cursor_execute", catch)
+    try:
+        with suppress(_Sent):
+            asked.call(catalog)
+    finally:
+        event.remove(engine, "before_cursor_execute", catch)
+    (statement,) = caught
+    return statement
+
+
+def _statement(
+    context: Any, text: str, values: tuple[object, ...], given: Mapping[object, str]
+) -> Statement:
+    pieces = text.split("?")
+    assert len(pieces) == len(values) + 1, text
+    kinds: dict[str, str] = {}
+    whole = pieces[0]
+    for value, piece, type_ in zip(values, pieces[1:], _types(context), strict=True):
+        name = given.get(value)
+        if name is None:
+            whole += _literal(value)
+        else:
+            kind = _stored(type_)
+            assert kinds.setdefault(name, kind) == kind, f"{name} is stored in two ways"
+            whole += f":{name}"
+        whole += piece
+    assert set(kinds) == set(given.values()), f"{set(given.values())} against {set(kinds)}"
+    for name in kinds:  # several values in one list
+        whole = re.sub(rf"\(:{name}(, :{name})*\)", f"(:{name})", whole)
+    columns = [_read(entry.type) for entry in context.compiled._result_columns]
+    return Statement(
+        " ".join(whole.split()),
+        " ".join(f"{name}:{kind}" for name, kind in kinds.items()),
+        " ".join(columns),
+    )
+
+
+def _types(context: Any) -> Iterator[TypeEngine[Any]]:
+    """Yield the type of each value, in the order of the statement; those of a list are of one. What
+    is compiled may be older than the call, and made for a list of another length."""
+    for name in context.compiled.positiontup:
+        for _ in context._expanded_parameters.get(name, [name]):
+            yield context.compiled.binds[name].type
+
+
+def _literal(value: object) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, int):
+        return str(int(value))
+    assert isinstance(value, str) and "  " not in value, value
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _stored(type_: TypeEngine[Any]) -> str:
+    return _named(
+        type_, {PathText: "path", PlainText: "text", UtcDateTime: "time", Member: "member"}
+    )
+
+
+def _named(type_: TypeEngine[Any], kinds: Mapping[type[Any], str]) -> str:
+    return next((kind for known, kind in kinds.items() if isinstance(type_, known)), "plain")
+
+
+def _read(type_: TypeEngine[Any]) -> str:
+    if isinstance(type_, Member):
+        return type_.members.__name__
+    return _named(
+        type_,
+        {
+            PathText: "path",
+            UtcDateTime: "time",
+            Boolean: "flag",
+            JsonText: "document",
+            _Names: "names",
+        },
+    )
+
+
+def module(catalog: Catalog) -> str:
+    """Return the text of the module."""
+    parts = [
+        _HEADER,
+        f'HEAD = "{schema.HEAD}"\nAPPLICATION_ID = {schema.APPLICATION_ID:#X}'.replace("X", "x"),
+        _names("TABLES", schema.TABLES),
+        _names("VIEWS", schema.VIEWS),
+    ]
+    for name, asked in STATEMENTS.items():
+        made = compiled(catalog, asked)
+        lines = _lines(made.text)
+        fields = [f'"""\n{lines}\n    """']
+        if made.given or made.columns:
+            fields.append(_text(made.given))
+        if made.columns:
+            fields.append(_text(made.columns))
+        parts.append(f"{name} = Statement(\n" + "".join(f"    {one},\n" for one in fields) + ")")
+    return "\n".join(parts) + "\n"
+
+
+def _names(name: str, names: frozenset[str]) -> str:
+    listed = "".join(f'        "{one}",\n' for one in sorted(names))
+    return f"{name} = frozenset(\n    {{\n{listed}    }}\n)"
+
+
+def _lines(text: str) -> str:
+    """Break a text at spaces outside of quoted ones."""
+    lines, line = [], ""
+    for token in re.findall(r"(?:'(?:[^']|'')*'|[^\s'])+", text):
+        if line and len(line) + len(token) > _WIDTH - 5:
+            lines.append(line)
+            line = ""
+        line = f"{line} {token}" if line else f"    {token}"
+    return "\n".join([*lines, line])
+
+
+def _text(words: str) -> str:
+    if len(words) <= _WIDTH - 8:
+        return f'"{words}"'
+    rows, row = [], ""
+    for word in words.split():
+        if len(row) + len(word) > _WIDTH - 14:
+            rows.append(row)
+            row = ""
+        row += f"{word} "
+    listed = "".join(f'        "{one}"\n' for one in [*rows, row.rstrip()])
+    return f"(\n{listed}    )"
+
+
+@contextmanager
+def empty_catalog() -> Iterator[Catalog]:
+    """Open a new catalog in a folder that goes."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "catalog.db"
+        with Catalog.open(file, file.with_suffix(".lock")) as catalog:
+            yield catalog
+
+
+if __name__ == "__main__":
+    if not FILE.exists():
+        FILE.write_text("", encoding="utf-8")
+    with empty_catalog() as opened:
+        FILE.write_text(module(opened), encoding="utf-8")
+    sys.stdout.write(f"{FILE} has {len(STATEMENTS)} statements\n")

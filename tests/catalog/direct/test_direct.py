@@ -1,0 +1,295 @@
+"""What is asked without SQLAlchemy is what is asked with it, and gives the same answers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from catalog.direct.compiling import STATEMENTS, compiled
+from catalog.random_rows import Rows, catalogs, configurations, fill
+from catalog.records import Maker, added, shell
+from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog.direct import statements
+from hermes_checkpoints.catalog.direct.opening import open_catalog
+from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader, Statement
+from hermes_checkpoints.config import Config
+from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, CheckpointError
+from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, ProjectState
+from support import examples
+
+
+@contextmanager
+def looking(catalog: Catalog) -> Iterator[Any]:
+    opened: Any = open_catalog(catalog.path, catalog.path.with_suffix(".lock"), to_look=True)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def test_the_statements_are_those_that_the_catalog_sends(catalog: Catalog) -> None:
+    kept = {name: one for name, one in vars(statements).items() if isinstance(one, Statement)}
+    made = {name: compiled(catalog, asked) for name, asked in STATEMENTS.items()}
+    assert {name: one._replace(text=" ".join(one.text.split())) for name, one in kept.items()} == (
+        made
+    ), "write them anew: python tests/catalog/direct/compiling.py"
+    assert (statements.HEAD, statements.APPLICATION_ID) == (schema.HEAD, schema.APPLICATION_ID)
+    assert (statements.TABLES, statements.VIEWS) == (schema.TABLES, schema.VIEWS)
+
+
+def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
+    """Return everything that is answered directly, of the projects and checkpoints of a catalog."""
+    asked: dict[str, Callable[[Any], object]] = {
+        "settings": lambda c: [c.settings.get(name) for name in ("max_snapshots", "none")],
+        "projects": lambda c: c.projects.all(),
+        "facts": lambda c: c.retention.projects(),
+        "figures": lambda c: [c.status.projects(), c.status.projects(2), c.status.totals()],
+        "added": lambda c: c.usage.added(),
+        "running": lambda c: c.operations.running(),
+        "failures": lambda c: c.operations.failure_runs(),
+        "success": lambda c: c.operations.last_success(),
+        "pruning": lambda c: c.checkpoints.pruning(),
+        "lost": lambda c: [c.agreement.lost(), c.agreement.partly_lost()],
+        "archives": lambda c: [c.archives.all(), c.archives.pending()],
+        "arriving": lambda c: [c.arriving.count(), c.arriving.only_in_archives()],
+        "interrupted": lambda c: c.restores.interrupted(),
+        "sessions": lambda c: [c.turns.open_of_session(f"s{number}") for number in range(4)],
+    }
+    for project in catalog.projects.all():
+        hash_, where = project.hash, project.working_dir
+        asked[f"of {where}"] = lambda c, hash_=hash_, where=where: [  # type: ignore[misc]
+            c.projects.get(hash_),
+            c.projects.at_or_above(f"{where}/below"),
+            c.retention.projects([hash_, "none"]),
+            c.status.projects(only=hash_),
+            c.operations.last_refusal(where),
+            c.checkpoints.list(hash_),
+            c.checkpoints.list(hash_, limit=1, safety=False),
+            c.checkpoints.list(hash_, limit=0),
+            c.restores.safety_of(hash_),
+            c.agreement.lost(hash_),
+        ]
+        for one in catalog.checkpoints.list(hash_, include_pruned=True):
+            asked[f"{one.id} of {where}"] = (
+                lambda c, one=one: [  # type: ignore[misc]
+                    c.checkpoints.find(one.id[:6]),
+                    c.checkpoints.skipped(one._row),
+                ]
+            )
+    return asked
+
+
+@given(rows=catalogs(), config=configurations())
+@settings(
+    max_examples=examples(6),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_every_answer_is_that_of_the_whole_catalog(
+    catalog: Catalog, rows: Rows, config: Config
+) -> None:
+    fill(catalog, rows, config)
+    left = list(questions(catalog).items())
+    while left:
+        with looking(catalog) as opened:
+            while left and opened._catalog is None:  # else this one is the whole catalog by now
+                what, ask = left.pop()
+                assert ask(opened) == ask(catalog), what
+
+
+def test_names_of_any_bytes_are_answered_exactly(catalog: Catalog, make: Maker) -> None:
+    odd = [os.fsdecode(b"/srv/b\xff"), "/srv/back\\slash", "/srv/emoji \N{GRINNING FACE}", "/srv/'"]
+    for name in odd:
+        make.checkpoint(make.project(name), changes=[added("a")])
+    make.project("/srv/nul")
+    change(catalog.path, "UPDATE projects SET workdir = '/srv/nul\\x00' WHERE workdir = '/srv/nul'")
+    with looking(catalog) as opened:
+        assert opened.projects.all() == catalog.projects.all()
+        for name in odd:
+            assert opened.projects.at_or_above(f"{name}/below") == {name}
+        assert opened._catalog is None
+
+
+def test_what_is_asked_of_status_and_log_needs_no_whole_catalog(
+    catalog: Catalog, make: Maker
+) -> None:
+    project = make.project("/srv/a")
+    make.checkpoint(project, changes=[added("a")])
+    with looking(catalog) as opened:
+        for ask in questions(catalog).values():
+            ask(opened)
+        opened.settings.keep({}, make.now())
+        opened.projects.keep_limits(None)
+        opened.projects.keep_limits(lambda _: None)
+        opened.projects.set_states({project.hash: ProjectState.LIVE}, make.now())
+        opened.retention.set_identities({})
+        assert opened.journal_mode == catalog.journal_mode
+        assert opened.direct() is not None
+        assert opened.checkpoints.live() == catalog.checkpoints.live()
+        assert opened.direct() is None
+        assert opened.checkpoints.list(project.hash) == catalog.checkpoints.list(project.hash)
+
+
+def test_a_state_is_written_as_the_whole_catalog_writes_it(catalog: Catalog, make: Maker) -> None:
+    states = {make.project(f"/srv/{state}").hash: state for state in ProjectState}
+    first, second = make.now(), make.now()
+    query = "SELECT * FROM projects ORDER BY id"
+    before = shell(catalog.path, query)
+    catalog.projects.set_states(states, first)
+    catalog.projects.set_states(dict.fromkeys(states, ProjectState.ORPHAN), second)
+    whole = shell(catalog.path, query)
+    assert whole != before
+    columns = ", ".join(f'"{name}" = ?' for name in before[0])
+    with closing(sqlite3.connect(catalog.path)) as connection, connection:
+        for row in before:
+            connection.execute(
+                f"UPDATE projects SET {columns} WHERE id = ?",  # noqa: S608
+                [*row.values(), row["id"]],
+            )
+    assert shell(catalog.path, query) == before
+    with looking(catalog) as opened:
+        opened.projects.set_states(states, first)
+        opened.projects.set_states(dict.fromkeys(states, ProjectState.ORPHAN), second)
+        assert opened._catalog is None
+    assert shell(catalog.path, query) == whole
+
+
+def test_a_setting_or_limit_that_differs_is_written_by_the_whole_catalog(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+    with looking(catalog) as opened:
+        opened.settings.keep({"max_snapshots": "7"}, make.now())
+        assert opened._catalog is not None
+    with looking(catalog) as opened:
+        opened.projects.keep_limits(lambda _: 3)
+        assert opened._catalog is not None
+    assert catalog.settings.get("max_snapshots") == "7"
+    assert shell(catalog.path, "SELECT max_snapshots FROM projects") == [{"max_snapshots": 3}]
+
+
+def change(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement)
+
+
+def _newer(path: Path) -> None:
+    change(path, "UPDATE alembic_version SET version_num = '9999'")
+
+
+def _trigger(path: Path) -> None:
+    change(path, "CREATE TRIGGER t AFTER INSERT ON labels BEGIN DELETE FROM labels; END")
+
+
+def _missing(path: Path) -> None:
+    change(path, "DROP TABLE settings")
+
+
+def _foreign(path: Path) -> None:
+    change(path, "PRAGMA application_id = 77")
+
+
+def _rubbish(path: Path) -> None:
+    path.write_bytes(b"no catalog" * 100)
+
+
+@pytest.mark.parametrize("harm", [_newer, _trigger, _missing, _foreign, _rubbish])
+def test_what_is_unusual_is_refused_as_the_whole_catalog_refuses_it(
+    catalog: Catalog, lock: Path, harm: Callable[[Path], None]
+) -> None:
+    catalog.close()
+    harm(catalog.path)
+    assert Reader.open(catalog.path) is None
+    with pytest.raises(CheckpointError) as whole:
+        Catalog.open(catalog.path, lock)
+    with pytest.raises(CheckpointError) as looked:
+        open_catalog(catalog.path, lock, to_look=True)
+    assert (type(looked.value), str(looked.value)) == (type(whole.value), str(whole.value))
+    assert isinstance(whole.value, CatalogNewer if harm is _newer else CatalogDamaged)
+
+
+def test_a_catalog_that_is_missing_is_left_to_the_whole_way(tmp_path: Path) -> None:
+    assert Reader.open(tmp_path / "catalog.db") is None
+    assert not (tmp_path / "catalog.db").exists()
+
+
+def test_a_value_that_is_none_is_refused_as_the_whole_catalog_refuses_it(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+    change(catalog.path, "UPDATE projects SET last_touch = 'yesterday'")
+    with looking(catalog) as opened, pytest.raises(CatalogDamaged) as looked:
+        opened.projects.all()
+    with pytest.raises(CatalogDamaged) as whole:
+        catalog.projects.all()
+    assert str(looked.value) == str(whole.value)
+
+
+def test_a_catalog_that_was_replaced_is_asked_no_more(catalog: Catalog, tmp_path: Path) -> None:
+    with looking(catalog) as opened:
+        shutil.copy(catalog.path, tmp_path / "copy")
+        (tmp_path / "copy").replace(catalog.path)
+        with pytest.raises(CatalogDamaged, match="moved away or replaced while in use"):
+            opened.projects.all()
+
+
+def test_a_closed_catalog_answers_nothing(catalog: Catalog) -> None:
+    with looking(catalog) as opened:
+        opened.close()
+        with pytest.raises(CheckpointError, match="was closed"):
+            opened.projects.all()
+
+
+def test_another_thread_and_a_forked_child_ask_the_whole_catalog(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+    with looking(catalog) as opened:
+        found: list[object] = []
+        thread = threading.Thread(target=lambda: found.append(opened.projects.all()))
+        thread.start()
+        thread.join()
+        assert found == [catalog.projects.all()]
+    with looking(catalog) as opened:
+        child = os.fork()
+        if not child:
+            try:
+                code = 0 if len(opened.projects.all()) == 1 and opened._catalog else 1
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert len(opened.projects.all()) == 1
+
+
+def test_a_busy_catalog_is_written_by_the_whole_one_which_waits(
+    catalog: Catalog, make: Maker
+) -> None:
+    project = make.project("/srv/a")
+    catalog.operations.record(
+        JournalEntry(OperationKind.TAKE, make.now(), "/srv/a", outcome=OperationOutcome.DONE),
+        now=make.now(),
+    )
+    with looking(catalog) as opened, closing(sqlite3.connect(catalog.path)) as other:
+        other.isolation_level = None
+        other.execute("BEGIN IMMEDIATE")
+        reader = opened.direct()
+        with pytest.raises(NotDirect):
+            reader.write(
+                statements.SET_STATE,
+                [{"hash": project.hash, "state": ProjectState.ORPHAN, "now": make.now()}],
+            )
+        assert len(opened.operations.failure_runs()) == 0
+        other.execute("ROLLBACK")
+        opened.projects.set_states({project.hash: ProjectState.ORPHAN}, make.now())
+    found = catalog.projects.get(project.hash)
+    assert found is not None
+    assert found.state is ProjectState.ORPHAN

@@ -1,0 +1,167 @@
+"""What a process imports: no more than it uses. Counts and names, never times."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints.catalog.direct.reader import Reader
+from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.cli import main
+
+DATABASE = {"sqlalchemy", "alembic"}
+TERMINAL = {"rich", "pygments"}
+NEVER_TO_LOOK = {
+    *DATABASE,
+    *TERMINAL,
+    *("asyncio", "email", "importlib.metadata", "multiprocessing", "socket", "ssl", "subprocess"),
+    *("typing_extensions", "tree_sitter", "yaml"),
+    *(f"hermes_checkpoints.{name}" for name in ("agent", "attribution", "capture", "compat")),
+    *(f"hermes_checkpoints.{name}" for name in ("doctor", "git", "restore", "sessions")),
+    *("hermes_checkpoints.catalog.schema", "hermes_checkpoints.history.importing"),
+    *("hermes_checkpoints.object_store.staging", "hermes_checkpoints.retention.run"),
+}
+"""What neither ``status`` nor ``log`` may load."""
+
+MOST_TO_LOOK = 100
+"""How many modules of ours each of them may load."""
+
+
+def loaded(code: str) -> set[str]:
+    """Return the modules that an interpreter has loaded after some code, which prints nothing."""
+    ending = "\nimport sys; sys.stderr.write(' '.join(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code + ending], capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.split())
+
+
+def of_verb(*words: str) -> set[str]:
+    return loaded(
+        "import contextlib, io\n"
+        "from hermes_checkpoints.cli import main\n"
+        f"with contextlib.redirect_stdout(io.StringIO()):\n    assert main({list(words)!r}) == 0"
+    )
+
+
+def within(modules: set[str], names: set[str]) -> set[str]:
+    """Return which modules are those named, or lie in one that is."""
+    return {one for one in modules if any(one == n or one.startswith(f"{n}.") for n in names)}
+
+
+def ours(modules: set[str]) -> set[str]:
+    return {one for one in modules if one.startswith("hermes_checkpoints")}
+
+
+@pytest.fixture
+def known(project: Path, home: Path) -> Path:
+    """A project with three checkpoints, one of them a safety checkpoint."""
+    with Checkpoints.open() as checkpoints:
+        of = checkpoints.project(project)
+        of.take("first")
+        (project / "later.txt").write_text("later")
+        of.take("second")
+        (project / "later.txt").write_text("by hand")
+        of.restore("latest", mode="exact")
+    return project
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["status"],
+        [],
+        ["list", "-n", "1"],
+        ["status", "--json"],
+        ["status", "DIR"],
+        ["log", "DIR"],
+        ["log", "DIR", "--json"],
+        ["log", "DIR", "-n", "1"],
+        ["log", "DIR", "--flat"],
+        ["log", "--dir", "DIR", "--session", "s"],
+    ],
+    ids=" ".join,
+)
+def test_status_and_log_load_neither_database_nor_what_changes_anything(
+    words: list[str], known: Path
+) -> None:
+    found = of_verb(*(str(known) if word == "DIR" else word for word in words))
+    assert within(found, NEVER_TO_LOOK) == set()
+    assert len(ours(found)) <= MOST_TO_LOOK
+
+
+def test_status_and_log_say_the_same_through_the_whole_catalog(
+    known: Path, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A catalog with a view of somebody's own is unusual, and so is opened the whole way."""
+
+    def said() -> list[str]:
+        texts = []
+        for words in (["status", str(known)], ["log", str(known)], ["log", str(known), "--flat"]):
+            assert main(words) == 0
+            texts.append(re.sub(r" *\d+s ago", " now", capsys.readouterr().out))
+        return texts
+
+    path = home / "checkpoints" / "catalog.db"
+    directly = said()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE VIEW my_own AS SELECT * FROM projects")
+    assert Reader.open(path) is None
+    assert said() == directly
+
+
+def test_the_package_itself_loads_nothing(known: Path) -> None:
+    assert ours(loaded("import hermes_checkpoints")) == {"hermes_checkpoints"}
+
+
+def test_a_host_that_imports_the_manager_loads_no_database(known: Path) -> None:
+    found = loaded("from hermes_checkpoints import CheckpointManager; CheckpointManager()")
+    assert within(found, DATABASE | TERMINAL | {"subprocess", "ssl", "asyncio", "yaml"}) == set()
+    assert len(ours(found)) <= 30
+
+
+TAKE = """
+import sys
+from hermes_checkpoints import CheckpointManager
+manager = CheckpointManager(enabled=True)
+manager.new_turn()
+assert manager.ensure_checkpoint({project!r}, "before an edit") is {taken}
+"""
+
+
+@pytest.mark.parametrize("changed", [True, False])
+def test_a_first_take_loads_no_migrations_and_nothing_that_only_restores_or_prunes(
+    changed: bool, known: Path
+) -> None:
+    if changed:
+        (known / "later.txt").write_text("changed again")
+    else:
+        with Checkpoints.open() as checkpoints:
+            checkpoints.project(known).take()
+    found = loaded(TAKE.format(project=str(known), taken=changed))
+    never = {"alembic", "tree_sitter", "yaml", *TERMINAL}
+    never |= {
+        f"hermes_checkpoints.{name}"
+        for name in (
+            *("catalog.sessions", "catalog.shrinking", "catalog.usage", "doctor", "sessions"),
+            *("catalog.direct.answers", "history.importing", "restore", "retention.run"),
+        )
+    }
+    assert within(found, never) == set()
+    assert len(ours(found)) <= 170
+
+
+def test_the_names_of_a_package_are_those_that_it_lists(known: Path) -> None:
+    for package in ("catalog", "history", "model", "object_store"):
+        loaded(
+            f"import hermes_checkpoints.{package} as package\n"
+            "for name in package.__all__: getattr(package, name)\n"
+            "from importlib.util import find_spec\n"
+            "assert not [n for n in package.__all__ if find_spec(package.__name__ + '.' + n)]"
+        )
