@@ -88,6 +88,21 @@ _LAST_LOOK = select(
 ).where(projects.c.id == _PROJECT_ID)
 
 
+_CUT_SHORT = (
+    select(restore_paths.c.path, restore_paths.c.action, restore_paths.c.blob)
+    .add_columns(restore_paths.c.mode)
+    .join(restores, restores.c.id == restore_paths.c.restore_id)
+    .join(projects, projects.c.id == restores.c.project_id)
+    .where(
+        restores.c.project_id == _PROJECT_ID,
+        restores.c.state.in_((RestoreState.INTERRUPTED, RestoreState.WRITING)),
+        restores.c.id > func.coalesce(projects.c.looked_restore, 0),
+        restore_paths.c.action != Action.KEEP,
+    )
+    .order_by(restores.c.id, restore_paths.c.position)
+)
+
+
 @functools.cache
 def _since(checkpoint: bool, path: bool) -> Select[Any]:
     """Return the statement of the events of a project: those since a checkpoint, those of a
@@ -212,22 +227,9 @@ class Events(Records):
 
     def cut_short(self, project_id: int) -> Sequence[Planned]:
         """Return what the restores were to do that were cut short since the last look."""
-        query = (
-            select(restore_paths.c.path, restore_paths.c.action, restore_paths.c.blob)
-            .add_columns(restore_paths.c.mode)
-            .join(restores, restores.c.id == restore_paths.c.restore_id)
-            .join(projects, projects.c.id == restores.c.project_id)
-            .where(
-                restores.c.project_id == project_id,
-                restores.c.state.in_((RestoreState.INTERRUPTED, RestoreState.WRITING)),
-                restores.c.id > func.coalesce(projects.c.looked_restore, 0),
-                restore_paths.c.action != Action.KEEP,
-            )
-            .order_by(restores.c.id, restore_paths.c.position)
-        )
         return [
             Planned(path, None, None) if action == Action.DELETE else Planned(path, blob, mode)
-            for path, action, blob, mode in self._rows(query)
+            for path, action, blob, mode in self._rows(_CUT_SHORT, {"of_project": project_id})
         ]
 
 

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, DateTime, Dialect, String, Text, TypeDecorator, func, literal
-from sqlalchemy.sql.expression import ColumnClause
+from sqlalchemy import DateTime, Dialect, String, Text, TypeDecorator
 
 _ESCAPED_BYTE = 0xDC00  # os.fsdecode maps the undecodable byte NN to the character U+DCNN
 _TO_TEXT = re.compile(r"[\\\ud800-\udfff]")
@@ -54,12 +53,6 @@ def encode_path(path: str) -> str:
 def decode_path(text: str) -> str:
     """Return the path whose stored text this is; the exact inverse of ``encode_path``."""
     return _FROM_TEXT.sub(_unescape, text)
-
-
-def starts_with(column: ColumnClause[Any] | ColumnElement[str], prefix: str) -> ColumnElement[bool]:
-    """Return the condition that a ``PathText`` column begins with ``prefix``, character-exact."""
-    text = encode_path(prefix)
-    return func.substr(column, 1, len(text), type_=String()) == literal(text, String())
 
 
 class PathText(TypeDecorator[str]):
