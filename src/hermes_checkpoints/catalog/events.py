@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
-from hermes_checkpoints.catalog.engine import Records, insert_into
+from hermes_checkpoints.catalog.engine import Bulk, Records
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
@@ -42,6 +42,7 @@ from hermes_checkpoints.model import Action, PathEvent, RestoreState
 _EVENT = columns_of(PathEvent, path_events)
 _PLACE = (path_events.c.checkpoint_id, path_events.c.target_id, path_events.c.id)
 _FIELDS = [field.name for field in fields(PathEvent)]
+_EVENTS = Bulk(path_events, ["project_id", "checkpoint_id", "target_id"], _FIELDS)
 
 
 @dataclass(frozen=True)
@@ -138,10 +139,10 @@ class Events(Records):
         target: int | None = None,
     ) -> None:
         """Add events that a look saw; ``target`` is the checkpoint that a restore brought back."""
-        place = {"project_id": project_id, "checkpoint_id": checkpoint_id, "target_id": target}
-        rows = [place | {name: getattr(event, name) for name in _FIELDS} for event in events]
+        rows = [*events]
         if rows:
-            self._write(insert_into(path_events), rows)
+            with self._transactions.writing() as connection:
+                _EVENTS.insert(connection, [project_id, checkpoint_id, target], rows)
 
     def of_paths(self, project_id: int, paths: Sequence[str]) -> list[Recorded]:
         """Return what happened to some paths, as far back as is on record, oldest first."""
