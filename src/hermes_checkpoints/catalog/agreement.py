@@ -40,6 +40,9 @@ _PARTLY = and_(_FOUND, checkpoints.c.pruned_at.is_(None))
 index of these."""
 
 
+_LOST_ROWS = select_checkpoints().where(_LOST)
+_LOST_ROWS_OF_PROJECT = _LOST_ROWS.where(projects.c.hash == bindparam("of_hash"))
+_PARTLY_ROWS = select_checkpoints().where(_PARTLY)
 _FOLLOW = update(settings).where(
     settings.c.name == REFS_SIGN, settings.c.value == bindparam("before")
 )
@@ -87,16 +90,15 @@ class Agreement(Records):
     def lost(self, project_hash: str | None = None) -> list[Checkpoint]:
         """Return the checkpoints that are lost as a whole, newest first, of one project if it is
         named by its hash."""
-        query = select_checkpoints().where(_LOST)
-        if project_hash is not None:
-            query = query.where(projects.c.hash == project_hash)
-        found = [Checkpoint(*row) for row in self._rows(query)]
+        query = _LOST_ROWS if project_hash is None else _LOST_ROWS_OF_PROJECT
+        values = None if project_hash is None else {"of_hash": project_hash}
+        found = [Checkpoint(*row) for row in self._rows(query, values)]
         return sorted(found, key=lambda one: -one._row)
 
     def partly_lost(self) -> list[Checkpoint]:
         """Return the partly lost checkpoints of all projects, newest first."""
-        query = select_checkpoints().where(_PARTLY)
-        return sorted((Checkpoint(*row) for row in self._rows(query)), key=lambda one: -one._row)
+        found = [Checkpoint(*row) for row in self._rows(_PARTLY_ROWS)]
+        return sorted(found, key=lambda one: -one._row)
 
     def mark_partly(self, rows: Iterable[int], now: datetime) -> None:
         """Mark live or lost checkpoints as partly lost, from now on where they were neither."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, select, update
 
 from hermes_checkpoints.catalog.changes import chunks, figures_of, insert_changes
 from hermes_checkpoints.catalog.engine import Records, insert_row
@@ -29,21 +29,25 @@ _WHEN = {
 }
 
 
+_ALL = select(*_RECORD).order_by(legacy_archives.c.id)
+_PENDING = _ALL.where(legacy_archives.c.state.in_((LegacyState.FOUND, LegacyState.IMPORTED)))
+_OF_ID = _ALL.where(legacy_archives.c.id == bindparam("of_id"))
+
+
 class Archives(Records):
     """The tables ``legacy_archives`` and ``former_ids``. Every method is one transaction."""
 
     def pending(self) -> list[LegacyRecord]:
         """Return what is neither archived nor cleared, in the order in which it is imported."""
-        unfinished = (LegacyState.FOUND, LegacyState.IMPORTED)
-        return self._records(legacy_archives.c.state.in_(unfinished))
+        return self._records(_PENDING)
 
     def all(self) -> list[LegacyRecord]:
         """Return everything that was ever found, cleared things too."""
-        return self._records(legacy_archives.c.id.is_not(None))
+        return self._records(_ALL)
 
     def get(self, record_id: int) -> LegacyRecord | None:
         """Return one record, or None."""
-        found = self._records(legacy_archives.c.id == record_id)
+        found = self._records(_OF_ID, {"of_id": record_id})
         return found[0] if found else None
 
     def add(
@@ -168,9 +172,10 @@ class Archives(Records):
 
     # --- inside --------------------------------------------------------------------------------
 
-    def _records(self, condition: Any) -> list[LegacyRecord]:
-        query = select(*_RECORD).where(condition).order_by(legacy_archives.c.id)
-        return [LegacyRecord(*row) for row in self._rows(query)]
+    def _records(
+        self, query: Select[Any], values: Mapping[str, Any] | None = None
+    ) -> list[LegacyRecord]:
+        return [LegacyRecord(*row) for row in self._rows(query, values)]
 
 
 def _record(connection: Connection, record_id: int) -> LegacyRecord:

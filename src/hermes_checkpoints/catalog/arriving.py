@@ -7,6 +7,7 @@ and are never pruned. Revision 0007 enters them at an upgrade by the same rules 
 
 from __future__ import annotations
 
+import functools
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Select,
     bindparam,
     delete,
     func,
@@ -46,6 +48,11 @@ from hermes_checkpoints.model import (
 )
 
 _ARRIVING = checkpoints.c.state == "arriving"
+_COUNT = select(func.count()).select_from(checkpoints).where(_ARRIVING)
+_COUNT_OF_PROJECT = _COUNT.where(
+    checkpoints.c.project_id
+    == select(projects.c.id).where(projects.c.hash == bindparam("of_hash")).scalar_subquery()
+)
 _IMPORTED = select(func.count(former_ids.c.checkpoint_id.distinct())).where(
     former_ids.c.checkpoint_id.in_(bindparam("ids", expanding=True))
 )
@@ -91,10 +98,9 @@ class Arriving(Records):
 
     def count(self, project_hash: str | None = None) -> int:
         """Return how many there are, of one project if it is named by its hash."""
-        query = select(func.count()).select_from(checkpoints).where(_ARRIVING)
-        if project_hash is not None:
-            query = query.where(checkpoints.c.project_id == _project(project_hash))
-        return int(self._column(query)[0])
+        if project_hash is None:
+            return int(self._column(_COUNT)[0])
+        return int(self._column(_COUNT_OF_PROJECT, {"of_hash": project_hash})[0])
 
     def rows(self, former: Sequence[str]) -> dict[str, int]:
         """Return the number of the row of each of these former commits that is arriving."""
@@ -189,39 +195,43 @@ class Arriving(Records):
         live, and no person let them go. One of which it is not known where it lies counts for every
         archive of its directory. Only repositories of version 1 are whole in an archive: the
         store of version 2 is the one in use."""
-        kept, lost = former_ids.c.let_go_at.is_(None), checkpoints.c.state != "live"
-        lies_there = (
-            select(former_ids.c.checkpoint_id)
-            .where(former_ids.c.archive_id == legacy_archives.c.id, kept)
-            .correlate(legacy_archives)
+        return {id_: count for id_, count in self._rows(_only_in_archives()) if count}
+
+
+@functools.cache
+def _only_in_archives() -> Select[Any]:
+    kept, lost = former_ids.c.let_go_at.is_(None), checkpoints.c.state != "live"
+    lies_there = (
+        select(former_ids.c.checkpoint_id)
+        .where(former_ids.c.archive_id == legacy_archives.c.id, kept)
+        .correlate(legacy_archives)
+    )
+    in_doubt = select(former_ids.c.checkpoint_id).where(
+        former_ids.c.archive_id.is_(None), former_ids.c.layout == LegacyLayout.V1, kept
+    )
+    may_lie_there = or_(
+        legacy_archives.c.project_hash == projects.c.hash,
+        legacy_archives.c.workdir == projects.c.workdir,
+        checkpoints.c.ref_name.op("GLOB")(
+            literal(REF_PREFIX) + legacy_archives.c.project_hash + "/*"
+        ),
+    )
+    known = select(func.count(checkpoints.c.id)).where(checkpoints.c.id.in_(lies_there), lost)
+    doubtful = (
+        select(func.count(checkpoints.c.id))
+        .join(projects, projects.c.id == checkpoints.c.project_id)
+        .where(
+            checkpoints.c.id.in_(in_doubt),
+            checkpoints.c.id.not_in(lies_there),
+            lost,
+            may_lie_there,
         )
-        in_doubt = select(former_ids.c.checkpoint_id).where(
-            former_ids.c.archive_id.is_(None), former_ids.c.layout == LegacyLayout.V1, kept
-        )
-        may_lie_there = or_(
-            legacy_archives.c.project_hash == projects.c.hash,
-            legacy_archives.c.workdir == projects.c.workdir,
-            checkpoints.c.ref_name.op("GLOB")(
-                literal(REF_PREFIX) + legacy_archives.c.project_hash + "/*"
-            ),
-        )
-        known = select(func.count(checkpoints.c.id)).where(checkpoints.c.id.in_(lies_there), lost)
-        doubtful = (
-            select(func.count(checkpoints.c.id))
-            .join(projects, projects.c.id == checkpoints.c.project_id)
-            .where(
-                checkpoints.c.id.in_(in_doubt),
-                checkpoints.c.id.not_in(lies_there),
-                lost,
-                may_lie_there,
-            )
-        )
-        query = select(
-            legacy_archives.c.id,
-            known.correlate(legacy_archives).scalar_subquery()
-            + doubtful.correlate(legacy_archives).scalar_subquery(),
-        ).where(legacy_archives.c.layout == LegacyLayout.V1)
-        return {id_: count for id_, count in self._rows(query) if count}
+    )
+    return select(
+        legacy_archives.c.id,
+        known.correlate(legacy_archives).scalar_subquery()
+        + doubtful.correlate(legacy_archives).scalar_subquery(),
+    ).where(legacy_archives.c.layout == LegacyLayout.V1)
 
 
 def _project(project_hash: str) -> Any:

@@ -113,17 +113,17 @@ def figures_of(changes: Sequence[Change]) -> dict[str, int]:
     }
 
 
-_CHANGES = Bulk(checkpoint_changes, "checkpoint_id", [field.name for field in fields(Change)])
-_SKIPPED = Bulk(skipped_paths, "checkpoint_id", [field.name for field in fields(SkippedPath)])
+_CHANGES = Bulk(checkpoint_changes, ["checkpoint_id"], [field.name for field in fields(Change)])
+_SKIPPED = Bulk(skipped_paths, ["checkpoint_id"], [field.name for field in fields(SkippedPath)])
 
 
 def insert_changes(connection: Connection, checkpoint_id: int, changes: Sequence[Change]) -> None:
     """Insert the changes of a new checkpoint, as part of the caller's transaction."""
-    _CHANGES.insert(connection, checkpoint_id, changes)
+    _CHANGES.insert(connection, [checkpoint_id], changes)
 
 
 def insert_skipped(
     connection: Connection, checkpoint_id: int, skipped: Sequence[SkippedPath]
 ) -> None:
     """Insert the skipped paths of a new checkpoint, as part of the caller's transaction."""
-    _SKIPPED.insert(connection, checkpoint_id, skipped)
+    _SKIPPED.insert(connection, [checkpoint_id], skipped)

@@ -344,15 +344,15 @@ def insert_row(connection: Connection, table: Table, values: Mapping[str, Any]) 
 
 class Bulk:
     """Inserts many rows into a table by one prepared statement of the driver. The columns ``names``
-    hold the attributes of these names, stored as the types of the columns say; ``same`` holds one
-    value for all rows.
+    hold the attributes of these names, stored as the types of the columns say; those of ``same``,
+    which are numbers, hold one value for all rows.
 
     SQLAlchemy would make a dictionary of each row, and take twice the time.
     """
 
-    def __init__(self, table: Table, same: str, names: Sequence[str]) -> None:
+    def __init__(self, table: Table, same: Sequence[str], names: Sequence[str]) -> None:
         dialect = _Dialect()
-        columns = [same, *names]
+        columns = [*same, *names]
         marks = ", ".join("?" * len(columns))
         listed = ", ".join(columns)
         self._statement = f"INSERT INTO {table.name} ({listed}) VALUES ({marks})"  # noqa: S608
@@ -362,7 +362,9 @@ class Bulk:
             for name, one in zip(names, types, strict=True)
         ]
 
-    def insert(self, connection: Connection, same: int, rows: Sequence[object]) -> None:
+    def insert(
+        self, connection: Connection, same: Sequence[int | None], rows: Sequence[object]
+    ) -> None:
         """Insert a row for each of ``rows`` as part of the caller's transaction.
 
         Raises:
@@ -370,7 +372,7 @@ class Bulk:
         """
         if not rows:
             return
-        columns: list[Iterable[Any]] = [repeat(same, len(rows))]
+        columns: list[Iterable[Any]] = [repeat(value, len(rows)) for value in same]
         for get, stored in self._values:
             found = map(get, rows)
             columns.append(found if stored is None else map(stored, found))

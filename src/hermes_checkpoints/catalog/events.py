@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
-from hermes_checkpoints.catalog.engine import Records, insert_into
+from hermes_checkpoints.catalog.engine import Bulk, Records
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
@@ -42,6 +42,7 @@ from hermes_checkpoints.model import Action, PathEvent, RestoreState
 _EVENT = columns_of(PathEvent, path_events)
 _PLACE = (path_events.c.checkpoint_id, path_events.c.target_id, path_events.c.id)
 _FIELDS = [field.name for field in fields(PathEvent)]
+_EVENTS = Bulk(path_events, ["project_id", "checkpoint_id", "target_id"], _FIELDS)
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,21 @@ _LAST_LOOK = select(
 ).where(projects.c.id == _PROJECT_ID)
 
 
+_CUT_SHORT = (
+    select(restore_paths.c.path, restore_paths.c.action, restore_paths.c.blob)
+    .add_columns(restore_paths.c.mode)
+    .join(restores, restores.c.id == restore_paths.c.restore_id)
+    .join(projects, projects.c.id == restores.c.project_id)
+    .where(
+        restores.c.project_id == _PROJECT_ID,
+        restores.c.state.in_((RestoreState.INTERRUPTED, RestoreState.WRITING)),
+        restores.c.id > func.coalesce(projects.c.looked_restore, 0),
+        restore_paths.c.action != Action.KEEP,
+    )
+    .order_by(restores.c.id, restore_paths.c.position)
+)
+
+
 @functools.cache
 def _since(checkpoint: bool, path: bool) -> Select[Any]:
     """Return the statement of the events of a project: those since a checkpoint, those of a
@@ -123,10 +139,10 @@ class Events(Records):
         target: int | None = None,
     ) -> None:
         """Add events that a look saw; ``target`` is the checkpoint that a restore brought back."""
-        place = {"project_id": project_id, "checkpoint_id": checkpoint_id, "target_id": target}
-        rows = [place | {name: getattr(event, name) for name in _FIELDS} for event in events]
+        rows = [*events]
         if rows:
-            self._write(insert_into(path_events), rows)
+            with self._transactions.writing() as connection:
+                _EVENTS.insert(connection, [project_id, checkpoint_id, target], rows)
 
     def of_paths(self, project_id: int, paths: Sequence[str]) -> list[Recorded]:
         """Return what happened to some paths, as far back as is on record, oldest first."""
@@ -212,22 +228,9 @@ class Events(Records):
 
     def cut_short(self, project_id: int) -> Sequence[Planned]:
         """Return what the restores were to do that were cut short since the last look."""
-        query = (
-            select(restore_paths.c.path, restore_paths.c.action, restore_paths.c.blob)
-            .add_columns(restore_paths.c.mode)
-            .join(restores, restores.c.id == restore_paths.c.restore_id)
-            .join(projects, projects.c.id == restores.c.project_id)
-            .where(
-                restores.c.project_id == project_id,
-                restores.c.state.in_((RestoreState.INTERRUPTED, RestoreState.WRITING)),
-                restores.c.id > func.coalesce(projects.c.looked_restore, 0),
-                restore_paths.c.action != Action.KEEP,
-            )
-            .order_by(restores.c.id, restore_paths.c.position)
-        )
         return [
             Planned(path, None, None) if action == Action.DELETE else Planned(path, blob, mode)
-            for path, action, blob, mode in self._rows(query)
+            for path, action, blob, mode in self._rows(_CUT_SHORT, {"of_project": project_id})
         ]
 
 

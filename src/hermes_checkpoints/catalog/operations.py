@@ -6,6 +6,7 @@ is bounded: its oldest rows go, but never one that runs nor the newest success o
 
 from __future__ import annotations
 
+import functools
 import os
 from dataclasses import replace
 from datetime import datetime
@@ -13,8 +14,10 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     Connection,
     FromClause,
+    Select,
     and_,
     bindparam,
     delete,
@@ -92,64 +95,16 @@ class Operations(Records):
 
         One statement; the directory that failed last comes first.
         """
-        runs = (
-            select(
-                operations.c.workdir,
-                func.count().label("failures"),
-                func.min(operations.c.started_at).label("since"),
-                func.max(operations.c.id).label("newest"),
-            )
-            .where(unresolved())
-            .group_by(operations.c.workdir)
-            .cte("runs")
-        )
-        newest = operations.alias("newest")
-        query = (
-            select(
-                runs.c.workdir,
-                runs.c.failures,
-                runs.c.since,
-                func.coalesce(newest.c.message, newest.c.code, "unknown"),
-                newest.c.outcome != OperationOutcome.FAILED,
-                newest.c.started_at,
-            )
-            .join(newest, newest.c.id == runs.c.newest)
-            .order_by(runs.c.newest.desc())
-        )
-        return [FailureRun(*row) for row in self._rows(query)]
+        return [FailureRun(*row) for row in self._rows(_failure_runs())]
 
     def last_success(self) -> datetime | None:
         """Return when the newest take that worked, with or without a new checkpoint, ended."""
-        newest = [
-            select(operations.c.finished_at)
-            .where(
-                operations.c.outcome == outcome,
-                operations.c.kind == OperationKind.TAKE,
-                _of_the_whole(operations),
-            )
-            .order_by(operations.c.id.desc())
-            .limit(1)
-            .subquery()
-            for outcome in _WORKED
-        ]
-        query = union_all(*(select(one.c.finished_at) for one in newest))
-        return max(self._column(query), default=None)
+        return max(self._column(_last_success()), default=None)
 
     def last_refusal(self, working_dir: str) -> str | None:
         """Return the code with which the last take of a whole directory was refused or failed, None
         where it worked or there was none. Partial checkpoints tell nothing of the whole."""
-        query = (
-            select(operations.c.code)
-            .outerjoin(checkpoints, checkpoints.c.id == operations.c.checkpoint_id)
-            .where(
-                operations.c.kind == OperationKind.TAKE,
-                operations.c.workdir == working_dir,
-                or_(operations.c.code.is_not(None), checkpoints.c.partial.is_(False)),
-            )
-            .order_by(operations.c.id.desc())
-            .limit(1)
-        )
-        return next(iter(self._column(query)), None)
+        return next(iter(self._column(_last_refusal(), {"of_workdir": working_dir})), None)
 
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
         values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}
@@ -164,6 +119,66 @@ class Operations(Records):
             if new_id % TRIM_EVERY == 0:
                 trim(connection, KEEP_ROWS - TRIM_EVERY)
         return new_id
+
+
+@functools.cache
+def _failure_runs() -> Select[Any]:
+    runs = (
+        select(
+            operations.c.workdir,
+            func.count().label("failures"),
+            func.min(operations.c.started_at).label("since"),
+            func.max(operations.c.id).label("newest"),
+        )
+        .where(unresolved())
+        .group_by(operations.c.workdir)
+        .cte("runs")
+    )
+    newest = operations.alias("newest")
+    return (
+        select(
+            runs.c.workdir,
+            runs.c.failures,
+            runs.c.since,
+            func.coalesce(newest.c.message, newest.c.code, "unknown"),
+            newest.c.outcome != OperationOutcome.FAILED,
+            newest.c.started_at,
+        )
+        .join(newest, newest.c.id == runs.c.newest)
+        .order_by(runs.c.newest.desc())
+    )
+
+
+@functools.cache
+def _last_success() -> CompoundSelect[Any]:
+    newest = [
+        select(operations.c.finished_at)
+        .where(
+            operations.c.outcome == outcome,
+            operations.c.kind == OperationKind.TAKE,
+            _of_the_whole(operations),
+        )
+        .order_by(operations.c.id.desc())
+        .limit(1)
+        .subquery()
+        for outcome in _WORKED
+    ]
+    return union_all(*(select(one.c.finished_at) for one in newest))
+
+
+@functools.cache
+def _last_refusal() -> Select[Any]:
+    return (
+        select(operations.c.code)
+        .outerjoin(checkpoints, checkpoints.c.id == operations.c.checkpoint_id)
+        .where(
+            operations.c.kind == OperationKind.TAKE,
+            operations.c.workdir == bindparam("of_workdir"),
+            or_(operations.c.code.is_not(None), checkpoints.c.partial.is_(False)),
+        )
+        .order_by(operations.c.id.desc())
+        .limit(1)
+    )
 
 
 def worked(of: FromClause = operations) -> ColumnElement[bool]:

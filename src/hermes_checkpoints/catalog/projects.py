@@ -7,12 +7,23 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import PurePath
 
-from sqlalchemy import ColumnElement, bindparam, case, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    String,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
-from hermes_checkpoints.catalog.types import UtcDateTime, starts_with
+from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.model import FileIdentity, Origin, ProjectRecord, ProjectState
 
 _HASHED = projects.c.hash == bindparam("of_hash")
@@ -31,6 +42,35 @@ _TOUCH = (
     .returning(*PROJECT)
 )
 _ADD = insert(projects).returning(*PROJECT)
+_BELOW = bindparam("below", type_=projects.c.workdir.type)
+_RELATED = (
+    select(*PROJECT)
+    .where(
+        or_(
+            projects.c.workdir.in_(bindparam("parents", expanding=True)),
+            func.substr(projects.c.workdir, 1, func.length(_BELOW), type_=String()) == _BELOW,
+        ),
+        projects.c.workdir != bindparam("itself"),
+        exists().where(checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"),
+    )
+    .order_by(projects.c.workdir)
+)
+_STATE = bindparam("new_state", type_=projects.c.state.type)
+_IS_LIVE = _STATE == ProjectState.LIVE
+_SET_STATE = (
+    update(projects)
+    .where(_HASHED)
+    .values(
+        state=_STATE,
+        state_checked_at=_NOW,
+        last_seen_at=case((_IS_LIVE, _NOW), else_=projects.c.last_seen_at),
+        missing_since=case(
+            (_IS_LIVE, None),
+            (projects.c.state == _STATE, func.coalesce(projects.c.missing_since, _NOW)),
+            else_=_NOW,
+        ),
+    )
+)
 _LIMITS = select(projects.c.workdir, projects.c.max_snapshots)
 _WITH_LIMIT = _LIMITS.where(projects.c.max_snapshots.is_not(None))
 
@@ -135,19 +175,9 @@ class Projects(Records):
         """
         parents = [str(parent) for parent in PurePath(working_dir).parents]
         below = working_dir if working_dir.endswith(os.sep) else working_dir + os.sep
-        query = (
-            select(*PROJECT)
-            .where(
-                or_(projects.c.workdir.in_(parents), starts_with(projects.c.workdir, below)),
-                projects.c.workdir != working_dir,
-                exists().where(
-                    checkpoints.c.project_id == projects.c.id, checkpoints.c.state == "live"
-                ),
-            )
-            .order_by(projects.c.workdir)
-        )
+        values = {"parents": parents, "below": below, "itself": working_dir}
         nearness = {parent: index for index, parent in enumerate(parents)}
-        found = [ProjectRecord(*row) for row in self._rows(query)]
+        found = [ProjectRecord(*row) for row in self._rows(_RELATED, values)]
         return sorted(found, key=lambda one: nearness.get(one.working_dir, len(parents)))
 
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
@@ -156,25 +186,8 @@ class Projects(Records):
         A project that is not live is missing since the first look that found it in that state:
         time in which it could not be seen does not count as time in which it was gone.
         """
-        state = bindparam("new_state", type_=projects.c.state.type)
-        live = state == ProjectState.LIVE
-        moment = bindparam("now", now, type_=UtcDateTime)
-        statement = (
-            update(projects)
-            .where(projects.c.hash == bindparam("of_hash"))
-            .values(
-                state=state,
-                state_checked_at=moment,
-                last_seen_at=case((live, moment), else_=projects.c.last_seen_at),
-                missing_since=case(
-                    (live, None),
-                    (projects.c.state == state, func.coalesce(projects.c.missing_since, moment)),
-                    else_=moment,
-                ),
-            )
-        )
         self._write(
-            statement,
+            _SET_STATE,
             [{"of_hash": hash_, "new_state": new, "now": now} for hash_, new in states.items()],
         )
 

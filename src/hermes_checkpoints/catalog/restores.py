@@ -5,14 +5,15 @@ A row is written before the first path is touched, so that a killed restore is s
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, case, func, select, update
 
 from hermes_checkpoints.catalog.decisions import is_safety
-from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.engine import Records, insert_into, insert_row
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restore_paths, restores
 from hermes_checkpoints.model import (
@@ -39,6 +40,21 @@ _RESTORE = (
 )
 
 _STEP = columns_of(RecordedStep, restore_paths)
+
+
+_END = update(restores).where(restores.c.id == bindparam("of_restore"))
+_TAKEN_BACK = update(restores).where(
+    restores.c.id
+    == select(restores.c.undo_of).where(restores.c.id == bindparam("of_restore")).scalar_subquery()
+)
+_ITS_PATHS = update(restore_paths).where(restore_paths.c.restore_id == bindparam("of_restore"))
+_END_PATHS = _ITS_PATHS.values(
+    outcome=case((restore_paths.c.action == Action.KEEP, "kept"), else_="done")
+)
+_FAIL_PATH = _ITS_PATHS.where(
+    restore_paths.c.path == bindparam("of_path", type_=restore_paths.c.path.type),
+    restore_paths.c.action == bindparam("of_action", type_=restore_paths.c.action.type),
+).values(outcome="failed")
 
 
 class Restores(Records):
@@ -87,42 +103,25 @@ class Restores(Records):
                 for position, step in enumerate(steps)
             ]
             if rows:
-                connection.execute(insert(restore_paths), rows)
+                connection.execute(insert_into(restore_paths), rows)
         return restore_id
 
     def finish(self, restore_id: int, failed: Collection[FailedPath], now: datetime) -> None:
         """Write down how a restore ended. What it was to take back counts as taken back only
         if no path failed, so that an undo can be tried again."""
         state = RestoreState.PARTIAL if failed else RestoreState.DONE
-        undone = select(restores.c.undo_of).where(restores.c.id == restore_id)
-        of_restore = restore_paths.c.restore_id == restore_id
+        of_it = {"of_restore": restore_id}
         with self._transactions.writing() as connection:
-            connection.execute(
-                update(restores)
-                .where(restores.c.id == restore_id)
-                .values(state=state, finished_at=now)
-            )
+            connection.execute(_END, {"state": state, "finished_at": now, **of_it})
             if not failed:
-                connection.execute(
-                    update(restores)
-                    .where(restores.c.id == undone.scalar_subquery())
-                    .values(undone_by=restore_id)
-                )
-            keeping = restore_paths.c.action == "keep"
-            for outcome, which in (("kept", keeping), ("done", ~keeping)):
-                connection.execute(
-                    update(restore_paths).where(of_restore, which).values(outcome=outcome)
-                )
-            for one in failed:
-                connection.execute(
-                    update(restore_paths)
-                    .where(
-                        of_restore,
-                        restore_paths.c.path == one.path,
-                        restore_paths.c.action == one.action,
-                    )
-                    .values(outcome="failed", error=one.error)
-                )
+                connection.execute(_TAKEN_BACK, {"undone_by": restore_id, **of_it})
+            connection.execute(_END_PATHS, of_it)
+            if failed:
+                rows = [
+                    {"of_path": one.path, "of_action": one.action, "error": one.error, **of_it}
+                    for one in failed
+                ]
+                connection.execute(_FAIL_PATH, rows)
 
     def interrupt(self, operation_id: int, now: datetime) -> bool:
         """Mark the restore of an operation as killed while it wrote; False if it was not."""
@@ -168,7 +167,7 @@ class Restores(Records):
     def interrupted(self) -> list[RestoreRecord]:
         """Return the restores that were killed while they wrote, are neither taken back nor
         done by a later try, and can be taken back, of all projects, newest first."""
-        found = self._many(restores.c.state == RestoreState.INTERRUPTED, _unsettled())
+        found = [_record(row) for row in self._rows(_interrupted())]
         return [one for one in found if one.safety.pruned_at is None]
 
     def safety_of(self, project_hash: str) -> list[SafetyCheckpoint]:
@@ -248,15 +247,22 @@ class Restores(Records):
         return found[0] if found else None
 
     def _many(self, *where: ColumnElement[bool], limit: int | None = None) -> list[RestoreRecord]:
-        query = (
-            select_checkpoints()
-            .add_columns(*_RESTORE)
-            .join(restores, restores.c.safety_id == checkpoints.c.id)
-            .where(*where)
-            .order_by(restores.c.id.desc())
-            .limit(limit)
-        )
-        return [_record(row) for row in self._rows(query)]
+        return [_record(row) for row in self._rows(_newest_first(*where).limit(limit))]
+
+
+def _newest_first(*where: ColumnElement[bool]) -> Select[Any]:
+    return (
+        select_checkpoints()
+        .add_columns(*_RESTORE)
+        .join(restores, restores.c.safety_id == checkpoints.c.id)
+        .where(*where)
+        .order_by(restores.c.id.desc())
+    )
+
+
+@functools.cache
+def _interrupted() -> Select[Any]:
+    return _newest_first(restores.c.state == RestoreState.INTERRUPTED, _unsettled())
 
 
 def _record(row: Sequence[Any]) -> RestoreRecord:

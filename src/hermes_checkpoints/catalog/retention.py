@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -41,15 +42,21 @@ _PROJECT = [
 ] + [projects.c[name] for name in _IDENTITIES]
 
 
+@functools.cache
+def _facts(some: bool) -> Select[Any]:
+    query = select_projects()
+    if some:
+        query = query.where(projects.c.hash.in_(bindparam("hashes", expanding=True)))
+    return query
+
+
 class Retention(Records):
     """The questions of retention to the catalog. Every method is one transaction."""
 
     def projects(self, hashes: Collection[str] | None = None) -> tuple[ProjectFacts, ...]:
         """Return every project, or those with one of these hashes, newest touch first."""
-        query = select_projects()
-        if hashes is not None:
-            query = query.where(projects.c.hash.in_(hashes))
-        return tuple(project_of(row) for row in self._rows(query))
+        values = None if hashes is None else {"hashes": list(hashes)}
+        return tuple(project_of(row) for row in self._rows(_facts(hashes is not None), values))
 
     def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
         """Record by hash the identities of working directories and of their parents."""

@@ -5,9 +5,20 @@ The views that people read are made of the same expressions, see ``catalog/views
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.sql.functions import Function
 
 from hermes_checkpoints.catalog.engine import Records
@@ -27,29 +38,38 @@ class Status(Records):
 
         One whose directory is gone and whose checkpoints are all pruned is left out.
         """
-        query = (
-            select(
-                *PROJECT,
-                of_project(func.count()),
-                of_project(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)),
-                of_project(func.max(checkpoints.c.created_at)),
-            )
-            .where(remembered())
-            .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
-            .limit(limit)
-        )
-        if only is not None:
-            query = query.where(projects.c.hash == only)
+        given = {"most": limit, "only": only}
+        values = {name: value for name, value in given.items() if value is not None}
+        rows = self._rows(_projects(limit is not None, only is not None), values)
         split = len(PROJECT)
-        return [
-            ProjectStatus(ProjectRecord(*row[:split]), *row[split:]) for row in self._rows(query)
-        ]
+        return [ProjectStatus(ProjectRecord(*row[:split]), *row[split:]) for row in rows]
 
     def totals(self) -> tuple[int, int]:
         """Return how many projects there are, and how many live checkpoints, by one statement."""
-        query = select(known_projects(), of_store(func.count(), "live"))
-        ((projects_, live),) = self._rows(query)
+        ((projects_, live),) = self._rows(_totals())
         return projects_, live
+
+
+@functools.cache
+def _projects(limit: bool, only: bool) -> Select[Any]:
+    query = (
+        select(
+            *PROJECT,
+            of_project(func.count()),
+            of_project(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)),
+            of_project(func.max(checkpoints.c.created_at)),
+        )
+        .where(remembered())
+        .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
+    )
+    if only:
+        query = query.where(projects.c.hash == bindparam("only"))
+    return query.limit(bindparam("most", type_=Integer)) if limit else query
+
+
+@functools.cache
+def _totals() -> Select[Any]:
+    return select(known_projects(), of_store(func.count(), "live"))
 
 
 def remembered() -> ColumnElement[bool]:

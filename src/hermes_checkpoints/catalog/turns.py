@@ -68,6 +68,26 @@ _AGENT_SINCE = (
 )
 _END = update(turns).where(turns.c.id.in_(_IDS))
 _FORGET_RUNS = delete(tool_runs).where(tool_runs.c.turn_id.in_(_IDS))
+_OPEN_OF_AGENTS = select(turns.c.id).where(
+    _ITS, turns.c.actor == Actor.AGENT.value, turns.c.ended_at.is_(None)
+)
+_OPEN = _OPEN_OF_AGENTS.where(
+    turns.c.session_id == bindparam("of_session", type_=turns.c.session_id.type)
+)
+_OPEN_OF_NONE = _OPEN_OF_AGENTS.where(turns.c.session_id.is_(None))
+_RECORD_WRITE = insert(agent_writes).values(turn_id=_OPEN.scalar_subquery())
+_RECORD_WRITE_OF_NONE = insert(agent_writes).values(turn_id=_OPEN_OF_NONE.scalar_subquery())
+_TOLD = update(turns).where(turns.c.id == bindparam("of_turn")).values(tools_told=True)
+_RUNS = (
+    select(*columns_of(ToolRun, tool_runs))
+    .where(tool_runs.c.turn_id == bindparam("of_turn"))
+    .order_by(tool_runs.c.id)
+)
+_RUNNING = select(func.max(tool_runs.c.id)).where(
+    tool_runs.c.turn_id == bindparam("of_turn"), tool_runs.c.ended_ns.is_(None)
+)
+_RUNNING_AS = _RUNNING.where(tool_runs.c.run == bindparam("of_run"))
+_END_RUN = update(tool_runs).where(tool_runs.c.id == bindparam("of_id"))
 _FORGET_WRITES = delete(agent_writes).where(agent_writes.c.turn_id.in_(_IDS))
 
 
@@ -191,7 +211,6 @@ class Turns(Records):
         """Record that a tool of the agent wrote a file. ``blob`` is the id of its contents."""
         values = {
             "project_id": project_id,
-            "turn_id": _open(project_id, session_id).scalar_subquery(),
             "path": path,
             "session_id": session_id,
             "turn": turn,
@@ -199,7 +218,8 @@ class Turns(Records):
             "blob": blob,
             "written_at": now,
         }
-        self._write(insert(agent_writes).values(values))
+        statement = _RECORD_WRITE if session_id is not None else _RECORD_WRITE_OF_NONE
+        self._write(statement, values | _of(project_id, session_id))
 
     def writes(self, project_id: int) -> list[AgentWrite]:
         """Return the writes that tools reported in open turns, or since the last look, in the
@@ -220,10 +240,9 @@ class Turns(Records):
             turn_id = _open_id(connection, project_id, session_id)
             if turn_id is None:
                 return False
-            connection.execute(update(turns).where(turns.c.id == turn_id).values(tools_told=True))
-            connection.execute(
-                insert(tool_runs).values(turn_id=turn_id, run=run, tool=tool, began_ns=ns)
-            )
+            connection.execute(_TOLD, {"of_turn": turn_id})
+            begun = {"turn_id": turn_id, "run": run, "tool": tool, "began_ns": ns}
+            connection.execute(insert_into(tool_runs), begun)
         return True
 
     def end_tool(self, project_id: int, session_id: str | None, run: str | None, ns: int) -> bool:
@@ -231,21 +250,17 @@ class Turns(Records):
         else the one that began last; False if none runs."""
         with self._transactions.writing() as connection:
             turn_id = _open_id(connection, project_id, session_id)
-            running = select(func.max(tool_runs.c.id)).where(
-                tool_runs.c.turn_id == turn_id, tool_runs.c.ended_ns.is_(None)
+            found = connection.scalar(
+                _RUNNING if run is None else _RUNNING_AS, {"of_turn": turn_id, "of_run": run}
             )
-            if run is not None:
-                running = running.where(tool_runs.c.run == run)
-            found = connection.scalar(running)
             if found is None:
                 return False
-            connection.execute(update(tool_runs).where(tool_runs.c.id == found).values(ended_ns=ns))
+            connection.execute(_END_RUN, {"of_id": found, "ended_ns": ns})
         return True
 
     def tool_runs(self, turn_id: int) -> list[ToolRun]:
         """Return when the tools of a turn ran."""
-        query = select(*columns_of(ToolRun, tool_runs)).where(tool_runs.c.turn_id == turn_id)
-        return [ToolRun(*row) for row in self._rows(query.order_by(tool_runs.c.id))]
+        return [ToolRun(*row) for row in self._rows(_RUNS, {"of_turn": turn_id})]
 
 
 def _last_of_named_sessions(project_id: int) -> Select[Any]:
@@ -268,20 +283,15 @@ def _last_of_named_sessions(project_id: int) -> Select[Any]:
 
 def _open_id(connection: Connection, project_id: int, session_id: str | None) -> int | None:
     """Return the open turn of an agent's session, or None."""
-    found: int | None = connection.scalar(_open(project_id, session_id))
+    statement = _OPEN if session_id is not None else _OPEN_OF_NONE
+    found: int | None = connection.scalar(statement, _of(project_id, session_id))
     return found
 
 
-def _open(project_id: int, session_id: str | None) -> Select[Any]:
-    """Return the query of the open turn of an agent's session."""
-    return select(turns.c.id).where(
-        turns.c.project_id == project_id,
-        turns.c.actor == Actor.AGENT.value,
-        turns.c.session_id.is_(session_id)
-        if session_id is None
-        else turns.c.session_id == session_id,
-        turns.c.ended_at.is_(None),
-    )
+def _of(project_id: int, session_id: str | None) -> dict[str, Any]:
+    """Return the values for the query of the open turn of an agent's session."""
+    session = {} if session_id is None else {"of_session": session_id}
+    return {"of_project": project_id, **session}
 
 
 def _turn(row: Any) -> Turn:

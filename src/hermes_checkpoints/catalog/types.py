@@ -12,16 +12,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, DateTime, Dialect, String, Text, TypeDecorator, func, literal
-from sqlalchemy.sql.expression import ColumnClause
+from sqlalchemy import DateTime, Dialect, String, Text, TypeDecorator
 
 from hermes_checkpoints.catalog.encoding import decode_path, encode_path, storable
-
-
-def starts_with(column: ColumnClause[Any] | ColumnElement[str], prefix: str) -> ColumnElement[bool]:
-    """Return the condition that a ``PathText`` column begins with ``prefix``, character-exact."""
-    text = encode_path(prefix)
-    return func.substr(column, 1, len(text), type_=String()) == literal(text, String())
 
 
 class PathText(TypeDecorator[str]):
