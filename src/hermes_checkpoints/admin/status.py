@@ -19,6 +19,7 @@ from hermes_checkpoints.model import (
     LegacyArchive,
     LegacyRecord,
     LegacyState,
+    ProjectState,
     ProjectStatus,
     StoreStatus,
 )
@@ -109,10 +110,15 @@ def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[Proj
     listed = base.catalog.status.projects(limit, only=only.hash if only else None)
     states = look_at(base, [one.project.hash for one in listed])
     return tuple(
-        replace(one, project=replace(one.project, state=states[one.project.hash]))
+        _in_state(one, states[one.project.hash])
         for one in listed
         if one.project.hash in states  # else it was cleared just now
     )
+
+
+def _in_state(listed: ProjectStatus, state: ProjectState) -> ProjectStatus:
+    known = listed.project
+    return listed if known.state is state else replace(listed, project=replace(known, state=state))
 
 
 def legacy_archives(base: Base) -> list[LegacyArchive]:

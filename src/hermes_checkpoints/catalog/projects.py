@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from sqlalchemy import ColumnElement, bindparam, case, exists, func, or_, select, update
 
+from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
@@ -154,24 +155,26 @@ class Projects(Records):
         state = bindparam("new_state", type_=projects.c.state.type)
         live = state == ProjectState.LIVE
         moment = bindparam("now", now, type_=UtcDateTime)
-        statement = (
-            update(projects)
-            .where(projects.c.hash == bindparam("of_hash"))
-            .values(
-                state=state,
-                state_checked_at=moment,
-                last_seen_at=case((live, moment), else_=projects.c.last_seen_at),
-                missing_since=case(
-                    (live, None),
-                    (projects.c.state == state, func.coalesce(projects.c.missing_since, moment)),
-                    else_=moment,
-                ),
-            )
+        statement = update(projects).values(
+            state=state,
+            state_checked_at=moment,
+            last_seen_at=case((live, moment), else_=projects.c.last_seen_at),
+            missing_since=case(
+                (live, None),
+                (projects.c.state == state, func.coalesce(projects.c.missing_since, moment)),
+                else_=moment,
+            ),
         )
-        self._write(
-            statement,
-            [{"of_hash": hash_, "new_state": new, "now": now} for hash_, new in states.items()],
-        )
+        of_state: dict[ProjectState, list[str]] = {}
+        for hash_, found in states.items():
+            of_state.setdefault(found, []).append(hash_)
+        if not states:
+            return
+        with self._transactions.writing() as connection:
+            for found, hashes in of_state.items():
+                for some in chunks(hashes):
+                    these = statement.where(projects.c.hash.in_(some))
+                    connection.execute(these, {"new_state": found, "now": now})
 
 
 def _is_whole() -> ColumnElement[bool]:
