@@ -11,11 +11,15 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
+from sqlalchemy import Connection
+from sqlalchemy import event as event_of_engine
 
 from catalog.records import Maker, added, counted, integrity_problems
 from hermes_checkpoints.attribution.folding import fold, folded
 from hermes_checkpoints.attribution.verdict import Record, Verdict, anothers, judge, lineage
 from hermes_checkpoints.catalog import Catalog, Recorded
+from hermes_checkpoints.catalog.engine import BEGIN_OPTION
+from hermes_checkpoints.catalog.sqlite import BEGIN_WRITE
 from hermes_checkpoints.model import Actor, Change, ChangeStatus, PathEvent
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -226,6 +230,26 @@ def test_where_nothing_is_to_fold_one_statement_is_all(catalog: Catalog, make: M
     with counted(catalog) as statements:
         fold(catalog)
     assert len(statements) == 1
+
+
+def test_what_is_small_is_folded_with_its_turns_in_one_transaction(
+    catalog: Catalog, make: Maker
+) -> None:
+    _, *between, _ = lived(catalog, make)
+    prune(catalog, *between)
+    written: list[str] = []
+
+    def note(connection: Connection) -> None:
+        if connection.get_execution_options().get(BEGIN_OPTION) == BEGIN_WRITE:
+            written.append("committed")
+
+    engine = catalog._transactions.engine
+    event_of_engine.listen(engine, "commit", note)
+    try:
+        assert fold(catalog) == 4 * 3
+    finally:
+        event_of_engine.remove(engine, "commit", note)
+    assert written == ["committed"]
 
 
 def test_no_fold_is_one_long_transaction(

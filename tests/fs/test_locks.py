@@ -173,6 +173,23 @@ def test_the_note_of_a_holder_goes_with_it(layout: Layout) -> None:
     assert not note.exists()
 
 
+def test_a_note_is_one_file_and_follows_no_link(layout: Layout, tmp_path: Path) -> None:
+    note = layout.prune_lock.with_name(layout.prune_lock.name + NOTE_SUFFIX)
+    victim = tmp_path / "victim"
+    victim.write_text("of somebody\n")
+    note.symlink_to(victim)
+    with exclusive(layout.prune_lock, purpose="a test"):
+        assert victim.read_text() == "of somebody\n"
+    assert not note.is_symlink()
+    with exclusive(layout.prune_lock, purpose="a very long purpose " * 20):
+        pass
+    before = {one.name for one in layout.locks.iterdir()}
+    with exclusive(layout.prune_lock, purpose="short"):
+        assert {one.name for one in layout.locks.iterdir()} - before == {note.name}
+        (holder,) = holders(layout.prune_lock)
+        assert holder.purpose == "short"
+
+
 # --- two ways to one base ------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from hermes_checkpoints.text import counted
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
-    from hermes_checkpoints.model import LegacyArchive, LegacyRecord
+    from hermes_checkpoints.model import LegacyArchive, LegacyRecord, ProjectState
 
 
 _MOST_PENDING = 5
@@ -107,10 +107,15 @@ def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[Proj
     listed = base.catalog.status.projects(limit, only=only.hash if only else None)
     states = look_at(base, [one.project.hash for one in listed])
     return tuple(
-        replace(one, project=replace(one.project, state=states[one.project.hash]))
+        _in_state(one, states[one.project.hash])
         for one in listed
         if one.project.hash in states  # else it was cleared just now
     )
+
+
+def _in_state(listed: ProjectStatus, state: ProjectState) -> ProjectStatus:
+    known = listed.project
+    return listed if known.state is state else replace(listed, project=replace(known, state=state))
 
 
 def legacy_archives(base: Base) -> list[LegacyArchive]:

@@ -11,9 +11,11 @@ happened before it and what happened after it stay apart, as if somebody could s
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from hermes_checkpoints.attribution.looks import status_of
 from hermes_checkpoints.attribution.observing import by_path, named
@@ -27,18 +29,41 @@ _PATHS = 500
 
 def fold(catalog: Catalog) -> int:
     """Fold the record of every project with events at pruned checkpoints; return how many events
-    went. Each transaction is short; a kill in between costs nothing but the rest."""
+    went. Each transaction is short, and many small projects share one; a kill in between costs
+    nothing but the rest."""
     events, gone = catalog.events, 0
-    for project_id in events.unfolded():
-        paths = events.unfolded_paths(project_id)
-        for start in range(0, len(paths), _PATHS):
-            with catalog.together():
-                gone += _fold(events, project_id, paths[start : start + _PATHS])
-        catalog.turns.fold(project_id)
+    waiting = deque(_pieces(events))
+    while waiting:
+        room = _PATHS
+        with catalog.together():
+            while waiting and room > 0:
+                piece = waiting.popleft()
+                gone += _fold(events, piece.project_id, piece.paths)
+                room -= len(piece.paths) + 1
+                if piece.is_last:
+                    catalog.turns.fold(piece.project_id)
     return gone
 
 
+class _Piece(NamedTuple):
+    """Some paths of a project that are folded together; ``is_last`` after all others of it."""
+
+    project_id: int
+    paths: Sequence[str]
+    is_last: bool
+
+
+def _pieces(events: Events) -> Iterator[_Piece]:
+    for project_id in events.unfolded():
+        paths = events.unfolded_paths(project_id)
+        for start in range(0, max(len(paths), 1), _PATHS):
+            end = start + _PATHS
+            yield _Piece(project_id, paths[start:end], end >= len(paths))
+
+
 def _fold(events: Events, project_id: int, paths: Sequence[str]) -> int:
+    if not paths:
+        return 0
     live = events.live(project_id)
     outdated: list[int] = []
     added: list[Recorded] = []

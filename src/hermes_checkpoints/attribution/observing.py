@@ -74,7 +74,7 @@ class Look:
         """
         if last.state_id == state_id:
             return cls(workspace, last, after, after, {}, at_ns)
-        before = workspace.base.store.state(last.id, last.tree_id)
+        before = workspace.base.store.state(last.id, last.tree_id, workspace.git)
         changes = compare_states(workspace.git, before, after, lines=False).changes
         return cls(workspace, last, before, after, changes, at_ns)
 

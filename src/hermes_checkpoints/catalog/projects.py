@@ -20,6 +20,7 @@ from sqlalchemy import (
     update,
 )
 
+from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
@@ -59,7 +60,7 @@ _STATE = bindparam("new_state", type_=projects.c.state.type)
 _IS_LIVE = _STATE == ProjectState.LIVE
 _SET_STATE = (
     update(projects)
-    .where(_HASHED)
+    .where(projects.c.hash.in_(bindparam("hashes", expanding=True)))
     .values(
         state=_STATE,
         state_checked_at=_NOW,
@@ -186,10 +187,16 @@ class Projects(Records):
         A project that is not live is missing since the first look that found it in that state:
         time in which it could not be seen does not count as time in which it was gone.
         """
-        self._write(
-            _SET_STATE,
-            [{"of_hash": hash_, "new_state": new, "now": now} for hash_, new in states.items()],
-        )
+        of_state: dict[ProjectState, list[str]] = {}
+        for hash_, found in states.items():
+            of_state.setdefault(found, []).append(hash_)
+        if not states:
+            return
+        with self._transactions.writing() as connection:
+            for found, hashes in of_state.items():
+                for some in chunks(hashes):
+                    values = {"hashes": some, "new_state": found, "now": now}
+                    connection.execute(_SET_STATE, values)
 
 
 def _is_whole() -> ColumnElement[bool]:

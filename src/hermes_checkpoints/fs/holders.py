@@ -18,12 +18,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hermes_checkpoints.fs.processes import host_name
-from hermes_checkpoints.fs.system import LINUX, write_atomically
+from hermes_checkpoints.fs.system import LINUX
 
 NOTE_SUFFIX = ".holder"
 """What the name of a lock ends with in that of the note which says who holds it."""
 
 _LONGEST_NOTE = 1 << 16
+_NEW_NOTE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+_NEW_NOTE |= getattr(os, "O_CLOEXEC", 0)
+_NEW_NOTE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""How a note is opened: no link is followed, and no pipe that lies there is waited for."""
 _PROC = Path("/proc")
 _DELETED = " (deleted)"
 _FLOCK = re.compile(
@@ -134,8 +138,13 @@ def leave_note(path: Path, purpose: str) -> None:
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
         "host": host_name(),
     }
+    # One short write: whoever reads in between sees no note, and names the program instead.
     with contextlib.suppress(OSError):
-        write_atomically(note_of(path), json.dumps(note).encode())
+        descriptor = os.open(note_of(path), _NEW_NOTE, 0o600)
+        try:
+            os.write(descriptor, json.dumps(note).encode())
+        finally:
+            os.close(descriptor)
 
 
 def read_note(path: Path) -> Note | None:
