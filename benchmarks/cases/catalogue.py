@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -139,12 +140,14 @@ def run(bench: Bench, only: frozenset[str]) -> list[Figures]:
     """Measure the cases that are named, or all; a pair is measured where one of it is named."""
     wanted = [e for e in CASES if not only or only & {case.name for case in single(e)}]
     found: list[Figures] = []
+    start = time.monotonic()
     for position, entry in enumerate(wanted):
         blank = [
             Figures(case.name, case.title, full_size=not (bench.quick and case.scaled))
             for case in single(entry)
         ]
-        tell(f"{position + 1} of {len(wanted)}: {', '.join(case.name for case in single(entry))}")
+        names = ", ".join(case.name for case in single(entry))
+        tell(f"{time.monotonic() - start:4.0f} s  {position + 1} of {len(wanted)}: {names}")
         if isinstance(entry, Pair):
             found += entry.run(bench, *blank)
             continue
