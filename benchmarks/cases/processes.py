@@ -28,8 +28,17 @@ sys.exit(0 if manager.ensure_checkpoint(sys.argv[1], "before write_file") else 3
 """What a session of the agent does until its first checkpoint is taken."""
 
 DIRECT = "hermes_checkpoints.catalog.direct"
-EVENT = f"import {DIRECT}"
-"""What a caller that starts a process for each event runs."""
+EVENT = f"""
+import sys
+from {DIRECT}.opening import open_catalog
+from hermes_checkpoints.layout import Layout
+layout = Layout.of(sys.argv[1])
+catalog = open_catalog(layout.catalog, layout.catalog_lock, to_look=True)
+found = catalog.turns.open_of_session("benchmark")
+catalog.close()
+sys.exit(0 if len(found) == 1 else 3)
+"""
+"""What a caller that starts a process for each event asks: where has this session a turn open?"""
 
 
 def run(command: Command, environment: Mapping[str, str], cwd: Path | None = None) -> Answer:
@@ -106,9 +115,13 @@ def event(bench: Bench, figures: Figures) -> Figures:
     if importlib.util.find_spec(DIRECT) is None:
         figures.note = f"not measured: there is no {DIRECT}"
         return figures
-    environment = bench.contestants.environment
-    del environment["PYTHONPATH"]
-    _beside_python(bench, figures, [sys.executable, "-c", EVENT], environment)
+    figures.size = "20 checkpoints"
+    with removed(bench.folder / "events") as folder:
+        _fill(bench, folder / "tree", folder / "home")
+        environment = bench.contestants.environment
+        del environment["PYTHONPATH"]
+        python: Command = [sys.executable, "-c", EVENT, folder / "home"]
+        _beside_python(bench, figures, python, environment)
     return figures
 
 
