@@ -57,7 +57,8 @@ def main(argv: list[str] | None = None) -> int:
     if args.report:
         fill_page(*args.report)
         return 0
-    signal.signal(signal.SIGTERM, _interrupted)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
     start = time.monotonic()
     try:
         found = _measure(args)
@@ -81,7 +82,9 @@ def main(argv: list[str] | None = None) -> int:
             "cases": [figures.plain() for figures in found],
         }
         args.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    return 1 if any(verdict.holds is False for verdict in verdicts) else 0
+    if any(verdict.holds is False for verdict in verdicts):
+        return 1
+    return 2 if any(figures.failed for figures in found) else 0
 
 
 def _measure(args: argparse.Namespace) -> list[Figures]:
@@ -99,10 +102,10 @@ def _measure(args: argparse.Namespace) -> list[Figures]:
 
 def _list() -> int:
     from benchmarks.budgets import BUDGETS
-    from benchmarks.cases.catalogue import CASES, single
+    from benchmarks.cases.catalogue import ENTRIES
 
-    for entry in CASES:
-        for case in single(entry):
+    for entry in ENTRIES:
+        for case in entry.cases:
             bounds = "; ".join(one.text() for one in BUDGETS if one.case == case.name)
             print(f"{case.name:<24} {case.title:<50} {bounds}".rstrip())
     return 0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,12 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            process_group=0,  # so that what it has started ends with it
         )
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
 
     def ask(self, call: str, **arguments: Any) -> None:
         """Let a call begin; ``answer`` waits for it."""
@@ -76,14 +82,15 @@ class Worker:
         return self.answer()
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and by force what it has started and what it is still doing."""
         assert self._process.stdin is not None  # noqa: S101 - for the types
-        self._process.stdin.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(2)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
 
 class Contestants:
@@ -117,7 +124,7 @@ class Contestants:
 
     def worker(self, name: str) -> Worker:
         """Return the worker of a contestant, which is kept for the run."""
-        if name not in self._workers:
+        if name not in self._workers or not self._workers[name].is_running:
             self._workers[name] = self.start(name)
         return self._workers[name]
 
@@ -142,7 +149,8 @@ class Contestants:
     @staticmethod
     def _check(python: Path, place: str) -> None:
         own = Path(place).parts[-2:] == ("tools", "checkpoint_manager.py")
-        if not own or not Path(place).is_relative_to(python.parent.parent):
+        environment = python.parent.parent.resolve()  # its interpreter may be a link to elsewhere
+        if not own or not Path(place).resolve().is_relative_to(environment):
             raise BenchmarkError(
                 f"{place} is not the checkpoint manager of hermes-agent: where this package is "
                 "adopted in that environment, run `hermes-checkpoints adopt --undo` there"
@@ -166,7 +174,7 @@ class Contestants:
             tell(f"making an environment with {AGENT}")
             subprocess.run([sys.executable, "-m", "venv", environment], check=True)
             self._python = environment / "bin" / "python"
-            self._pip("--no-deps", AGENT, "pyyaml")
+            self._pip("--no-deps", AGENT, "pyyaml")  # its checkpoint manager imports no more
         if whole and not self._whole:
             tell(f"installing what {AGENT} depends on")
             self._pip(AGENT)

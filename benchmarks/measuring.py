@@ -25,7 +25,8 @@ class Figures:
     """The samples of one case: for each quantity those of each contestant, by round.
 
     ``size`` says in words what was measured; ``scale`` has its numbers (``files``, ``changes``,
-    ``projects``, ``checkpoints``). ``note`` tells what was not measured, and why.
+    ``projects``, ``checkpoints``). ``note`` tells what was not measured, and why; ``failed`` that
+    this is because a contestant did not do what is measured.
     """
 
     case: str
@@ -34,6 +35,7 @@ class Figures:
     scale: dict[str, int] = field(default_factory=dict)
     full_size: bool = True
     note: str = ""
+    failed: bool = False
     samples: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     def add(self, quantity: str, contestant: str, value: float) -> None:
@@ -64,6 +66,7 @@ class Figures:
             "scale": self.scale,
             "full_size": self.full_size,
             "note": self.note,
+            "failed": self.failed,
             "samples": {
                 quantity: {name: [round(value, 3) for value in found] for name, found in by.items()}
                 for quantity, by in self.samples.items()

@@ -15,8 +15,9 @@ from benchmarks.trees import copy_tree, make_tree, settle, some
 KEPT_IN_ALL = 1000
 """More checkpoints than any case takes, so that no limit is met where none is measured."""
 
-QUICK_FILES = {1_000: 400, 10_000: 2_000, 45_000: 6_000}
-QUICK_PROJECTS = {1: 1, 20: 20, 250: 60, 1_000: 120}
+QUICK_FILES = {1_000: 400, 10_000: 1_500, 45_000: 4_000}
+QUICK_PROJECTS = {1: 1, 20: 5, 250: 20, 1_000: 60}
+QUICK_CHECKPOINTS = {5: 5, 20: 20, 100: 40}
 
 
 class Bench:
@@ -36,7 +37,7 @@ class Bench:
         """Return how many rounds a case has that usually has so many."""
         if self._rounds is not None:
             return self._rounds
-        return min(usual, 3 if usual > 3 else 2) if self.quick else usual
+        return min(usual, 3 if usual > 5 else 2 if usual > 2 else 1) if self.quick else usual
 
     def files(self, count: int) -> int:
         """Return how many files stand for so many in this run."""
@@ -45,6 +46,10 @@ class Bench:
     def projects(self, count: int) -> int:
         """Return how many projects stand for so many in this run."""
         return QUICK_PROJECTS[count] if self.quick else count
+
+    def checkpoints(self, count: int) -> int:
+        """Return how many checkpoints stand for so many in this run."""
+        return QUICK_CHECKPOINTS[count] if self.quick else count
 
     def scene(self, count: int) -> Scene:
         """Return the trees of so many files, made at the first call."""
@@ -97,6 +102,7 @@ class Scene:
             copy_tree(first, self.places[who].tree)
         settle()
         self._begun = False
+        self._is_young = False
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -131,14 +137,23 @@ class Scene:
 
     def age(self) -> None:
         """Take what is there once it is no longer young, so that no index has to look twice."""
-        settle()
-        for who in self.places:
-            self.take(who)
+        if self._is_young:
+            settle()
+            for who in self.places:
+                self.take(who)
+            self._is_young = False
+
+    def touch(self, who: str, count: int) -> None:
+        """Give so many files of a tree new times."""
+        self._is_young = True
+        for name in self.files[:count]:
+            os.utime(self.places[who].tree / name)
 
     def edit(self, who: str, count: int) -> dict[Path, bytes]:
         """Change so many files of a tree; return what they held."""
         tree = self.places[who].tree
         self._edits += 1
+        self._is_young = True
         before = {}
         for name in some(self.files, count):
             file = tree / name
@@ -157,7 +172,7 @@ def interleave(
     before: Callable[[str], object] = lambda _: None,
     after: Callable[[str, Answer], object] = lambda _, __: None,
     sync: bool = False,
-) -> Figures:
+) -> None:
     """Let the contestants take turns, another one first in each round, and note what each call
     takes. ``before`` and ``after`` are not measured; ``sync`` lets the disk finish what others
     have written, before each call."""
@@ -171,7 +186,6 @@ def interleave(
             figures.add(TIME, who, answer.milliseconds)
             figures.add(PROCESSOR, who, answer.processor)
             after(who, answer)
-    return figures
 
 
 def expect(answer: Answer, value: object, what: str) -> None:

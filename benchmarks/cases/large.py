@@ -14,7 +14,7 @@ OVER, UNDER = "over", "under"
 TEXTS = 3
 
 
-def large_file(bench: Bench, first: Figures, again: Figures, side: str) -> list[Figures]:
+def large_file(bench: Bench, first: Figures, again: Figures, side: str) -> None:
     """A tree with a file of 500 MB, over the limit of a file's size or under it: its first take,
     and the take after it when nothing has changed."""
     size = 50 if bench.quick else 500
@@ -58,10 +58,9 @@ def large_file(bench: Bench, first: Figures, again: Figures, side: str) -> list[
             after=lambda who, answer: expect(answer, False, f"unchanged, {who}"),
             sync=True,
         )
-    return [first, again]
 
 
-def text(bench: Bench, take: Figures, restore: Figures) -> list[Figures]:
+def text(bench: Bench, take: Figures, restore: Figures) -> None:
     """One of three texts of 9.5 MB is rewritten: the take of it, and then, once it is rewritten
     again, the restore; git: ``git hash-object -w`` of the rewritten file."""
     size = 9_500_000
@@ -124,7 +123,6 @@ def text(bench: Bench, take: Figures, restore: Figures) -> list[Figures]:
             after=restored,
             sync=True,
         )
-    return [take, restore]
 
 
 def _content(tree: Path) -> bytes:

@@ -64,12 +64,12 @@ def run(command: Command, environment: Mapping[str, str], cwd: Path | None = Non
     return Answer(None, milliseconds, (used.ru_utime + used.ru_stime) * 1000)
 
 
-def session_start(bench: Bench, figures: Figures, files: int) -> Figures:
+def session_start(bench: Bench, figures: Figures, files: int) -> None:
     """A process that imports the whole agent and takes its first checkpoint, of a project that has
     one from an earlier session and one changed file since."""
     if bench.quick and not bench.contestants.has_whole_agent:
         figures.note = "not measured: without --agent-env, installing the agent takes too long"
-        return figures
+        return
     files = bench.files(files)
     figures.size = f"{files:,} files, 1 changed"
     python = bench.contestants.agent_python(whole=True)
@@ -93,10 +93,9 @@ def session_start(bench: Bench, figures: Figures, files: int) -> Figures:
                 answer = run([python, "-c", code, trees[who]], environments[who], folder)
                 if number >= 0:
                     _note(figures, who, answer)
-    return figures
 
 
-def command(bench: Bench, figures: Figures, verb: str) -> Figures:
+def command(bench: Bench, figures: Figures, verb: str) -> None:
     """One verb of the command line, as a process; beside it the interpreter that does nothing."""
     program = Path(sys.executable).parent / "hermes-checkpoints"
     start: Command = [program] if program.exists() else [sys.executable, "-m", "hermes_checkpoints"]
@@ -107,14 +106,13 @@ def command(bench: Bench, figures: Figures, verb: str) -> Figures:
         environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
         del environment["PYTHONPATH"]
         _beside_python(bench, figures, [*start, "-C", tree, verb], environment)
-    return figures
 
 
-def event(bench: Bench, figures: Figures) -> Figures:
+def event(bench: Bench, figures: Figures) -> None:
     """A process for each event that looks into the catalog without SQLAlchemy."""
     if importlib.util.find_spec(DIRECT) is None:
         figures.note = f"not measured: there is no {DIRECT}"
-        return figures
+        return
     figures.size = "20 checkpoints"
     with removed(bench.folder / "events") as folder:
         _fill(bench, folder / "tree", folder / "home")
@@ -122,7 +120,6 @@ def event(bench: Bench, figures: Figures) -> Figures:
         del environment["PYTHONPATH"]
         python: Command = [sys.executable, "-c", EVENT, folder / "home"]
         _beside_python(bench, figures, python, environment)
-    return figures
 
 
 def _fill(bench: Bench, tree: Path, home: Path) -> None:
@@ -146,7 +143,7 @@ def _beside_python(
             _note(figures, who, found[who])
 
 
-def crowd(bench: Bench, figures: Figures, processes: int, files: int) -> Figures:
+def crowd(bench: Bench, figures: Figures, processes: int, files: int) -> None:
     """So many processes at once, each in a worktree of its own with the same files, on one base:
     each takes a first checkpoint and four more after a change."""
     takes = 5
@@ -187,10 +184,9 @@ def crowd(bench: Bench, figures: Figures, processes: int, files: int) -> Figures
         raise BenchmarkError(f"{missed[OURS]} checkpoints were not taken")
     if missed[V2]:
         figures.note = f"v2 did not take {missed[V2]} of its checkpoints"
-    return figures
 
 
-def peak(bench: Bench, figures: Figures, files: int) -> Figures:
+def peak(bench: Bench, figures: Figures, files: int) -> None:
     """The most memory that a process has had by its first take."""
     scene = bench.scene(files)
     figures.size, figures.scale = f"{scene.count:,} files", {"files": scene.count}
@@ -203,10 +199,9 @@ def peak(bench: Bench, figures: Figures, files: int) -> Figures:
                 figures.add(MEMORY, who, worker.call("memory", key="VmHWM").value)
             finally:
                 worker.close()
-    return figures
 
 
-def growth(bench: Bench, figures: Figures) -> Figures:
+def growth(bench: Bench, figures: Figures) -> None:
     """By how much a process grows when it imports the manager and lists 20 checkpoints."""
     figures.size = "20 checkpoints"
     with removed(bench.folder / "growth") as folder:
@@ -227,7 +222,6 @@ def growth(bench: Bench, figures: Figures) -> Figures:
                 finally:
                     worker.close()
                 figures.add(MEMORY, who, after - before)
-    return figures
 
 
 def _note(figures: Figures, who: str, answer: Answer) -> None:

@@ -12,14 +12,14 @@ from benchmarks.stores import import_into, make_both, make_v2
 from benchmarks.trees import removed
 
 
-def status(bench: Bench, figures: Figures, projects: int, each: int = 20) -> Figures:
+def status(bench: Bench, figures: Figures, projects: int, each: int = 20) -> None:
     """The summary of a store, which a host shows and maintenance asks for."""
     projects = bench.projects(projects)
     figures.size = f"{projects:,} projects with {each} checkpoints each"
     figures.scale = {"projects": projects}
     with removed(bench.folder / f"stores-{projects}") as folder:
         stores = make_both(bench.contestants, folder, projects, each)
-        return interleave(
+        interleave(
             figures,
             bench.rounds(7 if projects <= 20 else 3),
             (OURS, V2),
@@ -28,7 +28,7 @@ def status(bench: Bench, figures: Figures, projects: int, each: int = 20) -> Fig
         )
 
 
-def prune(bench: Bench, figures: Figures, projects: int, each: int, keep: int) -> Figures:
+def prune(bench: Bench, figures: Figures, projects: int, each: int, keep: int) -> None:
     """Keep the newest checkpoints of every project. Version 2 does that for one project after the
     other, at the end of a take in it; git: one ``git gc`` of the same store."""
     if bench.quick:
@@ -73,7 +73,6 @@ def prune(bench: Bench, figures: Figures, projects: int, each: int, keep: int) -
         )
         before(OURS)
         figures.add(COLLECTIONS, OURS, _collections(bench, folder, bases[OURS], keep))
-    return figures
 
 
 def _collections(bench: Bench, folder: Path, base: Path, keep: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import shutil
 
 from benchmarks.cases.bench import KEPT_IN_ALL, Bench, expect, interleave, note_disk
@@ -13,7 +12,7 @@ from benchmarks.measuring import Figures
 ALL = (OURS, V2, GIT)
 
 
-def first_take(bench: Bench, figures: Figures, files: int) -> Figures:
+def first_take(bench: Bench, figures: Figures, files: int) -> None:
     """A base that has never held anything, in a process that has taken checkpoints before."""
     scene = bench.scene(files)
     figures.size, figures.scale = f"{scene.count:,} files", {"files": scene.count}
@@ -38,10 +37,10 @@ def first_take(bench: Bench, figures: Figures, files: int) -> Figures:
         shutil.rmtree(base, ignore_errors=True)
 
     rounds = bench.rounds(3 if files > 20_000 else 5)
-    return interleave(figures, rounds, ALL, call, before=before, after=after, sync=True)
+    interleave(figures, rounds, ALL, call, before=before, after=after, sync=True)
 
 
-def unchanged(bench: Bench, figures: Figures, files: int) -> Figures:
+def unchanged(bench: Bench, figures: Figures, files: int) -> None:
     """Nothing changed since the checkpoint before; git: ``git status --porcelain``."""
     scene = bench.scene(files)
     figures.size, figures.scale = f"{scene.count:,} files", {"files": scene.count}
@@ -66,23 +65,23 @@ def unchanged(bench: Bench, figures: Figures, files: int) -> Figures:
 
     names = (*ALL, WALK) if walks else ALL
     rounds = bench.rounds(5 if files > 20_000 else 7)
-    return interleave(figures, rounds, names, call, before=before, after=after)
+    interleave(figures, rounds, names, call, before=before, after=after)
 
 
-def changed(bench: Bench, figures: Figures, files: int, changes: int) -> Figures:
+def changed(bench: Bench, figures: Figures, files: int, changes: int) -> None:
     """So many files changed; the take is one of few that are kept."""
     scene = bench.scene(files)
     changes = min(changes, scene.count)
     figures.size = f"{scene.count:,} files, {changes:,} changed"
     figures.scale = {"files": scene.count, "changes": changes}
     scene.begin()
-    return _takes(bench, figures, files, changes, bench.rounds(2 if changes >= 5_000 else 7))
+    _takes(bench, figures, files, changes, bench.rounds(2 if changes >= 5_000 else 7))
 
 
-def over_limit(bench: Bench, figures: Figures, files: int, keep: int) -> Figures:
+def over_limit(bench: Bench, figures: Figures, files: int, keep: int) -> None:
     """One file changed, and as many checkpoints as are to be kept are there already, so that the
     oldest goes."""
-    scene = bench.scene(files)
+    scene, keep = bench.scene(files), bench.checkpoints(keep)
     figures.size = f"{scene.count:,} files, {keep} kept"
     figures.scale = {"files": scene.count, "checkpoints": keep}
     scene.begin()
@@ -93,7 +92,7 @@ def over_limit(bench: Bench, figures: Figures, files: int, keep: int) -> Figures
             scene.take(who)
         scene.edit(who, 1)
         scene.take(who, keep)  # the first over the limit has more to drop than one
-    return _takes(bench, figures, files, 1, bench.rounds(5), keep)
+    _takes(bench, figures, files, 1, bench.rounds(5), keep)
 
 
 def _takes(
@@ -103,7 +102,7 @@ def _takes(
     changes: int,
     rounds: int,
     keep: int = KEPT_IN_ALL,
-) -> Figures:
+) -> None:
     scene = bench.scene(files)
 
     def before(who: str) -> None:
@@ -111,7 +110,7 @@ def _takes(
             scene.new_turn(who, keep)
         scene.edit(who, changes)
 
-    return interleave(
+    interleave(
         figures,
         rounds,
         ALL,
@@ -121,14 +120,14 @@ def _takes(
     )
 
 
-def turn(bench: Bench, figures: Figures, files: int) -> Figures:
+def turn(bench: Bench, figures: Figures, files: int) -> None:
     """``new_turn`` and the take after it, where the turn before took a checkpoint and nothing has
     changed; for version 2 the same two calls."""
     scene = bench.scene(files)
     figures.size, figures.scale = f"{scene.count:,} files", {"files": scene.count}
     scene.begin()
     scene.age()
-    return interleave(
+    interleave(
         figures,
         bench.rounds(7),
         (OURS, V2),
@@ -137,7 +136,7 @@ def turn(bench: Bench, figures: Figures, files: int) -> Figures:
     )
 
 
-def touched(bench: Bench, figures: Figures, files: int, count: int) -> Figures:
+def touched(bench: Bench, figures: Figures, files: int, count: int) -> None:
     """Files whose times are new and whose contents are not; git: ``git add -A``."""
     scene = bench.scene(files)
     count = scene.count * count // files
@@ -149,10 +148,9 @@ def touched(bench: Bench, figures: Figures, files: int, count: int) -> Figures:
     def before(who: str) -> None:
         if who != GIT:
             scene.new_turn(who)
-        for name in scene.files[:count]:
-            os.utime(scene.places[who].tree / name)
+        scene.touch(who, count)
 
-    return interleave(
+    interleave(
         figures,
         bench.rounds(5),
         ALL,

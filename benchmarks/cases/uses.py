@@ -11,16 +11,16 @@ from benchmarks.measuring import Figures
 BOTH = (OURS, V2)
 
 
-def listing(bench: Bench, figures: Figures, files: int, count: int) -> Figures:
+def listing(bench: Bench, figures: Figures, files: int, count: int) -> None:
     """The list of a project's checkpoints, with what each changed."""
-    scene = bench.scene(files)
+    scene, count = bench.scene(files), bench.checkpoints(count)
     figures.size, figures.scale = f"{count} checkpoints", {"checkpoints": count}
     scene.begin()
     for who in BOTH:
         for _ in range(count - len(scene.call(who, "listed").value)):
             scene.edit(who, 1)
             scene.take(who)
-    return interleave(
+    interleave(
         figures,
         bench.rounds(7),
         BOTH,
@@ -31,7 +31,7 @@ def listing(bench: Bench, figures: Figures, files: int, count: int) -> Figures:
     )
 
 
-def diff(bench: Bench, figures: Figures, files: int, changes: int) -> Figures:
+def diff(bench: Bench, figures: Figures, files: int, changes: int) -> None:
     """Compare the newest checkpoint with the present, once after each take: it is the best case of
     version 2, whose second comparison in a row reads every file."""
     scene = bench.scene(files)
@@ -49,7 +49,7 @@ def diff(bench: Bench, figures: Figures, files: int, changes: int) -> Figures:
         if not answer.value:
             raise BenchmarkError(f"{who} found no difference")
 
-    return interleave(
+    interleave(
         figures,
         bench.rounds(7),
         BOTH,
@@ -59,7 +59,7 @@ def diff(bench: Bench, figures: Figures, files: int, changes: int) -> Figures:
     )
 
 
-def restore(bench: Bench, figures: Figures, files: int, changes: int) -> Figures:
+def restore(bench: Bench, figures: Figures, files: int, changes: int) -> None:
     """Bring changed files back: one by its name, else the whole directory. Both contestants take
     a checkpoint of what they overwrite first."""
     scene = bench.scene(files)
@@ -85,4 +85,4 @@ def restore(bench: Bench, figures: Figures, files: int, changes: int) -> Figures
             raise BenchmarkError(f"{who} did not bring every file back")
 
     rounds = bench.rounds(2 if changes >= 5_000 else 5)
-    return interleave(figures, rounds, BOTH, call, before=before, after=after)
+    interleave(figures, rounds, BOTH, call, before=before, after=after)
