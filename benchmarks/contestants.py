@@ -143,18 +143,8 @@ class Contestants:
         if load:
             place = worker.call("load").value
             if name == V2:
-                self._check(python, str(place))
+                require_the_agents_own(python, Path(place))
         return worker
-
-    @staticmethod
-    def _check(python: Path, place: str) -> None:
-        own = Path(place).parts[-2:] == ("tools", "checkpoint_manager.py")
-        environment = python.parent.parent.resolve()  # its interpreter may be a link to elsewhere
-        if not own or not Path(place).resolve().is_relative_to(environment):
-            raise BenchmarkError(
-                f"{place} is not the checkpoint manager of hermes-agent: where this package is "
-                "adopted in that environment, run `hermes-checkpoints adopt --undo` there"
-            )
 
     def close(self) -> None:
         """End all workers that are kept."""
@@ -209,6 +199,22 @@ class Contestants:
             self.agent_python(whole=True)
             self._pip("--target", target, source)
         return target
+
+
+def require_the_agents_own(python: Path, module: Path) -> None:
+    """Refuse a module that an interpreter has loaded as the agent's checkpoint manager and that is
+    not, as where this package was adopted.
+
+    Raises:
+        BenchmarkError: when it is not, with what to do.
+    """
+    environment = python.parent.parent.resolve()  # its interpreter may be a link to elsewhere
+    name = module.parts[-2:] == ("tools", "checkpoint_manager.py")
+    if not name or not module.resolve().is_relative_to(environment):
+        raise BenchmarkError(
+            f"{module} is not the checkpoint manager of hermes-agent: where this package is "
+            "adopted in that environment, run `hermes-checkpoints adopt --undo` there"
+        )
 
 
 def tell(text: str) -> None:

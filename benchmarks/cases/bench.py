@@ -15,8 +15,8 @@ from benchmarks.trees import copy_tree, make_tree, settle, some
 KEPT_IN_ALL = 1000
 """More checkpoints than any case takes, so that no limit is met where none is measured."""
 
-QUICK_FILES = {1_000: 400, 10_000: 1_500, 45_000: 4_000}
-QUICK_PROJECTS = {1: 1, 20: 5, 250: 20, 1_000: 60}
+QUICK_FILES = {1_000: 400, 10_000: 1_000, 45_000: 3_000}
+QUICK_PROJECTS = {1: 1, 20: 5, 250: 20, 1_000: 40}
 QUICK_CHECKPOINTS = {5: 5, 20: 20, 100: 40}
 
 

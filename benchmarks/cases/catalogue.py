@@ -28,7 +28,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Entry:
-    """What is measured in one go: a case, or two that follow each other in the same tree.
+    """What is measured in one go: a case, or two that share what is made for them.
 
     ``run`` is called with the bench and the figures to fill, one for each case. ``files`` is the
     tree that it needs, which is removed when no later entry needs it.
@@ -91,9 +91,13 @@ def _large(side: str) -> Entry:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    _one("process-status", "process: status", partial(processes.command, verb="status"),
-         scaled=False),
-    _one("process-log", "process: log", partial(processes.command, verb="log"), scaled=False),
+    Entry(
+        (
+            Case("process-status", "process: status", scaled=False),
+            Case("process-log", "process: log", scaled=False),
+        ),
+        processes.commands,
+    ),
     _one("one-event", "one event", processes.event, scaled=False),
     _one("memory-growth", "memory: import and open", processes.growth, scaled=False),
     *_takes(1_000, "1k"),
@@ -136,7 +140,7 @@ NAMES = [case.name for entry in ENTRIES for case in entry.cases]
 
 
 def run(bench: Bench, only: frozenset[str]) -> list[Figures]:
-    """Measure the cases that are named, with those that follow in the same tree, or all."""
+    """Measure the cases that are named, with those that share an entry with them, or all."""
     wanted = [e for e in ENTRIES if not only or only & {case.name for case in e.cases}]
     found: list[Figures] = []
     start = time.monotonic()

@@ -95,17 +95,20 @@ def session_start(bench: Bench, figures: Figures, files: int) -> None:
                     _note(figures, who, answer)
 
 
-def command(bench: Bench, figures: Figures, verb: str) -> None:
-    """One verb of the command line, as a process; beside it the interpreter that does nothing."""
+def commands(bench: Bench, *verbs: Figures) -> None:
+    """One verb of the command line, as a process; beside it the interpreter that does nothing. The
+    title of a case ends with its verb."""
     program = Path(sys.executable).parent / "hermes-checkpoints"
     start: Command = [program] if program.exists() else [sys.executable, "-m", "hermes_checkpoints"]
-    figures.size = "20 checkpoints"
     with removed(bench.folder / "commands") as folder:
         tree, home = folder / "tree", folder / "home"
         _fill(bench, tree, home)
         environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
         del environment["PYTHONPATH"]
-        _beside_python(bench, figures, [*start, "-C", tree, verb], environment)
+        for figures in verbs:
+            figures.size = "20 checkpoints"
+            verb = figures.title.split()[-1]
+            _beside_python(bench, figures, [*start, "-C", tree, verb], environment)
 
 
 def event(bench: Bench, figures: Figures) -> None:

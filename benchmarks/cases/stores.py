@@ -32,7 +32,7 @@ def prune(bench: Bench, figures: Figures, projects: int, each: int, keep: int) -
     """Keep the newest checkpoints of every project. Version 2 does that for one project after the
     other, at the end of a take in it; git: one ``git gc`` of the same store."""
     if bench.quick:
-        projects //= 5
+        projects //= 10
     figures.size = f"{projects} projects, {each} checkpoints each, {keep} kept"
     figures.scale = {"projects": projects}
     with removed(bench.folder / "prune") as folder:
