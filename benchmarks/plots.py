@@ -1,6 +1,6 @@
 """Plots of how the cases grow: with files, changes, projects, and checkpoints.
 
-The SVG files are the same for the same figures: no date, no random names, letters as outlines.
+The SVG files are the same for the same figures: no date, no random names, no outlines of letters.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import matplotlib as mpl
 from benchmarks.contestants import GIT, OURS, V2, WALK
 from benchmarks.measuring import TIME, Figures
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 COLOURS = {OURS: "#0072b2", V2: "#d55e00", GIT: "#666666", WALK: "#009e73"}
 NAMES = {OURS: "ours", V2: "hermes-agent 0.19.0", GIT: "bare git", WALK: "walk"}
@@ -83,11 +84,17 @@ def draw(found: Sequence[Figures], folder: Path) -> list[Path]:
 
 
 def _draw(panels: Sequence[tuple[str, Sequence[Figures]]], scale: str, file: Path) -> None:
-    with mpl.rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "path", "font.size": 9}):
+    with mpl.rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(3.6 * len(panels), 3.2), layout="constrained")
         axes = figure.subplots(1, len(panels), squeeze=False)[0]
         for axis, (title, points) in zip(axes, panels, strict=True):
             axis.set(xscale="log", yscale="log", title=title, xlabel=scale)
+            sizes = sorted({point.scale[scale] for point in points})
+            axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
+            axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+            for one in (axis.xaxis, axis.yaxis):
+                one.set_minor_locator(NullLocator())
             axis.grid(visible=True, which="major", color="#dddddd")
             for who, colour in COLOURS.items():
                 known = [
