@@ -14,12 +14,12 @@ WORDS = ("return", "value", "self", "import", "for", "name", "path", "def", "Non
 MB = 1_000_000
 
 
-def make_tree(root: Path, count: int) -> list[Path]:
+def make_tree(root: Path, count: int, per_folder: int = FILES_PER_FOLDER) -> list[Path]:
     """Write ``count`` files of 0.2 to 8 KB in folders three deep; return them."""
     chooser = random.Random(count)  # noqa: S311 - the same tree every time
     files = []
     for number in range(count):
-        folder = number // FILES_PER_FOLDER
+        folder = number // per_folder
         place = root / f"package{folder // 50}" / f"part{folder % 50}" / f"kind{number % 2}"
         place.mkdir(parents=True, exist_ok=True)
         file = place / f"module_{number}.py"
