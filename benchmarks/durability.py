@@ -17,18 +17,19 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from benchmarks.take import clock, make_tree, settle
+from benchmarks.trees import make_tree, settle
 
 from hermes_checkpoints.capture import publishing
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.model import Taken, Unchanged
+from hermes_checkpoints.model import Taken, TakeOutcome, Unchanged
 
 METHODS = {
     "batch": {"core.fsync": "objects,reference", "core.fsyncMethod": "batch"},
@@ -36,6 +37,16 @@ METHODS = {
     "none": {"core.fsync": "none"},
 }
 WAYS = [(method, proof) for method in METHODS for proof in (True, False)]
+
+
+def clock(action: Callable[[], TakeOutcome], expected: type[Taken] | type[Unchanged]) -> float:
+    """Return the milliseconds that a take needs, and check how it ended."""
+    started = time.perf_counter()
+    outcome = action()
+    elapsed = (time.perf_counter() - started) * 1000
+    if not isinstance(outcome, expected):
+        raise SystemExit(f"expected {expected.__name__}, got {outcome}")
+    return elapsed
 
 
 @contextmanager

@@ -1,0 +1,119 @@
+"""Measures this package beside the real hermes-agent 0.19.0 and bare git, and judges it.
+
+    python -m benchmarks [--quick] [--only CASE …] [--rounds N] [--json FILE] [--folder DIR]
+    python -m benchmarks --list
+    python -m benchmarks --report FILE docs/performance.md
+
+It makes trees and stores, installs the agent in an environment of its own (`--agent-env` takes one
+that has it), and lets the contestants take turns. The medians and ratios are printed as a table;
+the exit code is 1 where a budget is missed, 2 where a case cannot be measured. Everything that it
+makes is removed, also after Ctrl-C. `--report` fills a page from the figures of a run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import FrameType
+
+from benchmarks.budgets import judge
+from benchmarks.contestants import BenchmarkError, contestants, tell
+from benchmarks.measuring import Figures
+from benchmarks.report import fill_page, machine, print_table
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    made.formatter_class = argparse.RawDescriptionHelpFormatter
+    made.add_argument("--quick", action="store_true", help="small trees and few rounds: 2 minutes")
+    made.add_argument("--only", nargs="+", metavar="CASE", default=[], help="these cases only")
+    made.add_argument("--rounds", type=int, help="so many rounds of each case")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    made.add_argument("--folder", type=Path, help="where to work (default: temporary)")
+    made.add_argument("--agent-env", type=Path, metavar="DIR", help="an environment with the agent")
+    made.add_argument("--cpu", action="store_true", help="judge processor time: a busy machine")
+    made.add_argument("--list", action="store_true", help="list the cases and their budgets")
+    made.add_argument("--report", nargs=2, type=Path, metavar=("FILE", "PAGE"))
+    return made
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run what the arguments say; return the exit code."""
+    from benchmarks.cases.catalogue import NAMES
+
+    args = parser().parse_args(argv)
+    unknown = sorted(set(args.only) - set(NAMES))
+    if unknown:
+        tell(f"no such case: {', '.join(unknown)}; --list names them")
+        return 2
+    if args.list:
+        return _list()
+    if args.report:
+        fill_page(*args.report)
+        return 0
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
+    start = time.monotonic()
+    try:
+        found = _measure(args)
+    except BenchmarkError as error:
+        tell(f"benchmarks: {error}")
+        return 2
+    except KeyboardInterrupt:
+        tell("interrupted")
+        return 130
+    tell(f"measured in {time.monotonic() - start:.0f} s")
+    if args.cpu:
+        for figures in found:
+            figures.use_processor()
+    verdicts = judge(found)
+    print_table(found, verdicts)
+    if args.json:
+        document = {
+            "machine": machine(),
+            "quick": args.quick,
+            "clock": "processor" if args.cpu else "wall",
+            "cases": [figures.plain() for figures in found],
+        }
+        args.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    if any(verdict.holds is False for verdict in verdicts):
+        return 1
+    return 2 if any(figures.failed for figures in found) else 0
+
+
+def _measure(args: argparse.Namespace) -> list[Figures]:
+    from benchmarks.cases.bench import Bench
+    from benchmarks.cases.catalogue import run
+
+    with tempfile.TemporaryDirectory(
+        prefix="benchmarks-", dir=args.folder, ignore_cleanup_errors=True
+    ) as made:
+        folder = Path(made).resolve()
+        with contestants(folder, args.agent_env) as who:
+            bench = Bench(folder, who, quick=args.quick, rounds=args.rounds)
+            return run(bench, frozenset(args.only))
+
+
+def _list() -> int:
+    from benchmarks.budgets import BUDGETS
+    from benchmarks.cases.catalogue import ENTRIES
+
+    for entry in ENTRIES:
+        for case in entry.cases:
+            bounds = "; ".join(one.text() for one in BUDGETS if one.case == case.name)
+            print(f"{case.name:<24} {case.title:<50} {bounds}".rstrip())
+    return 0
+
+
+def _interrupted(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main())

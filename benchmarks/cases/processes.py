@@ -1,0 +1,232 @@
+"""Whole processes, several at once, and the memory of one."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.cases.bench import Bench, expect
+from benchmarks.contestants import OURS, PYTHON, V2, Answer, BenchmarkError, Worker
+from benchmarks.measuring import MEMORY, PROCESSOR, TIME, Figures
+from benchmarks.trees import copy_tree, make_tree, removed, settle
+
+Command = Sequence[str | Path]
+
+SESSION = """
+import sys
+import run_agent
+from tools.checkpoint_manager import CheckpointManager
+manager = CheckpointManager(True)
+manager.new_turn()
+sys.exit(0 if manager.ensure_checkpoint(sys.argv[1], "before write_file") else 3)
+"""
+"""What a session of the agent does until its first checkpoint is taken."""
+
+DIRECT = "hermes_checkpoints.catalog.direct"
+EVENT = f"""
+import sys
+from {DIRECT}.opening import open_catalog
+from hermes_checkpoints.layout import Layout
+layout = Layout.of(sys.argv[1])
+catalog = open_catalog(layout.catalog, layout.catalog_lock, to_look=True)
+found = catalog.turns.open_of_session("benchmark")
+catalog.close()
+sys.exit(0 if len(found) == 1 else 3)
+"""
+"""What a caller that starts a process for each event asks: where has this session a turn open?"""
+
+
+def run(command: Command, environment: Mapping[str, str], cwd: Path | None = None) -> Answer:
+    """Run a process and return what it took, with the processes that it waited for.
+
+    Raises:
+        BenchmarkError: when it fails.
+    """
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        env=environment,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    milliseconds = (time.perf_counter() - start) * 1000
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise BenchmarkError(f"{' '.join(map(str, command))} ended with {process.returncode}")
+    return Answer(None, milliseconds, (used.ru_utime + used.ru_stime) * 1000)
+
+
+def session_start(bench: Bench, figures: Figures, files: int) -> None:
+    """A process that imports the whole agent and takes its first checkpoint, of a project that has
+    one from an earlier session and one changed file since."""
+    if bench.quick and not bench.contestants.has_whole_agent:
+        figures.note = "not measured: without --agent-env, installing the agent takes too long"
+        return
+    files = bench.files(files)
+    figures.size = f"{files:,} files, 1 changed"
+    python = bench.contestants.agent_python(whole=True)
+    adopted = f"import hermes_checkpoints.compat.startup\n{SESSION}"
+    with removed(bench.folder / "session") as folder:
+        trees = {who: folder / f"tree-{who}" for who in (OURS, V2)}
+        environments = {}
+        for who, tree in trees.items():
+            make_tree(tree, files)
+            environment = bench.contestants.environment
+            environment["HERMES_HOME"] = str(folder / f"home-{who}")
+            del environment["PYTHONPATH"]
+            if who == OURS:
+                environment["PYTHONPATH"] = str(bench.contestants.package_for_agent())
+            environments[who] = environment
+        rounds = bench.rounds(5)
+        for number in range(-1, rounds):  # the first compiles what is imported, and is not counted
+            for who in (OURS, V2) if number % 2 else (V2, OURS):
+                (trees[who] / "new.py").write_text(f"# {number}\n", encoding="ascii")
+                code = adopted if who == OURS else SESSION
+                answer = run([python, "-c", code, trees[who]], environments[who], folder)
+                if number >= 0:
+                    _note(figures, who, answer)
+
+
+def commands(bench: Bench, *verbs: Figures) -> None:
+    """One verb of the command line, as a process; beside it the interpreter that does nothing. The
+    title of a case ends with its verb."""
+    program = Path(sys.executable).parent / "hermes-checkpoints"
+    start: Command = [program] if program.exists() else [sys.executable, "-m", "hermes_checkpoints"]
+    with removed(bench.folder / "commands") as folder:
+        tree, home = folder / "tree", folder / "home"
+        _fill(bench, tree, home)
+        environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
+        del environment["PYTHONPATH"]
+        for figures in verbs:
+            figures.size = "20 checkpoints"
+            verb = figures.title.split()[-1]
+            _beside_python(bench, figures, [*start, "-C", tree, verb], environment)
+
+
+def event(bench: Bench, figures: Figures) -> None:
+    """A process for each event that looks into the catalog without SQLAlchemy."""
+    if importlib.util.find_spec(DIRECT) is None:
+        figures.note = f"not measured: there is no {DIRECT}"
+        return
+    figures.size = "20 checkpoints"
+    with removed(bench.folder / "events") as folder:
+        _fill(bench, folder / "tree", folder / "home")
+        environment = bench.contestants.environment
+        del environment["PYTHONPATH"]
+        python: Command = [sys.executable, "-c", EVENT, folder / "home"]
+        _beside_python(bench, figures, python, environment)
+
+
+def _fill(bench: Bench, tree: Path, home: Path) -> None:
+    make_tree(tree, 100)
+    worker = bench.contestants.worker(OURS)
+    for number in range(20):
+        (tree / "new.py").write_text(f"# {number}\n", encoding="ascii")
+        expect(worker.call("turn", base=home, tree=tree), True, "take")
+
+
+def _beside_python(
+    bench: Bench, figures: Figures, command: Command, environment: Mapping[str, str]
+) -> None:
+    """Note the command, the interpreter alone, and by how much the one takes more time."""
+    nothing: Command = [sys.executable, "-c", "pass"]
+    run(command, environment)  # compiles what it imports
+    for number in range(bench.rounds(9)):
+        found: dict[str, Answer] = {}
+        for who in (OURS, PYTHON) if number % 2 else (PYTHON, OURS):
+            found[who] = run(command if who == OURS else nothing, environment)
+            _note(figures, who, found[who])
+
+
+def crowd(bench: Bench, figures: Figures, processes: int, files: int) -> None:
+    """So many processes at once, each in a worktree of its own with the same files, on one base:
+    each takes a first checkpoint and four more after a change."""
+    takes = 5
+    figures.size = f"{processes} worktrees of {files:,} files, {takes} takes each"
+    missed: dict[str, int] = {OURS: 0, V2: 0}
+    with removed(bench.folder / "crowd") as folder:
+        make_tree(folder / "tree-0", files)
+        for number in range(1, processes):
+            copy_tree(folder / "tree-0", folder / f"tree-{number}")
+        make_tree(folder / "other", 20)
+        settle()
+        trees = [folder / f"tree-{number}" for number in range(processes)]
+        workers: dict[str, list[Worker]] = {}
+        try:
+            for who in (OURS, V2):
+                workers[who] = [bench.contestants.start(who) for _ in trees]
+                for number, one in enumerate(workers[who]):
+                    base = folder / f"warm-{who}-{number}"
+                    one.call("take", base=base, tree=folder / "other")
+            for number in range(bench.rounds(3)):
+                for who in (OURS, V2) if number % 2 else (V2, OURS):
+                    base = folder / f"home-{who}-{number}"
+                    workers[who][0].call("take", base=base, tree=folder / "other")
+                    os.sync()
+                    start = time.perf_counter()
+                    for worker, tree in zip(workers[who], trees, strict=True):
+                        file = "package0/part0/kind0/module_0.py"
+                        worker.ask("crowd", base=base, tree=tree, file=file, takes=takes)
+                    answers = [worker.answer() for worker in workers[who]]
+                    figures.add(TIME, who, (time.perf_counter() - start) * 1000)
+                    figures.add(PROCESSOR, who, sum(one.processor for one in answers))
+                    missed[who] += processes * takes - sum(one.value for one in answers)
+        finally:
+            for started in workers.values():
+                for worker in started:
+                    worker.close()
+    if missed[OURS]:
+        raise BenchmarkError(f"{missed[OURS]} checkpoints were not taken")
+    if missed[V2]:
+        figures.note = f"v2 did not take {missed[V2]} of its checkpoints"
+
+
+def peak(bench: Bench, figures: Figures, files: int) -> None:
+    """The most memory that a process has had by its first take."""
+    scene = bench.scene(files)
+    figures.size, figures.scale = f"{scene.count:,} files", {"files": scene.count}
+    for who in (OURS, V2):
+        with removed(scene.folder / f"peak-{who}") as base:
+            worker = bench.contestants.start(who)
+            try:
+                answer = worker.call("take", base=base, tree=scene.places[who].tree)
+                expect(answer, True, f"first take, {who}")
+                figures.add(MEMORY, who, worker.call("memory", key="VmHWM").value)
+            finally:
+                worker.close()
+
+
+def growth(bench: Bench, figures: Figures) -> None:
+    """By how much a process grows when it imports the manager and lists 20 checkpoints."""
+    figures.size = "20 checkpoints"
+    with removed(bench.folder / "growth") as folder:
+        tree = folder / "tree"
+        make_tree(tree, 100)
+        for who in (OURS, V2):
+            base = folder / f"home-{who}"
+            for number in range(20):
+                (tree / "new.py").write_text(f"# {number}\n", encoding="ascii")
+                taken = bench.contestants.worker(who).call("turn", base=base, tree=tree)
+                expect(taken, True, f"take, {who}")
+            for _ in range(bench.rounds(3)):
+                worker = bench.contestants.start(who, load=False)
+                try:
+                    before = worker.call("memory", key="VmRSS").value
+                    worker.call("listed", base=base, tree=tree)
+                    after = worker.call("memory", key="VmRSS").value
+                finally:
+                    worker.close()
+                figures.add(MEMORY, who, after - before)
+
+
+def _note(figures: Figures, who: str, answer: Answer) -> None:
+    figures.add(TIME, who, answer.milliseconds)
+    figures.add(PROCESSOR, who, answer.processor)

@@ -1,0 +1,142 @@
+"""How much each operation costs in what does not depend on the machine: git processes, write
+transactions, executed statements of SQL, and waits for the disk. Each number is the most that is
+allowed; whoever lowers one writes it into ``MOST``."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import GitProcesses
+from performance.operations import MARK, operations
+
+
+@dataclass
+class Counts:
+    """``git``: processes. ``writes``: transactions that took the write lock and were committed.
+    ``statements``: executions, each row of a bulk insert being one, without those of triggers.
+    ``syncs``: calls of fsync, fdatasync and their like, by all processes."""
+
+    git: int
+    writes: int
+    statements: int
+    syncs: int
+
+
+MOST = {
+    "first take": Counts(git=8, writes=7, statements=619, syncs=46),
+    "unchanged take": Counts(git=2, writes=1, statements=58, syncs=5),
+    "take of one file": Counts(git=6, writes=2, statements=86, syncs=16),
+    "end of a turn": Counts(git=6, writes=1, statements=74, syncs=10),
+    "list": Counts(git=0, writes=0, statements=38, syncs=0),
+    "status": Counts(git=0, writes=1, statements=108, syncs=5),
+    "diff": Counts(git=6, writes=0, statements=38, syncs=0),
+    "restore of one file": Counts(git=15, writes=4, statements=110, syncs=13),
+    "undo": Counts(git=16, writes=3, statements=62, syncs=5),
+}
+
+
+@dataclass
+class Statements:
+    """What was executed since the last ``reset``."""
+
+    executed: list[str] = field(default_factory=list)
+
+    def reset(self) -> None:
+        self.executed.clear()
+
+    @property
+    def writes(self) -> int:
+        """How many transactions that began as a writer's were committed."""
+        ends = [s for s in self.executed if s in ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", "BEGIN")]
+        pairs = itertools.pairwise(ends)
+        return sum(pair == ("BEGIN IMMEDIATE", "COMMIT") for pair in pairs)
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    """Let every new connection of this process, whoever opens it, tell what it executes. The
+    statements of triggers come as comments."""
+    noted = Statements()
+    connect = sqlite3.connect
+
+    def note(statement: str) -> None:
+        if not statement.startswith("--"):
+            noted.executed.append(statement)
+
+    def connect_noting(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.set_trace_callback(note)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_noting)
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", connect_noting)
+    return noted
+
+
+def test_processes_transactions_and_statements_are_at_most_so_many(
+    fresh_home: Path, project: Path, git_processes: GitProcesses, statements: Statements
+) -> None:
+    found: dict[str, tuple[int, int, int]] = {}
+    told: list[str] = []
+    for name, operation in operations(fresh_home, project):
+        git_processes.reset()
+        statements.reset()
+        operation()
+        counts = (git_processes.count(), statements.writes, len(statements.executed))
+        found[name] = counts
+        most = MOST[name]
+        bounds = (most.git, most.writes, most.statements)
+        if any(count > bound for count, bound in zip(counts, bounds, strict=True)):
+            commands = [" ".join(one) for one in git_processes.commands()]
+            told += [f"{name}: {counts} are more than {most}", *commands, *statements.executed]
+    assert found.keys() == MOST.keys()
+    assert found["take of one file"][1] > 0, "nothing was counted"
+    assert not told, "\n".join([str(found), *told])
+
+
+def _strace() -> str | None:
+    """Return strace, where processes may be traced."""
+    program = shutil.which("strace")
+    if program is None:
+        return None
+    command = [program, "-f", "-e", "trace=none", "true"]
+    tried = subprocess.run(command, check=False, capture_output=True)
+    return None if tried.returncode else program
+
+
+@pytest.mark.slow
+def test_waits_for_the_disk_are_at_most_so_many(
+    fresh_home: Path, project: Path, tmp_path: Path
+) -> None:
+    strace = _strace()
+    if strace is None:
+        pytest.skip("no strace here, or it may not trace")
+    log = tmp_path / "calls"
+    calls = "trace=fsync,fdatasync,sync,syncfs,sync_file_range,rmdir,unlinkat"
+    script = Path(__file__).parent / "operations.py"
+    program = [sys.executable, *map(str, (script, fresh_home, project))]
+    traced = [strace, "-f", "-qq", "-o", str(log), "-e", calls, "-s", "200", *program]
+    subprocess.run(traced, check=True, capture_output=True)
+    found: dict[str, int] = {}
+    current: str | None = None
+    for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
+        mark = re.search(f'"{re.escape(MARK)}([^"]+)"', line)
+        if mark:
+            current = None if current else mark[1]
+            found.setdefault(mark[1], 0)
+        elif current and re.search(r"\b(fsync|fdatasync|sync|syncfs|sync_file_range)\(", line):
+            found[current] += 1
+    assert found.keys() == MOST.keys()
+    assert found["first take"] > 0, "nothing was counted"
+    over = {name: count for name, count in found.items() if count > MOST[name].syncs}
+    assert not over, f"{over} are too many; all: {found}"
