@@ -121,9 +121,15 @@ def test_the_take_after_a_large_one_hashes_nothing(
     assert objects(home)[1] == before[1]
 
 
+@pytest.mark.parametrize("sample", [10, 200])
 @pytest.mark.parametrize("packed", [True, False])
 def test_of_files_whose_times_alone_change_nothing_is_written(
-    store: Checkpoints, home: Path, tree: Path, packed: bool, monkeypatch: pytest.MonkeyPatch
+    store: Checkpoints,
+    home: Path,
+    tree: Path,
+    packed: bool,
+    sample: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fill(tree, MANY, "text")
     if not packed:
@@ -132,15 +138,23 @@ def test_of_files_whose_times_alone_change_nothing_is_written(
     monkeypatch.undo()
     before = objects(home)
     assert bool(before[1]) == packed
+    monkeypatch.setattr(bulk, "_SAMPLE", sample)
     for path in tree.glob("*/*"):
         os.utime(path, (1, 1))
     assert isinstance(store.project(tree).take(), Unchanged)
     assert objects(home) == before
 
 
+@pytest.mark.parametrize("sample", [10, 200])
 def test_of_a_second_project_only_what_is_new_is_written(
-    store: Checkpoints, home: Path, tree: Path, tmp_path: Path
+    store: Checkpoints,
+    home: Path,
+    tree: Path,
+    tmp_path: Path,
+    sample: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(bulk, "_SAMPLE", sample)
     fill(tree, MANY, "text")
     first = taken(store.project(tree).take())
     loose, packs = objects(home)

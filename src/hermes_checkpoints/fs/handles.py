@@ -21,6 +21,9 @@ from dataclasses import dataclass
 
 from hermes_checkpoints.fs import system
 
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | _AS_IT_IS
+
 
 class BeyondLink(NotADirectoryError):
     """A directory on the way to a path is a symbolic link."""
@@ -206,9 +209,8 @@ class Spot:
         Raises:
             OSError: also when a link lies there.
         """
-        flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         name, where = system.at(self.place)
-        return os.open(name, flags | getattr(os, "O_BINARY", 0), mode, **where)
+        return os.open(name, flags | _AS_IT_IS, mode, **where)
 
     def mkdir(self, mode: int = 0o777) -> None:
         """Make a directory there."""
@@ -291,6 +293,18 @@ class Tree:
         if isinstance(folder.handle, int):
             return os.lstat(name, dir_fd=folder.handle)
         return os.lstat(os.path.join(folder.handle, name))
+
+    def open(self, path: str) -> int:
+        """Open the file at a path below the root to read it, and return its descriptor, as
+        ``spot(path).open(os.O_RDONLY)`` does.
+
+        Raises:
+            OSError: as ``spot``; also when a link lies there.
+        """
+        folder, name = self._place(path)
+        if isinstance(folder.handle, int):
+            return os.open(name, _READ, dir_fd=folder.handle)
+        return os.open(os.path.join(folder.handle, name), _READ)
 
     def _place(self, path: str) -> tuple[Directory, str]:
         if 4 * len(path) > self._longest and len(os.fsencode(path)) >= self._longest:

@@ -72,6 +72,14 @@ class Inspector:
         """
         return self._opened().spot(path)
 
+    def open(self, path: str) -> int:
+        """Open the file at a path to read it, and return its descriptor; a pipe is not waited for.
+
+        Raises:
+            OSError: as ``spot``; also when a link lies there.
+        """
+        return self._opened().open(path)
+
     def exists(self, path: str) -> bool:
         """Tell whether anything can be seen at a path, not counting what lies behind a link."""
         try:
@@ -114,7 +122,7 @@ class Inspector:
             return Entry(EntryKind.SPECIAL, mode)
         if self._limit is not None and found.st_size > self._limit:
             return Entry(EntryKind.OVERSIZE, mode, found.st_size, *_times(found))
-        if try_reading and not _can_open(tree.spot(path)):
+        if try_reading and not _can_open(tree, path):
             return Entry(EntryKind.UNREADABLE, mode, found.st_size)
         owner = (found.st_uid, found.st_gid) if mode & SET_ID else None
         return Entry(EntryKind.FILE, mode, found.st_size, *_times(found), owner)
@@ -144,9 +152,9 @@ def _times(found: os.stat_result) -> tuple[int, int]:
     return found.st_ctime_ns, found.st_mtime_ns
 
 
-def _can_open(spot: Spot) -> bool:
+def _can_open(tree: Tree, path: str) -> bool:
     try:
-        os.close(spot.open(os.O_RDONLY))
+        os.close(tree.open(path))
     except OSError:
         return False
     return True

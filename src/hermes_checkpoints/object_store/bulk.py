@@ -117,7 +117,7 @@ def _contents(
     for path in paths:
         size = staged[path].size
         try:
-            descriptor = look.spot(path).open(os.O_RDONLY)
+            descriptor = look.open(path)
             try:
                 data = os.read(descriptor, size + 1)
             finally:
