@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -156,16 +155,14 @@ class Catalog:
         with translated(self.path):
             if self._transactions.read_only:
                 return sqlite.recorded_journal_mode(self.path)
-            with self._transactions.reading() as connection:
-                driver = connection.connection.driver_connection
-                assert driver is not None  # noqa: S101 - a connection in use has one
-                return sqlite.journal_mode(driver)
+            with self._transactions.bare() as connection:
+                return sqlite.journal_mode(connection)
 
     def shrink(self) -> str | None:
         """Remove what only pruned checkpoints needed, and give the space back to the disk; return
         why it could not be given back, or None."""
         self.shrinking.shrink()
-        with translated(self.path), closing(self._transactions.connect()) as connection:
+        with translated(self.path), self._transactions.bare() as connection:
             if not sqlite.can_give_back(connection) or self._has_gaps():
                 sqlite.write_anew(connection, self.path)
             sqlite.give_back(connection)
@@ -189,7 +186,7 @@ class Catalog:
 
     def write_back(self) -> None:
         """Write the log back into the file, as far as nobody reads from it."""
-        with translated(self.path), closing(self._transactions.connect()) as connection:
+        with translated(self.path), self._transactions.bare() as connection:
             sqlite.write_back(connection)
 
     @property
@@ -202,7 +199,7 @@ class Catalog:
     def capped_bytes(self) -> int:
         """What of the file counts under the size cap: neither free pages, which a prune gives back,
         nor the documents of sessions, which no rule of retention reaches."""
-        with translated(self.path), closing(self._transactions.connect()) as connection:
+        with translated(self.path), self._transactions.bare() as connection:
             free = sqlite.free_bytes(connection)
         return max(0, self.bytes - free - self.sessions.bytes())
 

@@ -191,6 +191,24 @@ class Transactions:
         self._same_file()
         return sqlite.connect(self.path, how=self._how)
 
+    @contextmanager
+    def bare(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection of SQLite's own outside of every transaction, one of those that are
+        kept, for pragmas.
+
+        Raises:
+            sqlite3.Error: for the caller to translate.
+            CatalogDamaged: when the file was moved away or replaced.
+        """
+        with forks.undivided():
+            lent = self._started().raw_connection()
+            try:
+                driver = lent.driver_connection
+                assert driver is not None  # noqa: S101 - a connection in use has one
+                yield driver
+            finally:
+                lent.close()
+
     def _require_writable(self) -> None:
         if self._refusal is not None:
             raise BaseUnwritable(self._refusal)
