@@ -15,6 +15,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import BadRequest, CheckpointPruned, LockHeld, ProjectUnknown
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.model import MB, JournalEntry, OperationKind, OperationOutcome, Policy, Rule
+from hermes_checkpoints.object_store.bulk import BULK
 from hermes_checkpoints.retention.plan import PruneOptions
 from retention.histories import ANYTHING, AT_ONCE, History
 
@@ -208,7 +209,7 @@ def test_packing_alone_may_do(history: History) -> None:
     text = "\n".join(f"line {n}" for n in range(6000)).encode()
     for number in range(12):
         (project / "data").write_bytes(text + b"%d" % number)
-        for small in range(50):
+        for small in range(BULK - 5):  # each take as loose objects
             (project / f"{number}-{small}").write_bytes(b"%d %d" % (number, small))
         history.checkpoints.project(project).take()
     half = disk(history.store) // 2 + catalog_file(history)
