@@ -117,6 +117,7 @@ class Contestants:
             **kept,
             "HOME": str(user),
             "HERMES_HOME": str(user / ".hermes"),
+            "HERMES_CHECKPOINT_TIMEOUT": "60",  # the longest that version 2 lets git have
             "GIT_CONFIG_NOSYSTEM": "1",
             "PYTHONPATH": str(CHECKOUT),
             "PYTHONWARNINGS": "ignore",
