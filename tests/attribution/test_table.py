@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ def test_the_answer_of_a_history(
     reached = history.now()
     planned = history.project.plan_restore(first, session_id=history.scope)
     restored = history.project.restore(first, session_id=history.scope)
-    assert {*planned.steps} == {*restored.done, *restored.kept}
+    done = {*restored.done, *restored.kept}  # only a plan that is shown counts lines
+    assert {replace(step, insertions=None, deletions=None) for step in planned.steps} == done
     after = history.now()
     found = {
         path: "back" if after[path] == before[path] else "stays"

@@ -86,10 +86,7 @@ def look_at(base: Base, hashes: Collection[str]) -> dict[str, ProjectState]:
     some = hashes if len(hashes) <= _MOST_NAMED else None
     wanted = frozenset(hashes)
     seen = _see(p for p in base.catalog.retention.projects(some) if p.hash in wanted)
-    with (
-        contextlib.suppress(BaseUnwritable, CatalogBusy, NoSpace),
-        base.catalog.together(durable=False),  # the next look sees it again
-    ):
+    with contextlib.suppress(BaseUnwritable, CatalogBusy, NoSpace):
         _record(base, seen, base.now())
     return {hash_: one.state for hash_, one in seen.items()}
 

@@ -182,7 +182,8 @@ class Projects(Records):
         return sorted(found, key=lambda one: nearness.get(one.working_dir, len(parents)))
 
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
-        """Record by hash what a look at each working directory found, in one transaction.
+        """Record by hash what a look at each working directory found, in one transaction, which
+        does not wait for the disk: the next look sees it again.
 
         A project that is not live is missing since the first look that found it in that state:
         time in which it could not be seen does not count as time in which it was gone.
@@ -192,7 +193,7 @@ class Projects(Records):
             of_state.setdefault(found, []).append(hash_)
         if not states:
             return
-        with self._transactions.writing() as connection:
+        with self._transactions.writing(durable=False) as connection:
             for found, hashes in of_state.items():
                 for some in chunks(hashes):
                     values = {"hashes": some, "new_state": found, "now": now}

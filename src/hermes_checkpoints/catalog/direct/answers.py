@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 NO_LIMIT = -1
 _HEX = re.compile(r"[0-9a-f]{1,64}")
 
+_AT_ONCE = 500
+"""So many values one statement is given at most: SQLite before 3.32 takes no more than 999."""
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -97,8 +100,8 @@ class Settings(Answers):
         self, values: Mapping[str, str], now: datetime, *, patience: float | None = None
     ) -> None:
         del now, patience  # nothing is written here
-        found = dict(self._reader.rows(sql.SETTINGS, names=list(values)))
-        if found != dict(values):
+        found = dict(self._reader.rows(sql.SETTINGS))
+        if any(found.get(name) != value for name, value in values.items()):
             raise NotDirect
 
 
@@ -133,7 +136,14 @@ class Projects(Answers):
 
     @directly
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
-        rows = [{"hash": hash_, "state": state, "now": now} for hash_, state in states.items()]
+        of_state: dict[ProjectState, list[str]] = {}
+        for hash_, found in states.items():
+            of_state.setdefault(found, []).append(hash_)
+        rows = [
+            {"hashes": hashes[start : start + _AT_ONCE], "state": found, "now": now}
+            for found, hashes in of_state.items()
+            for start in range(0, len(hashes), _AT_ONCE)
+        ]
         self._reader.write(sql.SET_STATE, rows)
 
 

@@ -90,7 +90,8 @@ class Reader:
         return [row[0] for row in self.rows(statement, **given)]
 
     def write(self, statement: Statement, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run a statement that writes once for each of ``rows``, in one transaction.
+        """Run a statement that writes once for each of ``rows``, in one transaction, which does not
+        wait for the disk.
 
         Raises:
             NotDirect: when nothing was written, as when another process writes.
@@ -99,6 +100,7 @@ class Reader:
             return
         try:
             self._require_same_file()
+            sqlite.flush_later(self._connection)
             self._connection.execute(sqlite.BEGIN_WRITE)
             try:
                 for row in rows:

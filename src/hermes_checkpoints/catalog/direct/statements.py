@@ -63,9 +63,9 @@ SETTING = Statement(
 )
 SETTINGS = Statement(
     """
-    SELECT settings.name, settings.value FROM settings WHERE settings.name IN (:names)
+    SELECT settings.name, settings.value FROM settings
     """,
-    "names:plain",
+    "",
     "plain plain",
 )
 PROJECT = Statement(
@@ -135,9 +135,9 @@ SET_STATE = Statement(
     UPDATE projects SET state=:state, state_checked_at=:now, last_seen_at=CASE WHEN (:state =
     'live') THEN :now ELSE projects.last_seen_at END, missing_since=CASE WHEN (:state =
     'live') THEN NULL WHEN (projects.state = :state) THEN coalesce(projects.missing_since,
-    :now) ELSE :now END WHERE projects.hash = :hash
+    :now) ELSE :now END WHERE projects.hash IN (:hashes)
     """,
-    "state:member now:time hash:plain",
+    "state:member now:time hashes:plain",
 )
 PROJECT_FIGURES = Statement(
     """
@@ -525,7 +525,7 @@ ARCHIVES = Statement(
     legacy_archives.layout, legacy_archives.project_hash, legacy_archives.workdir,
     legacy_archives.state, legacy_archives.size_bytes, legacy_archives.imported_checkpoints,
     legacy_archives.error, legacy_archives.imported_at, legacy_archives.archived_at FROM
-    legacy_archives WHERE legacy_archives.id IS NOT NULL ORDER BY legacy_archives.id
+    legacy_archives ORDER BY legacy_archives.id
     """,
     "",
     "plain path path LegacyLayout plain path LegacyState plain plain plain time time",
