@@ -7,7 +7,7 @@ leaves nothing behind. What is captured is decided by one survey and one staging
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -32,7 +32,7 @@ from hermes_checkpoints.object_store import (
     stage,
 )
 from hermes_checkpoints.object_store.renewal import OUTSPOKEN, restage
-from hermes_checkpoints.object_store.survey import survey
+from hermes_checkpoints.object_store.survey import surveying
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,19 @@ class Workspace:
             root = stack.enter_context(contextlib.closing(_opened(target)))
             yield replace(entered, root=root, git=replace(git, locks=(together,)))
 
+    @contextlib.contextmanager
+    def surveying(self) -> Iterator[Callable[[], Survey]]:
+        """Begin to find what changed in the working directory since its index was written: git
+        compares while the caller does other work. Yields what waits for the end; it returns what
+        was found, or raises as ``survey``."""
+        with surveying(self.git) as finish:
+
+            def ended() -> Survey:
+                with base_errors(self.base.layout.base):
+                    return finish(self.rules)
+
+            yield ended
+
     def survey(self) -> Survey:
         """Find what changed in the working directory since its index was written.
 
@@ -119,8 +132,8 @@ class Workspace:
             GitFailed.
             BaseUnwritable, NoSpace: when what lies beside the index cannot be written.
         """
-        with base_errors(self.base.layout.base):
-            return survey(self.git, self.rules)
+        with self.surveying() as ended:
+            return ended()
 
     def keep_within(self, found: Survey, last: Checkpoint | None) -> None:
         """Leave out of a survey what is more than the bytes that a take may add; ``last`` is the

@@ -169,11 +169,12 @@ def see(workspace: Workspace) -> Seen | Skipped:
         CheckpointError: when it cannot be looked at.
     """
     base, target = workspace.base, workspace.target
-    last, first = base.catalog.checkpoints.last_two(target.hash)
-    most_refs = limit_of_refs(base, target)
-    before = base.store.footprint(target.hash, most_refs)
     at_ns = time.time_ns()
-    found = workspace.survey()
+    with workspace.surveying() as end_of_survey:
+        last, first = base.catalog.checkpoints.last_two(target.hash)
+        most_refs = limit_of_refs(base, target)
+        before = base.store.footprint(target.hash, most_refs)
+        found = end_of_survey()
     refused = _too_many_files(workspace, found)
     if refused is not None:
         return refused

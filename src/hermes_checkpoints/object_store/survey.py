@@ -10,9 +10,10 @@ hash.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
@@ -75,45 +76,77 @@ _CAPTURED_OR_TOLD = frozenset((EntryKind.FILE, EntryKind.LINK, *_REASONS))
 _NO_PLACE = frozenset((EntryKind.DIRECTORY, EntryKind.BEYOND_LINK))
 
 
+Comparing = tuple[int, Callable[[], bytes] | None]
+"""When a look began, in nanoseconds since 1970, and what waits for git to compare index and tree;
+None where there is no index."""
+
+
 def survey(git: Git, rules: Rules) -> Survey:
-    """Look at the working directory of ``git``. An index that is damaged is forgotten.
+    """Look at the working directory of ``git``, as ``surveying`` does."""
+    with surveying(git) as finish:
+        return finish(rules)
+
+
+@contextmanager
+def surveying(git: Git) -> Iterator[Callable[[Rules], Survey]]:
+    """Begin to look at the working directory of ``git``, which compares while the caller does other
+    work; yields what ends the look and returns what it found, by the rules that it is given. An
+    index that is damaged is forgotten.
 
     Raises:
         GitFailed: when git cannot list the tree.
     """
+    with _comparing(git) as comparing:
+        yield partial(_looked, git, comparing)
+
+
+@contextmanager
+def _comparing(git: Git) -> Iterator[Comparing]:
+    began = time.time_ns()
+    if not git.own_index.exists():
+        yield began, None
+        return
+    command = ("diff-files", "-z", "--name-only", "--no-ext-diff", "--ignore-submodules=all")
+    with git.beside(*command, patience=2) as differing:
+        yield began, differing
+
+
+def _looked(git: Git, comparing: Comparing, rules: Rules) -> Survey:
     index = git.own_index
     if not is_sound(index):
         forget(index)
+        comparing = comparing[0], None
     try:
-        return _settled(git, rules)
+        return _settled(git, rules, comparing)
     except GitTimedOut:
         raise
     except GitFailed:
         if not index.exists():
             raise
         forget(index)
-        return _settled(git, rules)
+        return _settled(git, rules, (comparing[0], None))
 
 
-def _settled(git: Git, rules: Rules) -> Survey:
+def _settled(git: Git, rules: Rules, comparing: Comparing) -> Survey:
     """Survey the tree until the rules are those that what was found in it asks for."""
     state = StageState.load(git.own_index)
     root = str(git.work_tree)
     if state is not None:
         others = frozenset(path for path in state.worktrees if is_worktree(root, rules, path))
         rules = replace(rules, worktrees=others, meant=unproven(root, state.meant))
-    inside: frozenset[str] | None = None
+    result = _survey(git, rules, state, None, comparing)
     for _ in range(_ROUNDS):
-        result = _survey(git, rules, state, inside)
         meant = unproven(root, rules.meant, result.ignored_paths)
         wanted = replace(rules, worktrees=rules.worktrees | result.worktrees, meant=meant)
         repositories = frozenset(result.scan.repositories - result.uncounted)
         if wanted == rules and repositories == result.repositories:
             break
-        rules, inside = wanted, repositories
+        rules = wanted
         if result.seeds:
             drop_paths(git, sorted(result.seeds))
             result.seeds.clear()
+        with _comparing(git) as again:
+            result = _survey(git, rules, state, repositories, again)
     return result
 
 
@@ -126,14 +159,19 @@ def is_worktree(root: str, rules: Rules, path: str) -> bool:
 
 
 def _survey(
-    git: Git, rules: Rules, state: StageState | None, inside: frozenset[str] | None
+    git: Git,
+    rules: Rules,
+    state: StageState | None,
+    inside: frozenset[str] | None,
+    comparing: Comparing,
 ) -> Survey:
     """Look at the tree. ``inside`` are the repositories in it, or None where that is to be found
     out: it takes another look then if the tree has more than git tells."""
     index = git.own_index
     write_excludes_file(index, rules)
     fresh = state is None or state.rules != rules.name
-    began, permissions = time.time_ns(), system.permissions_of_process()
+    began, differing = comparing
+    permissions = system.permissions_of_process()
     known = {"": DirectoryRecord(0, -1, 0)}
     if state is not None and not fresh:
         known = state.directories
@@ -147,16 +185,8 @@ def _survey(
         scan.ignored = result.ignored_directories
     look = Inspector(str(git.work_tree), rules.max_file_bytes)
     tracked: list[str] | None = None
-    others = differing = None
+    others = None
     with ExitStack() as stack:
-        if index.exists():
-            differing = stack.enter_context(
-                git.beside(
-                    *("diff-files", "-z", "--name-only", "--no-ext-diff"),
-                    "--ignore-submodules=all",
-                    patience=2,
-                )
-            )
         if fresh or not _times_tell(git, result):
             others = stack.enter_context(git.beside(*list_others(git, rules), patience=2))
         scan.refresh(state.specials if state else (), state.repositories if state else ())
