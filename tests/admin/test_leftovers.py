@@ -55,6 +55,7 @@ def left_by_killed_processes(layout: Layout) -> list[Path]:
         layout.store / ".config.77.tmp",
         layout.store / "info" / ".exclude.77.tmp",
         layout.indexes / ".0123456789abcdef.state.77.tmp",
+        layout.store / "fast_import_crash_77",
         layout.locks / "0123456789abcdef.lock.holder",
     ]
     for file in files:

@@ -228,6 +228,40 @@ def test_where_packs_cannot_be_written_git_writes_all_by_itself(
         assert store.project(tree).read_file(checkpoint, "d7/f7") == b"text 7\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "blocks"), [("fast-import --quiet --depth", 64), ("index-pack", 1)]
+)
+def test_half_a_pack_that_the_disk_has_no_room_for_does_not_stay_on_it(
+    home: Path, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    command: str, blocks: int,
+) -> None:  # fmt: skip
+    for i in range(MANY):
+        write(tree, b"d%d/f" % i, os.urandom(1000))
+    limited = f"mkdir -p '{tmp_path}/met'; ulimit -f {blocks}"
+    monkeypatch.setenv("PATH", _shim(tmp_path / "shim", command, limited))
+    with Checkpoints.open(home) as store:
+        checkpoint = taken(store.project(tree).take())
+        assert (tmp_path / "met").exists()
+        assert (checkpoint.complete, checkpoint.file_count) == (True, MANY)
+    place = home / "checkpoints" / "store"
+    assert len(objects(home)[1]) == 1, "the other pack"
+    assert [*place.glob("objects/**/tmp_*"), *place.glob("scratch-*")] == []
+
+
+def test_a_pack_whose_index_was_lost_comes_back_with_the_same_contents(
+    store: Checkpoints, home: Path, tree: Path, tmp_path: Path
+) -> None:
+    fill(tree, MANY, "text")
+    checkpoint = taken(store.project(tree).take())
+    before = objects(home)[1]
+    for index in (home / "checkpoints" / "store" / "objects" / "pack").glob("*.idx"):
+        index.unlink()
+    shutil.copytree(tree, tmp_path / "other")
+    assert taken(store.project(tmp_path / "other").take()).tree_id == checkpoint.tree_id
+    assert objects(home)[1] == before
+    assert store.project(tree).read_file(checkpoint, "d7/f7") == b"text 7\n"
+
+
 def test_a_file_that_changes_after_it_was_packed_is_held_as_it_is_then(
     home: Path, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from hermes_checkpoints.capture import publishing
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Kind, Unchanged
+from hermes_checkpoints.retention.agree import FAILED
 from retention.histories import History
 
 
@@ -100,7 +101,7 @@ def test_a_trim_of_which_only_the_mark_is_left_is_finished(
         states = "SELECT state FROM checkpoints ORDER BY id"
         ended = shell(base / "catalog.db", states)
         assert [row["state"] for row in ended] == ["pruned", "live", "live"]
-    _begun, marked = copies
+    _begun, marked, *_measured = copies
     put_back(base / "catalog.db", marked)
     left = shell(base / "catalog.db", states)
     assert [row["state"] for row in left] == ["pruning", "live", "live"]
@@ -109,3 +110,20 @@ def test_a_trim_of_which_only_the_mark_is_left_is_finished(
         assert again._base.catalog.checkpoints.ref_names() == set(history.refs())
     assert shell(base / "catalog.db", states) == ended
     assert integrity_problems(base / "catalog.db") == []
+
+
+def test_a_ref_of_which_only_the_lock_reached_the_disk_is_written_again(
+    history: History,
+) -> None:
+    folder = history.project()
+    history.takes(folder, 2)
+    before = history.refs()
+    history.checkpoints.close()
+    ref = history.store / before[-1]
+    lock = ref.with_name(f"{ref.name}.lock")
+    ref.rename(lock)  # the folder is not made durable; what is in the file is
+    with Checkpoints.open(history.home) as again:
+        assert len(again.project(folder).list()) == 2
+        assert again._base.catalog.settings.get(FAILED) in (None, "")
+    assert history.refs() == before
+    assert not lock.exists()

@@ -61,6 +61,7 @@ def test_leftovers_are_told_with_size_and_age(sound: Path, base: Path, store: Pa
     (base / "scratch-abc" / "big").write_bytes(bytes(100_000))
     (base / ".machine.json.77.tmp").write_text("half")
     (store / "objects" / "pack" / "tmp_pack_1").write_text("half")
+    (store / "fast_import_crash_77").write_text("fatal: ...")
     (base / "catalog.db.backup-0009-20260101T000000.000000Z.partial").write_text("half")
     (base / ".cleared" / "0011").mkdir(parents=True)
     found = look(kept.check, sound)
@@ -69,6 +70,7 @@ def test_leftovers_are_told_with_size_and_age(sound: Path, base: Path, store: Pa
         ("incomplete-backup", "catalog.db.backup-0009-20260101T000000.000000Z.partial"),
         ("leftover", ".machine.json.77.tmp"),
         ("leftover", "scratch-abc"),
+        ("leftover", "store/fast_import_crash_77"),
         ("leftover", "store/objects/pack/tmp_pack_1"),
     ]
     (scratch,) = [one for one in found if one.where == "scratch-abc"]

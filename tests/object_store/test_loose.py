@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.object_store import ref_files
 from hermes_checkpoints.object_store.git_objects import object_id
 from hermes_checkpoints.object_store.loose import (
     is_loose,
@@ -16,6 +20,7 @@ from hermes_checkpoints.object_store.loose import (
     loose_path,
     loose_size,
     perhaps_loose,
+    write_loose,
 )
 
 DATA = b"contents\n" * 50
@@ -88,3 +93,52 @@ def test_sizes_are_those_of_the_files_and_only_of_what_lies_loose(tmp_path: Path
 
 def object_of(data: bytes) -> bytes:
     return b"blob %d\0" % len(data) + data
+
+
+class Removing:
+    """Removes the folder of a file that is about to be made in the store, as a git does that finds
+    it empty; the first time it is."""
+
+    def __init__(self, store: Path) -> None:
+        self.store, self.removed = f"{store}{os.sep}", 0
+
+    def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
+        name = str(arguments[0]) if event == "open" else ""
+        if not self.removed and name.startswith(self.store):
+            self.removed += 1
+            os.rmdir(os.path.dirname(name))
+
+
+@pytest.fixture
+def removing(tmp_path: Path) -> Iterator[Removing]:
+    found = Removing(tmp_path / "store")
+    sys.addaudithook(found)
+    yield found
+    found.removed = 1  # a hook stays for life
+
+
+def test_an_object_is_written_though_git_removes_its_empty_folder_meanwhile(
+    tmp_path: Path, removing: Removing
+) -> None:
+    (tmp_path / "store" / "objects").mkdir(parents=True)
+    assert write_loose(tmp_path / "store", "blob", DATA) == NAME
+    assert removing.removed == 1
+    assert is_loose(tmp_path / "store", NAME)
+
+
+def test_a_ref_is_made_though_git_removes_its_empty_folder_meanwhile(
+    tmp_path: Path, removing: Removing
+) -> None:
+    ref_files.create(tmp_path / "store", "refs/checkpoints/0123/one", NAME)
+    assert removing.removed == 1
+    assert (tmp_path / "store/refs/checkpoints/0123/one").read_text() == f"{NAME}\n"
+    assert [*tmp_path.rglob("*.lock")] == []
+
+
+def test_an_object_that_lies_there_is_as_young_as_one_that_is_written(tmp_path: Path) -> None:
+    (tmp_path / "objects").mkdir()
+    write_loose(tmp_path, "blob", DATA)
+    path = loose_path(tmp_path, NAME)
+    os.utime(path, (1, 1))
+    assert write_loose(tmp_path, "blob", DATA) == NAME
+    assert path.stat().st_mtime > 1

@@ -1,5 +1,5 @@
 """Sweeps what killed processes left in a base: scratch folders, half-written files, notes of who
-held a lock, incomplete backups of the catalog.
+held a lock, incomplete backups of the catalog, and what a git tells of why it ended.
 
 Once a day at most, by the first opening of that day, and only what is older than a day: whatever
 writes such a file is done long before. Folders are moved to what ``base.clearing`` deletes without
@@ -77,6 +77,7 @@ def leftovers(layout: Layout) -> Iterator[Path]:
     for folder in own:
         yield from _entries(folder, lambda name: _TEMPORARY.fullmatch(name) is not None)
     yield from _entries(layout.locks, lambda name: name.endswith(f".lock{NOTE_SUFFIX}"))
+    yield from _entries(layout.store, lambda name: name.startswith("fast_import_crash_"))
 
 
 def _entries(folder: Path, is_one: Callable[[str], bool]) -> list[Path]:

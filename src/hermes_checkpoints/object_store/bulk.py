@@ -7,17 +7,22 @@ work: git still reads each file and hashes each tree, and writes whatever is mis
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import struct
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.stamp import content_id
-from hermes_checkpoints.fs.system import usable_cores
+from hermes_checkpoints.fs.system import sync_directory, usable_cores
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import fast_import
 from hermes_checkpoints.object_store.git_objects import TREE_MODE, object_id
@@ -39,6 +44,9 @@ _LARGEST = 1 << 24
 _PIECE = 1 << 17
 _TREE_TYPE = 2
 _PACK_HEADER = struct.Struct(">4sII")
+
+PACKED = (".pack", ".rev", ".idx")
+"""The files of a pack; the index comes last, as git finds a pack by it."""
 
 
 def write_contents(git: Git, staged: Mapping[str, Entry]) -> bool:
@@ -67,18 +75,57 @@ def write_contents(git: Git, staged: Mapping[str, Entry]) -> bool:
             return False
     processes = min(usable_cores(), _MOST_PROCESSES, 1 + len(paths) // _FILES_PER_PROCESS)
     try:
-        git.spread(
-            *("fast-import", "--quiet", "--depth=0"),
-            pieces=_pieces(_contents(look, staged, paths, _objects(git) if known else None)),
-            processes=processes,
-            config=("pack.compression=1", "fastimport.unpackLimit=0"),
-            patience=4,
-        )
+        with _apart(git) as apart:
+            apart.spread(
+                *("fast-import", "--quiet", "--depth=0"),
+                pieces=_pieces(_contents(look, staged, paths, _objects(git) if known else None)),
+                processes=processes,
+                config=("pack.compression=1", "fastimport.unpackLimit=0"),
+                patience=4,
+            )
     except GitTimedOut:
         raise
-    except GitFailed:
+    except (GitFailed, OSError):
         pass  # such as a full disk: git says so when it stages
     return True
+
+
+@contextlib.contextmanager
+def _apart(git: Git) -> Iterator[Git]:
+    """Lend a git that writes packs into a folder beside that of the objects, and finds those that
+    are there. At the end of the block they are moved there; where it fails nothing is left of
+    them: half a pack would keep a disk full.
+
+    Raises:
+        OSError: when the folder cannot be made, or a pack not be moved.
+    """
+    objects = Path(_objects(git))
+    with scratch_folder(objects.parent, SCRATCH_PREFIX) as folder:
+        for name in ("info", "pack"):
+            (folder / name).mkdir()
+        (folder / "info" / "alternates").write_text(f"../{objects.name}\n", encoding="utf-8")
+        yield replace(git, variables={**git.variables, "GIT_OBJECT_DIRECTORY": str(folder)})
+        _bring_packs(folder / "pack", objects / "pack")
+
+
+def _bring_packs(source: Path, target: Path) -> None:
+    """Move packs, durable; one that lies there with its index has the same objects, and stays."""
+    target.mkdir(exist_ok=True)
+    for pack in source.glob("pack-*.pack"):
+        names = [pack.with_suffix(suffix).name for suffix in PACKED]
+        names = [name for name in names if (source / name).exists()]
+        if all((target / name).exists() for name in (names[0], names[-1])):
+            continue
+        moved: list[Path] = []
+        try:
+            for name in names:
+                os.replace(source / name, target / name)
+                moved.append(target / name)
+        except OSError:
+            for path in moved:
+                path.unlink(missing_ok=True)
+            raise
+    sync_directory(str(target))
 
 
 def _known(git: Git, look: Inspector, paths: Iterable[str]) -> int:
@@ -171,10 +218,11 @@ def write_trees(git: Git, folders: Collection[str]) -> None:
         trees = {name: data for path, name, data in trees_of(listing) if path in wanted}
         lacking = _lacking(git, trees)
         if len(lacking) >= BULK:
-            git.run("index-pack", "--stdin", stdin=_pack(trees, lacking), patience=4)
+            with _apart(git) as apart:
+                apart.run("index-pack", "--stdin", stdin=_pack(trees, lacking), patience=4)
     except GitTimedOut:
         raise
-    except GitFailed:
+    except (GitFailed, OSError):
         return  # git says why when it writes the tree itself
 
 

@@ -15,19 +15,22 @@ import re
 import stat
 import tempfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.fs.disk import allocated
 from hermes_checkpoints.fs.system import open_regular
 from hermes_checkpoints.object_store.git_objects import object_id
 
+Made = TypeVar("Made")
+
 _FOLDER = re.compile(r"[0-9a-f]{2}")
 _LOOSE = re.compile(r"[0-9a-f]{38}")
 _FAN_OUT = 2
 _PIECE = 1 << 18
+_TRIES = 2
 _MANY = 256
 """From so many objects on, listing the folders costs less than a look for each object."""
 
@@ -197,24 +200,46 @@ def entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:
 
 def write_loose(store: Path, kind: str, data: bytes) -> str:
     """Write an object of a kind, such as ``commit``, as a file of its own, durable, unless it lies
-    there; return its id.
+    there; return its id. One that lies there is as young as a new one then: a ``git gc`` that
+    somebody runs beside deletes what is old and has no ref yet.
 
     Raises:
         StoreDamaged: when a damaged file has its name.
         OSError: when it cannot be written, with the folder.
     """
     name = object_id(kind, data)
-    if is_loose(store, name):
-        return name
     place = loose_path(store, name)
-    header = f"{kind} {len(data)}\0".encode()
-    try:
-        place.parent.mkdir(exist_ok=True)
+    if is_loose(store, name):
+        with contextlib.suppress(OSError):  # such as one of another user
+            os.utime(place)
+        return name
+    packed = zlib.compress(f"{kind} {len(data)}\0".encode() + data, 1)
+
+    def write() -> None:
         with new_file(place) as file:
-            file.write(zlib.compress(header + data, 1))
+            file.write(packed)
+
+    try:
+        in_folder(place.parent, write)
     except OSError as error:  # it names the temporary file, if any
         raise OSError(error.errno, error.strerror, str(place.parent)) from error
     return name
+
+
+def in_folder(folder: Path, make: Callable[[], Made], *, parents: bool = False) -> Made:
+    """Make a folder, if there is none, with those above it where ``parents`` says so, then
+    something in it, and return that. A git beside removes an empty folder, also between these two;
+    then both are tried again, as git itself does.
+
+    Raises:
+        OSError: what ``make`` raises, or where the folder cannot be made.
+    """
+    for _ in range(_TRIES):
+        folder.mkdir(parents=parents, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            return make()
+    folder.mkdir(parents=parents, exist_ok=True)
+    return make()
 
 
 @contextlib.contextmanager

@@ -77,6 +77,13 @@ def unlock_refs(store: Path, refs: Iterable[str]) -> None:
             _removed(path)
 
 
+def unlock_dead(store: Path) -> int:
+    """Remove the lock files of refs, indexes and the store as a whole that dead gits or a power cut
+    left; return how many. They stay while somebody else's git works in the store. The caller has
+    the store alone."""
+    return sum(_removed(path) for path in frame.dead([*_locks(store)], store))
+
+
 def disk_usage(git: Git, commits: Iterable[str]) -> int:
     """Return what all objects of these commits take in the store, compressed, in bytes.
 
@@ -150,9 +157,7 @@ def sweep(store: Path) -> int:
     """Remove lock files, temporary packs and temporary objects of dead writers, and the scratch
     folders of whoever looked at a working directory and was killed; return how many. The lock
     files stay while somebody else's git works in the store."""
-    count = 0
-    for path in frame.dead([*_locks(store)], store):
-        count += _removed(path)
+    count = unlock_dead(store)
     objects = store / "objects"
     for folder in (objects, *_folders(objects)):
         for path in folder.glob("*"):

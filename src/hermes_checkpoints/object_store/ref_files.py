@@ -20,6 +20,7 @@ from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.object_store.loose import in_folder
 from hermes_checkpoints.object_store.quarantine import set_aside
 
 PACKED = "packed-refs"
@@ -60,15 +61,15 @@ def _stamp(name: str, info: os.stat_result) -> str:
 
 def create(store: Path, ref: str, object_id: str) -> None:
     """Write a new ref in the way of git: into its lock file, which is made durable and renamed.
+    Its name must be one that no packed ref has.
 
     Raises:
-        FileExistsError: when there is such a ref or a lock of it.
+        FileExistsError: when a file of such a ref or a lock of it is there.
         OSError: when it cannot be written, with the path.
     """
     path = store / ref
     lock = path.with_name(path.name + ".lock")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(lock, "xb") as file:
+    with in_folder(path.parent, lambda: open(lock, "xb"), parents=True) as file:
         try:
             if os.path.lexists(path):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))

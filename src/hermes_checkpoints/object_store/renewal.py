@@ -18,6 +18,7 @@ from hermes_checkpoints.fs.system import sync_directory
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.object_store.budget import keep_within
+from hermes_checkpoints.object_store.bulk import PACKED
 from hermes_checkpoints.object_store.commits import write_root
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.object_store.listings import Rules
@@ -34,8 +35,6 @@ OUTSPOKEN = {
     "GIT_CONFIG_VALUE_0": "fsync",
 }
 """The environment in which git tells of every object that it cannot put into its place."""
-
-_PACKED = (".pack", ".rev", ".idx")  # the index comes last: git finds a pack by it
 
 
 def restage(
@@ -96,7 +95,7 @@ def _bring_packs(packs: Path, store: Path) -> Iterator[Path]:
     target = store / "objects" / "pack"
     for pack in packs.glob("pack-*.pack"):
         target.mkdir(exist_ok=True)
-        for source in (pack.with_suffix(suffix) for suffix in _PACKED):
+        for source in (pack.with_suffix(suffix) for suffix in PACKED):
             if source.exists():
                 if (target / source.name).exists():
                     set_aside(store, target / source.name)

@@ -219,6 +219,8 @@ def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bo
     from hermes_checkpoints.object_store import damage, maintenance, ref_files
     from hermes_checkpoints.retention.heal import heal
 
+    # Of a ref whose rename a power cut took back the lock is left, with what it was to say.
+    maintenance.unlock_dead(base.layout.store)
     try:
         done.aside += ref_files.set_aside_broken(base.layout.store)
     except OSError as error:
