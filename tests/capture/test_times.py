@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from capture.roundtrip import skipped, write
 from capture.roundtrip import taken as of_outcome
 from capture.trees import git
-from conftest import GitProcesses
+from conftest import GitProcesses, OrdinaryUser
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs import filesystem, system
@@ -190,3 +191,54 @@ def test_just_after_a_change_a_directory_is_listed_again(
     git_processes.reset()
     assert isinstance(store.project(tree).take(), Unchanged)
     assert asked_of_git(git_processes) == [[]]
+
+
+def _unreadable_rules(tmp: Path) -> None:
+    tree = tmp / "tree"
+    write(tree, {".gitignore": "*.text\n"})
+    write(tree, {"a/one.text": "one"})
+    write(tree, {"a/file": "file"})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        assert held(store, taken(store, tree)) == {".gitignore", "a/file"}
+        (tree / ".gitignore").chmod(0)
+        assert "a/one.text" in held(store, taken(store, tree))
+        (tree / ".gitignore").chmod(0o644)
+        assert held(store, taken(store, tree)) == {".gitignore", "a/file"}
+
+
+def test_a_rule_file_that_cannot_be_read_rules_nothing_deeper_either(user: OrdinaryUser) -> None:
+    user(_unreadable_rules, user.tmp)
+
+
+def test_rules_that_are_written_after_git_has_listed_by_them_count_at_the_next_take(
+    store: Checkpoints, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tree, {".gitignore": "*.text\n"})
+    write(tree, {"a/one.text": "one"})
+    write(tree, {"a/file": "file"})
+    folder = tmp_path / "shim"
+    folder.mkdir()
+    (folder / "git").write_text(
+        f"""#!/bin/sh
+'{shutil.which("git")}' "$@" || exit
+case "$*" in *ls-files*" -o "*) >'{tree}/.gitignore' ;; esac
+"""
+    )
+    (folder / "git").chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        first = taken(store, tree)
+    assert (tree / ".gitignore").read_text() == ""
+    assert held(store, first) == {".gitignore", "a/file"}
+    assert held(store, taken(store, tree)) == {".gitignore", "a/file", "a/one.text"}
+
+
+def test_what_a_pattern_rescued_from_an_ignored_directory_is_looked_for_each_time(
+    home: Path, tree: Path
+) -> None:
+    with Checkpoints.open(home, config=Config(include=("*.log",), max_file_size_mb=1)) as store:
+        write(tree, {".gitignore": "build/\n"})
+        write(tree, {"build/y.log": "x" * (MB + 1)})
+        assert skipped(store, taken(store, tree)) == {"build/y.log": SkipReason.OVERSIZE}
+        (tree / "build/y.log").unlink()
+        assert skipped(store, taken(store, tree)) == {}
