@@ -156,14 +156,17 @@ def _forget(layout: Layout, kept: _Kept) -> None:
 
 
 def _give_back(layout: Layout, kept: _Kept) -> None:
-    with _here.lock:
-        kept.users -= 1
-        idle = not kept.users
-        over = idle and _here.kept.get(layout) is not kept
-    if over:
-        kept.base.close()
-    elif idle:
-        _leave_tidy(kept)
+    try:
+        with _here.lock:
+            last = kept.users == 1 and _here.kept.get(layout) is kept
+        if last:
+            _leave_tidy(kept)
+    finally:
+        with _here.lock:
+            kept.users -= 1
+            over = not kept.users and _here.kept.get(layout) is not kept
+        if over:
+            kept.base.close()
 
 
 def _leave_tidy(kept: _Kept) -> None:
