@@ -17,9 +17,10 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs import filesystem, system
 from hermes_checkpoints.fs.handles import Tree
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
-from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import MB, Checkpoint, SkipReason, Unchanged
 from hermes_checkpoints.object_store import ObjectStore, directories, list_tree
+from hermes_checkpoints.object_store.index_cache import state_file
 
 
 @pytest.fixture(autouse=True)
@@ -242,3 +243,13 @@ def test_what_a_pattern_rescued_from_an_ignored_directory_is_looked_for_each_tim
         assert skipped(store, taken(store, tree)) == {"build/y.log": SkipReason.OVERSIZE}
         (tree / "build/y.log").unlink()
         assert skipped(store, taken(store, tree)) == {}
+
+
+def test_a_cache_that_names_a_directory_otherwise_than_it_was_written_is_made_anew(
+    filled: Checkpoints, tree: Path
+) -> None:
+    index = Layout.of(filled.home).index(project_hash(tree))
+    known = state_file(index).read_bytes()
+    state_file(index).write_bytes(known.replace(b'"a/deep"', b'"a/deeq"'))
+    write(tree, {"a/deep/new": "new"})
+    assert "a/deep/new" in held(filled, taken(filled, tree))
