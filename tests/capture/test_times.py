@@ -253,3 +253,29 @@ def test_a_cache_that_names_a_directory_otherwise_than_it_was_written_is_made_an
     state_file(index).write_bytes(known.replace(b'"a/deep"', b'"a/deeq"'))
     write(tree, {"a/deep/new": "new"})
     assert "a/deep/new" in held(filled, taken(filled, tree))
+
+
+def test_a_new_file_deep_in_a_repository_of_which_nothing_is_held_is_found(
+    home: Path, tree: Path
+) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
+        write(tree, {"file": "file"})
+        write(tree, {"in/first": "one"})
+        write(tree, {"in/deep/large": "x" * (MB + 1)})
+        git(tree / "in", "init", "-q")
+        assert held(store, taken(store, tree)) == {"file", "in/first"}
+        assert isinstance(store.project(tree).take(), Unchanged)
+        (tree / "in/first").unlink()
+        assert held(store, taken(store, tree)) == {"file"}
+        write(tree, {"in/deep/new": "new"})
+        assert held(store, taken(store, tree)) == {"file", "in/deep/new"}
+
+
+def test_a_new_file_deep_in_what_becomes_a_repository_is_found(home: Path, tree: Path) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
+        write(tree, {"file": "file"})
+        write(tree, {"in/deep/large": "x" * (MB + 1)})
+        assert held(store, taken(store, tree)) == {"file"}
+        git(tree / "in", "init", "-q")
+        write(tree, {"in/deep/new": "new"})
+        assert held(store, taken(store, tree)) == {"file", "in/deep/new"}
