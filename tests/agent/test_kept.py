@@ -336,6 +336,29 @@ def test_any_other_error_of_a_use_closes_the_base(home: Path, openings: Counter[
         assert openings["closed"] == 1
 
 
+def test_a_damaged_catalog_is_left_open_by_no_call(
+    manager: CheckpointManager, home: Path, project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept.close()
+    catalog = home / "checkpoints/catalog.db"
+    with contextlib.closing(sqlite3.connect(catalog)) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'settings'"
+        (page,) = connection.execute(query).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with open(catalog, "r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(bytes(size))
+    gc.disable()
+    try:
+        assert manager.list_checkpoints(str(project)) == []
+        links = [Path("/proc/self/fd", name) for name in os.listdir("/proc/self/fd")]
+        opened = [os.readlink(link) for link in links if link.is_symlink()]
+    finally:
+        gc.enable()
+    assert "is damaged" in caplog.text
+    assert not [name for name in opened if name.startswith(str(catalog))]
+
+
 def test_a_base_that_cannot_be_written_is_opened_for_each_use(
     manager: CheckpointManager,
     home: Path,
