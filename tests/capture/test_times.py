@@ -279,3 +279,16 @@ def test_a_new_file_deep_in_what_becomes_a_repository_is_found(home: Path, tree:
         git(tree / "in", "init", "-q")
         write(tree, {"in/deep/new": "new"})
         assert held(store, taken(store, tree)) == {"file", "in/deep/new"}
+
+
+def test_a_tracked_rule_file_that_comes_back_and_matches_itself_is_held(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"file": "file", ".gitignore": "none\n"})
+    git(tree, "init", "-q")
+    git(tree, "add", ".gitignore")
+    assert held(store, taken(store, tree)) == {"file", ".gitignore"}
+    (tree / ".gitignore").unlink()
+    assert held(store, taken(store, tree)) == {"file"}
+    write(tree, {".gitignore": ".gitignore\n"})
+    assert held(store, taken(store, tree)) == {"file", ".gitignore"}

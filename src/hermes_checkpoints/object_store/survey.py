@@ -243,7 +243,8 @@ def _rescue_tracked(
     result.held = set(known.held)
     result.absent = set(known.absent)
     if fresh or tracked.changed or rules_touched(result):
-        own = indexed_paths(git) if git.own_index.exists() else []
+        own = set(indexed_paths(git)) if git.own_index.exists() else set()
+        own -= result.gone | result.drop
         result.absent = tracked.absent_from({*own, *new}, result.rules.closed)
     for path, entry in present_of(look, result.absent):
         if entry.kind in _CAPTURED_OR_TOLD and path not in result.stage:
