@@ -174,6 +174,46 @@ def test_a_change_is_a_reason_to_open_it_anew(
     assert openings == {"opened": 1, "closed": 1}, "and it is kept again"
 
 
+@pytest.mark.parametrize("in_place", [True, False], ids=["cp", "mv"])
+@pytest.mark.parametrize("first", ["the host", "another process"])
+def test_a_backup_that_is_put_back_between_two_calls_is_what_all_then_read(
+    manager: CheckpointManager, home: Path, project: Path, first: str, in_place: bool
+) -> None:
+    catalog, backup = home / "checkpoints/catalog.db", home / "backup.db"
+    with contextlib.closing(sqlite3.connect(catalog)) as source:
+        source.execute("VACUUM INTO ?", (str(backup),))
+    for number in range(5):
+        manager.new_turn()
+        (project / f"f{number}").write_text(str(number))
+        assert manager.ensure_checkpoint(str(project), f"later {number}")
+    shutil.copyfile(backup, catalog) if in_place else backup.replace(catalog)
+    if first == "another process":
+        with contextlib.closing(sqlite3.connect(catalog)) as other:
+            assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert other.execute("SELECT reason FROM checkpoints").fetchall() == [("first",)]
+    assert len(ids(manager, project)) == 6, "the store has what the backup lacks"
+    manager.new_turn()
+    (project / "f").write_text("after")
+    assert manager.ensure_checkpoint(str(project), "after")
+    kept.close()
+    with contextlib.closing(sqlite3.connect(catalog)) as other:
+        assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert other.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert other.execute("SELECT count(*) FROM checkpoints").fetchone() == (7,)
+
+
+def test_no_log_is_left_beside_the_catalog_between_two_calls(
+    manager: CheckpointManager, home: Path, project: Path, openings: Counter[str]
+) -> None:
+    log = home / "checkpoints/catalog.db-wal"
+    for number in range(3):
+        manager.new_turn()
+        (project / "f").write_text(str(number))
+        assert manager.ensure_checkpoint(str(project))
+        assert log.stat().st_size == 0
+    assert not openings, "its own writing is no reason to open it anew"
+
+
 def test_settings_that_were_edited_hold_at_the_next_call(
     manager: CheckpointManager, home: Path, project: Path
 ) -> None:
@@ -294,6 +334,29 @@ def test_any_other_error_of_a_use_closes_the_base(home: Path, openings: Counter[
         with contextlib.suppress(BaseException), lent(layout):
             raise error
         assert openings["closed"] == 1
+
+
+def test_a_damaged_catalog_is_left_open_by_no_call(
+    manager: CheckpointManager, home: Path, project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept.close()
+    catalog = home / "checkpoints/catalog.db"
+    with contextlib.closing(sqlite3.connect(catalog)) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'settings'"
+        (page,) = connection.execute(query).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with open(catalog, "r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(bytes(size))
+    gc.disable()
+    try:
+        assert manager.list_checkpoints(str(project)) == []
+        links = [Path("/proc/self/fd", name) for name in os.listdir("/proc/self/fd")]
+        opened = [os.readlink(link) for link in links if link.is_symlink()]
+    finally:
+        gc.enable()
+    assert "is damaged" in caplog.text
+    assert not [name for name in opened if name.startswith(str(catalog))]
 
 
 def test_a_base_that_cannot_be_written_is_opened_for_each_use(

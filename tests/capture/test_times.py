@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,16 @@ import pytest
 from capture.roundtrip import skipped, write
 from capture.roundtrip import taken as of_outcome
 from capture.trees import git
-from conftest import GitProcesses
+from conftest import GitProcesses, OrdinaryUser
 from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.fs import filesystem, system
 from hermes_checkpoints.fs.handles import Tree
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
-from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import MB, Checkpoint, SkipReason, Unchanged
 from hermes_checkpoints.object_store import ObjectStore, directories, list_tree
+from hermes_checkpoints.object_store.index_cache import state_file
 
 
 @pytest.fixture(autouse=True)
@@ -190,3 +192,103 @@ def test_just_after_a_change_a_directory_is_listed_again(
     git_processes.reset()
     assert isinstance(store.project(tree).take(), Unchanged)
     assert asked_of_git(git_processes) == [[]]
+
+
+def _unreadable_rules(tmp: Path) -> None:
+    tree = tmp / "tree"
+    write(tree, {".gitignore": "*.text\n"})
+    write(tree, {"a/one.text": "one"})
+    write(tree, {"a/file": "file"})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        assert held(store, taken(store, tree)) == {".gitignore", "a/file"}
+        (tree / ".gitignore").chmod(0)
+        assert "a/one.text" in held(store, taken(store, tree))
+        (tree / ".gitignore").chmod(0o644)
+        assert held(store, taken(store, tree)) == {".gitignore", "a/file"}
+
+
+def test_a_rule_file_that_cannot_be_read_rules_nothing_deeper_either(user: OrdinaryUser) -> None:
+    user(_unreadable_rules, user.tmp)
+
+
+def test_rules_that_are_written_after_git_has_listed_by_them_count_at_the_next_take(
+    store: Checkpoints, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tree, {".gitignore": "*.text\n"})
+    write(tree, {"a/one.text": "one"})
+    write(tree, {"a/file": "file"})
+    folder = tmp_path / "shim"
+    folder.mkdir()
+    (folder / "git").write_text(
+        f"""#!/bin/sh
+'{shutil.which("git")}' "$@" || exit
+case "$*" in *ls-files*" -o "*) >'{tree}/.gitignore' ;; esac
+"""
+    )
+    (folder / "git").chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        first = taken(store, tree)
+    assert (tree / ".gitignore").read_text() == ""
+    assert held(store, first) == {".gitignore", "a/file"}
+    assert held(store, taken(store, tree)) == {".gitignore", "a/file", "a/one.text"}
+
+
+def test_what_a_pattern_rescued_from_an_ignored_directory_is_looked_for_each_time(
+    home: Path, tree: Path
+) -> None:
+    with Checkpoints.open(home, config=Config(include=("*.log",), max_file_size_mb=1)) as store:
+        write(tree, {".gitignore": "build/\n"})
+        write(tree, {"build/y.log": "x" * (MB + 1)})
+        assert skipped(store, taken(store, tree)) == {"build/y.log": SkipReason.OVERSIZE}
+        (tree / "build/y.log").unlink()
+        assert skipped(store, taken(store, tree)) == {}
+
+
+def test_a_cache_that_names_a_directory_otherwise_than_it_was_written_is_made_anew(
+    filled: Checkpoints, tree: Path
+) -> None:
+    index = Layout.of(filled.home).index(project_hash(tree))
+    known = state_file(index).read_bytes()
+    state_file(index).write_bytes(known.replace(b'"a/deep"', b'"a/deeq"'))
+    write(tree, {"a/deep/new": "new"})
+    assert "a/deep/new" in held(filled, taken(filled, tree))
+
+
+def test_a_new_file_deep_in_a_repository_of_which_nothing_is_held_is_found(
+    home: Path, tree: Path
+) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
+        write(tree, {"file": "file"})
+        write(tree, {"in/first": "one"})
+        write(tree, {"in/deep/large": "x" * (MB + 1)})
+        git(tree / "in", "init", "-q")
+        assert held(store, taken(store, tree)) == {"file", "in/first"}
+        assert isinstance(store.project(tree).take(), Unchanged)
+        (tree / "in/first").unlink()
+        assert held(store, taken(store, tree)) == {"file"}
+        write(tree, {"in/deep/new": "new"})
+        assert held(store, taken(store, tree)) == {"file", "in/deep/new"}
+
+
+def test_a_new_file_deep_in_what_becomes_a_repository_is_found(home: Path, tree: Path) -> None:
+    with Checkpoints.open(home, config=Config(max_file_size_mb=1)) as store:
+        write(tree, {"file": "file"})
+        write(tree, {"in/deep/large": "x" * (MB + 1)})
+        assert held(store, taken(store, tree)) == {"file"}
+        git(tree / "in", "init", "-q")
+        write(tree, {"in/deep/new": "new"})
+        assert held(store, taken(store, tree)) == {"file", "in/deep/new"}
+
+
+def test_a_tracked_rule_file_that_comes_back_and_matches_itself_is_held(
+    store: Checkpoints, tree: Path
+) -> None:
+    write(tree, {"file": "file", ".gitignore": "none\n"})
+    git(tree, "init", "-q")
+    git(tree, "add", ".gitignore")
+    assert held(store, taken(store, tree)) == {"file", ".gitignore"}
+    (tree / ".gitignore").unlink()
+    assert held(store, taken(store, tree)) == {"file"}
+    write(tree, {".gitignore": ".gitignore\n"})
+    assert held(store, taken(store, tree)) == {"file", ".gitignore"}

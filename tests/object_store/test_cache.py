@@ -12,13 +12,14 @@ from hermes_checkpoints.checkpoints import Checkpoints
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Mode, Taken, Unchanged
 from hermes_checkpoints.object_store.git_index import index_checksum, index_entries
-from hermes_checkpoints.object_store.index_cache import StageState
+from hermes_checkpoints.object_store.index_cache import StageState, sealed, unsealed
 from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES, literal_pattern, write_excludes
 from support import crossed, files
 
 
 def spoil(state: Path, **members: object) -> None:
-    state.write_text(json.dumps(json.loads(state.read_text()) | members))
+    known = json.loads(unsealed(state.read_bytes()))
+    state.write_bytes(sealed(json.dumps(known | members).encode()))
 
 
 def damage(kind: str, index: Path, state: Path) -> None:
@@ -52,7 +53,7 @@ def spoil_bytes(file: Path, how: str) -> None:
 
 DAMAGE = (
     *("index gone", "cache gone", "both gone", "index empty", "index cut", "index zeroed"),
-    "index flipped",
+    *("index flipped", "cache flipped"),
     *("cache empty", "cache cut", "cache of another version", "cache of another index"),
     *("cache with wrong members", "lock left behind"),
 )

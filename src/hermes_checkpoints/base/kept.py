@@ -5,6 +5,9 @@ of ``config.yaml`` are in force. So before each use there is a look at all that 
 another (``_is_as_it_was``); where anything has, the base is opened anew, and the opening says what
 is wrong. What went wrong in a use is a reason, too. docs/architecture.md has the rule.
 
+After each use the log of the catalog is written back and emptied (``_leave_tidy``): SQLite applies
+a log to whatever file lies beside it, so one that is left would damage a backup that is put back.
+
 What can only be read, and what stands in for a base that does not exist, is opened for each use.
 """
 
@@ -15,7 +18,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.base import clearing
@@ -57,7 +60,7 @@ _Files = tuple[object, ...]
 @dataclass(eq=False)
 class _Kept:
     """An opened base, how many blocks use it, and what it was when it was opened. ``store`` is None
-    until there is one."""
+    until there is one. ``looking`` is held while ``files`` is compared, or written anew."""
 
     base: Base
     users: int = 1
@@ -65,6 +68,7 @@ class _Kept:
     store: _Identity | None = None
     form: Form | None = None
     files: _Files = ()
+    looking: threading.Lock = field(default_factory=threading.Lock)
 
 
 class _Here:
@@ -152,11 +156,29 @@ def _forget(layout: Layout, kept: _Kept) -> None:
 
 
 def _give_back(layout: Layout, kept: _Kept) -> None:
-    with _here.lock:
-        kept.users -= 1
-        over = not kept.users and _here.kept.get(layout) is not kept
-    if over:
-        kept.base.close()
+    try:
+        with _here.lock:
+            last = kept.users == 1 and _here.kept.get(layout) is kept
+        if last:
+            _leave_tidy(kept)
+    finally:
+        with _here.lock:
+            kept.users -= 1
+            over = not kept.users and _here.kept.get(layout) is not kept
+        if over:
+            kept.base.close()
+
+
+def _leave_tidy(kept: _Kept) -> None:
+    """Write the log back into the catalog, as the end of a process does, and remember the file as
+    it is then. Nobody is waited for: what others use is written back after a later use. A file that
+    somebody changed is left as it is: the next use opens it anew."""
+    with contextlib.suppress(CheckpointError, OSError), kept.looking:
+        if not os.stat(f"{kept.base.layout.catalog}-wal").st_size:
+            return
+        if _files_of(kept.base.layout) == kept.files:
+            kept.base.catalog.write_back(busy_timeout=0)
+            kept.files = _files_of(kept.base.layout)
 
 
 def _is_as_it_was(kept: _Kept) -> bool:
@@ -171,8 +193,9 @@ def _is_as_it_was(kept: _Kept) -> bool:
     folder = os.stat(layout.base)
     if (folder.st_dev, folder.st_ino) != kept.folder or folder.st_mode & 0o077:
         return False
-    if _files_of(layout) != kept.files:
-        return False
+    with kept.looking:
+        if _files_of(layout) != kept.files:
+            return False
     if why_unwritable(layout) is not None or clearing.begun(layout) is not None:
         return False
     require_plain(layout)

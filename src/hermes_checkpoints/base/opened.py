@@ -112,7 +112,7 @@ class Base:
         cause = why_unwritable(layout)
         if cause is not None:
             return cls._open_to_read(layout, config, cause)
-        stand_in = None
+        stand_in = catalog = None
         if not create and not base_exists(layout):
             stand_in, layout = _stand_in(layout)
         if stand_in is None:
@@ -144,6 +144,8 @@ class Base:
                 settings_kept=_keep_settings(catalog, configured),
             )
         except BaseException:
+            if catalog is not None:
+                catalog.close()
             if stand_in is not None:
                 stand_in.cleanup()
             raise

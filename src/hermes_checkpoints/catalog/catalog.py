@@ -184,9 +184,11 @@ class Catalog:
         before = int(self.settings.get(WRITTEN_ANEW) or 0)
         return self.path.stat().st_size > max(before * _GROWN, _SMALL)
 
-    def write_back(self) -> None:
-        """Write the log back into the file, as far as nobody reads from it."""
-        with translated(self.path), self._transactions.bare() as connection:
+    def write_back(self, *, busy_timeout: float | None = None) -> None:
+        """Write the log back into the file, as far as nobody reads from it. ``busy_timeout``, in
+        seconds, replaces that of the catalog; with 0 nobody is waited for."""
+        bare = self._transactions.bare(busy_timeout=busy_timeout)
+        with translated(self.path), bare as connection:
             sqlite.write_back(connection)
 
     @property

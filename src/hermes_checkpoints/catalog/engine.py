@@ -192,9 +192,9 @@ class Transactions:
         return sqlite.connect(self.path, how=self._how)
 
     @contextmanager
-    def bare(self) -> Iterator[sqlite3.Connection]:
+    def bare(self, *, busy_timeout: float | None = None) -> Iterator[sqlite3.Connection]:
         """Yield a connection of SQLite's own outside of every transaction, one of those that are
-        kept, for pragmas.
+        kept, for pragmas. ``busy_timeout``, in seconds, replaces that of the catalog meanwhile.
 
         Raises:
             sqlite3.Error: for the caller to translate.
@@ -205,7 +205,13 @@ class Transactions:
             try:
                 driver = lent.driver_connection
                 assert driver is not None  # noqa: S101 - a connection in use has one
-                yield driver
+                if busy_timeout is not None:
+                    sqlite.wait_for_locks(driver, busy_timeout)
+                try:
+                    yield driver
+                finally:
+                    if busy_timeout is not None:
+                        sqlite.wait_for_locks(driver, self._busy_timeout)
             finally:
                 lent.close()
 

@@ -27,8 +27,11 @@ def seed_in(repository: str) -> str:
 
 
 def rules_touched(result: Survey) -> bool:
-    """Tell whether a .gitignore is another than it was, be it captured or left out itself."""
-    touched = [*result.stage, *result.gone, *result.drop]
+    """Tell whether a .gitignore is another than it was, be it captured or left out itself. One that
+    cannot be read rules nothing; and one that changed shortly before the last look may have become
+    what it is after git had listed by its rules, and before it was staged."""
+    touched = [*result.stage, *result.gone, *result.drop, *result.carried]
+    touched += result.state.recent if result.state else ()
     return result.moved or any(is_rule_file(path) for path in touched)
 
 

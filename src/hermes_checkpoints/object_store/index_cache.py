@@ -1,12 +1,14 @@
 """The cache beside a project's git index: what the last take saw of the working directory.
 
 It describes one state of that index, named by the index's checksum. Where the two do not
-belong together, the cache is dropped and made anew; it never decides what a checkpoint holds.
+belong together, the cache is dropped and made anew, and so it is where it is not as it was written:
+a directory that it did not name would be one that nobody looks at.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -97,13 +99,14 @@ class StageState:
             "permissions": self.permissions,
             "others": self.others,
         }
-        write_atomically(state_file(index), json.dumps(document, separators=(",", ":")).encode())
+        text = json.dumps(document, separators=(",", ":")).encode()
+        write_atomically(state_file(index), sealed(text))
 
     @classmethod
     def load(cls, index: Path) -> StageState | None:
         """Read the cache of ``index``, or return None where it is missing or of another state."""
         try:
-            document = json.loads(state_file(index).read_bytes())
+            document = json.loads(unsealed(state_file(index).read_bytes()))
             if document["version"] != _VERSION or document["checksum"] != index_checksum(index):
                 return None
             tracked = document["tracked"]
@@ -138,6 +141,27 @@ class StageState:
             )
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
+
+
+def sealed(text: bytes) -> bytes:
+    """Return a text with a line below it by which ``unsealed`` knows that nothing of it changed.
+
+    >>> unsealed(sealed(b"{}"))
+    b'{}'
+    """
+    return b"%s\n%08x\n" % (text, zlib.crc32(text))
+
+
+def unsealed(data: bytes) -> bytes:
+    """Return the text that was sealed.
+
+    Raises:
+        ValueError: when it is not as it was written.
+    """
+    text, _, seal = data.removesuffix(b"\n").rpartition(b"\n")
+    if int(seal, 16) != zlib.crc32(text):
+        raise ValueError("it is not as it was written")
+    return text
 
 
 def _four(stamp: list[int]) -> tuple[int, int, int, int]:

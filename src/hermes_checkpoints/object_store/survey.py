@@ -233,15 +233,27 @@ def _times_tell(git: Git, result: Survey) -> bool:
 def _new_since(git: Git, result: Survey) -> list[str]:
     """Return what git lists as new, where the times of directories tell where that may be other
     than at the last look."""
-    rules, scan, listed = result.rules, result.scan, result.scan.listed.keys()
+    rules, scan = result.rules, result.scan
     others = result.state.others if result.state else None
-    whole = "" in listed or len(listed) > _MOST_DIRECTORIES
+    whole = "" in scan.listed or len(scan.listed) > _MOST_DIRECTORIES
     if others is None or whole or scan.unreadable or rules_touched(result):
         return decode_paths(git.run(*list_others(git, rules), patience=2))
-    if not listed:
+    if not scan.listed:
         return [*others]
-    new = decode_paths(git.run(*list_others(git, rules, *sorted(listed)), patience=2))
-    return [*new, *(path for path in others if not within(path, listed))]
+    places = _places(scan)
+    new = decode_paths(git.run(*list_others(git, rules, *sorted(places)), patience=2))
+    return [*new, *(path for path in others if not within(path, places))]
+
+
+def _places(scan: DirectoryScan) -> set[str]:
+    """Return the highest directories that hold all that have changed. Of a repository inside none
+    of whose files are in the index, git lists nothing when it is asked for what lies in it: it is
+    asked for the whole of the outermost one, which it then names."""
+    outermost = {
+        next((up for up in reversed([path, *parents(path)]) if up in scan.repositories), path)
+        for path in scan.listed
+    }
+    return {path for path in outermost if outermost.isdisjoint(parents(path))}
 
 
 def _leave_worktrees(result: Survey) -> None:
@@ -261,7 +273,8 @@ def _rescue_tracked(
     result.held = set(known.held)
     result.absent = set(known.absent)
     if fresh or tracked.changed or rules_touched(result):
-        own = indexed_paths(git) if git.own_index.exists() else []
+        own = set(indexed_paths(git)) if git.own_index.exists() else set()
+        own -= result.gone | result.drop
         result.absent = tracked.absent_from({*own, *new}, result.rules.closed)
     for path, entry in present_of(look, result.absent):
         if entry.kind in _CAPTURED_OR_TOLD and path not in result.stage:

@@ -87,14 +87,16 @@ class Survey:
     def others(self) -> tuple[str, ...] | None:
         """Return the files that git lists as new when the index is up to date: those that a take
         leaves out. None where git must be asked for them: it names a repository inside that has
-        none of its files in the index in another way, and a file of rules may change.
+        none of its files in the index in another way, a file of rules may change, and nobody looks
+        at the time of a directory that is ignored, from which a pattern rescued a file.
         """
         if self.nested or self.scan.unreadable:
             return None
         found = {path for path in self.new if path not in self.stage}
         found |= self.drop & self.skipped.keys()
-        found -= {p for p, one in self.skipped.items() if one.reason is SkipReason.VANISHED}
         if len(found) > MOST_OTHERS or any(path.endswith(IGNORE_FILE) for path in found):
+            return None
+        if any(path.rpartition("/")[0] not in self.scan.found for path in found):
             return None
         return tuple(sorted(found))
 

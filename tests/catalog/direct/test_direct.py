@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from catalog.direct.compiling import STATEMENTS, compiled
 from catalog.random_rows import Rows, catalogs, configurations, fill
 from catalog.records import Maker, added, shell
-from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog import Catalog, schema, sqlite
 from hermes_checkpoints.catalog.direct import statements
 from hermes_checkpoints.catalog.direct.opening import open_catalog
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader, Statement
@@ -240,6 +240,25 @@ def test_a_catalog_that_was_replaced_is_asked_no_more(catalog: Catalog, tmp_path
         (tmp_path / "copy").replace(catalog.path)
         with pytest.raises(CatalogDamaged, match="moved away or replaced while in use"):
             opened.projects.all()
+
+
+def test_a_catalog_that_was_replaced_while_it_was_opened_is_asked_no_more(
+    catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog.close()
+    shutil.copy(catalog.path, tmp_path / "copy")
+    connect = sqlite.connect
+
+    def replaced(path: Path, **how: Any) -> sqlite3.Connection:
+        connection = connect(path, **how)
+        (tmp_path / "copy").replace(path)
+        return connection
+
+    monkeypatch.setattr(sqlite, "connect", replaced)
+    reader = Reader.open(catalog.path)
+    assert reader is not None
+    with reader, pytest.raises(NotDirect):
+        reader.rows(statements.PROJECTS)
 
 
 def test_a_closed_catalog_answers_nothing(catalog: Catalog) -> None:

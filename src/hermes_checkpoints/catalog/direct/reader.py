@@ -32,11 +32,13 @@ class NotDirect(Exception):
 class Reader:
     """An open connection, which is used by one thread. ``close`` it before a fork."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, journal_mode: str) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, journal_mode: str, file: tuple[int, int]
+    ) -> None:
         self.path = path
         self.journal_mode = journal_mode
         self._connection = connection
-        self._file = _identity(path)
+        self._file = file
 
     @classmethod
     def open(cls, path: Path) -> Self | None:
@@ -51,13 +53,14 @@ class Reader:
             regular = stat.S_ISREG(path.stat().st_mode)
             if not (regular and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
                 return None
+            file = _identity(path)  # before: a file that comes afterwards is then another one
             connection = sqlite.connect(path, busy_timeout=0)
         except (OSError, sqlite3.Error):
             return None
         try:
             contents = sqlite.inspect(connection)
             if _is_usual(contents):
-                return cls(path, connection, contents.journal_mode)
+                return cls(path, connection, contents.journal_mode, file)
         except (OSError, sqlite3.Error):
             pass
         connection.close()
