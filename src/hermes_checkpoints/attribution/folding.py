@@ -38,7 +38,7 @@ def fold(catalog: Catalog) -> int:
         while waiting and room > 0:
             together.append(waiting.popleft())
             room -= len(together[-1].paths) + 1
-        with catalog.together():
+        with catalog.together(durable=False):  # what a power cut takes back is folded again
             gone += _fold(events, {piece.project_id: piece.paths for piece in together})
             for piece in together:
                 if piece.is_last:

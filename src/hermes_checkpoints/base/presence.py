@@ -74,7 +74,8 @@ def look(base: Base, *, places: bool = False) -> None:
         roots = shared_temporary_roots()
         found = {p.hash: _disposable(Path(p.working_dir), roots) for p in projects}
         changed = {p.hash: found[p.hash] for p in projects if found[p.hash] != p.disposable}
-        base.catalog.retention.set_disposable(changed)
+        with base.catalog.together(durable=False):  # it is seen again
+            base.catalog.retention.set_disposable(changed)
 
 
 def look_at(base: Base, hashes: Collection[str]) -> dict[str, ProjectState]:

@@ -113,7 +113,8 @@ class Shrinking(Records):
         for start in range(0, len(waiting), _PROJECTS):
             some, more = waiting[start : start + _PROJECTS], True
             while more:
-                with self._transactions.writing() as connection:
+                # What a power cut takes back is shrunk again.
+                with self._transactions.writing(durable=False) as connection:
                     left = _AT_ONCE
                     while more and left > 0:
                         done = _step(connection, some)
