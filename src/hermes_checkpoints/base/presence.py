@@ -122,7 +122,7 @@ def _see_one(project: ProjectFacts, parents: dict[str, FileIdentity | None]) -> 
     if info is None or not stat.S_ISDIR(info.st_mode):
         working_dir = Path(project.working_dir)
         return _Seen(state_of(working_dir, project.identity, project.parent))
-    folder = os.path.dirname(project.working_dir)
+    folder = project.working_dir.rpartition(os.sep)[0]
     if folder not in parents:
         parents[folder] = identity(Path(project.working_dir).parent)
     own, parent = identity_of(info), parents[folder]
