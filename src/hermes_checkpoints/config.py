@@ -100,6 +100,8 @@ class Config:
     def own_of(self, path: Path) -> dict[str, Any]:
         """Return what the settings say of the project at a resolved path itself: those of it, else
         of the nearest directory above it that has some."""
+        if not self.projects:
+            return {}
         known = {own.path: own for own in self.projects}
         nearest = next((str(up) for up in (path, *path.parents) if str(up) in known), None)
         return {} if nearest is None else dict(known[nearest].values)

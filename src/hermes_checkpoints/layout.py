@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -70,6 +70,16 @@ class Layout:
     base: Path
     stands_for: Path | None = None
     aside: Path | None = None
+    config: Path = field(init=False, repr=False, compare=False)
+    catalog: Path = field(init=False, repr=False, compare=False)
+    store: Path = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Make the paths that are asked for before each use of a base that is kept open."""
+        set_once = object.__setattr__
+        set_once(self, "config", self.home / "config.yaml")
+        set_once(self, "catalog", self.base / "catalog.db")
+        set_once(self, "store", self.base / "store")
 
     @classmethod
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
@@ -79,7 +89,8 @@ class Layout:
             BaseUnwritable: as ``default_home``.
         """
         resolved = (Path(home).expanduser() if home else default_home()).resolve()
-        return cls(resolved, (resolved / "checkpoints").resolve())
+        base = resolved / "checkpoints"
+        return cls(resolved, base.resolve() if base.is_symlink() else base)
 
     @classmethod
     def of_base(cls, base: str | os.PathLike[str]) -> Layout:
@@ -93,21 +104,9 @@ class Layout:
         return self.stands_for or self.base
 
     @property
-    def config(self) -> Path:
-        return self.home / "config.yaml"
-
-    @property
-    def catalog(self) -> Path:
-        return self.base / "catalog.db"
-
-    @property
     def machine(self) -> Path:
         """The file that names this base among those that share checkpoints."""
         return self.base / MACHINE
-
-    @property
-    def store(self) -> Path:
-        return self.base / "store"
 
     @property
     def indexes(self) -> Path:

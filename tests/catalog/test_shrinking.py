@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from catalog.records import START, Maker, added, hex_id, integrity_problems, shell
+from catalog.records import START, Maker, added, counted, hex_id, integrity_problems, shell
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution.folding import fold
 from hermes_checkpoints.catalog import BY_HOST, Catalog
@@ -229,6 +229,37 @@ def test_what_an_unfinished_restore_needs_stays(catalog: Catalog, make: Maker) -
     prune(catalog, *(row._row for row in rows_[:4]))
     catalog.shrinking.shrink()
     assert changes_of(catalog) == [(1, "a"), (2, "a"), (3, "a"), (4, "a"), (5, "a")]
+
+
+@pytest.mark.parametrize("together", [1, 2, 100])
+def test_projects_are_shrunk_together_each_by_what_it_needs(
+    catalog: Catalog, make: Maker, monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    monkeypatch.setattr("hermes_checkpoints.catalog.shrinking._PROJECTS", together)
+    alpha, beta, gamma = (make.project(f"/srv/{name}") for name in ("alpha", "beta", "gamma"))
+    rows_ = [
+        [make.checkpoint(one, changes=[changed("x", n)]) for one in (alpha, beta, gamma)]
+        for n in range(1, 6)
+    ]
+    make.restore(gamma, rows_[1][2], safety=rows_[4][2])
+    prune(catalog, *(row._row for row in (*(r for rs in rows_[:4] for r in rs), rows_[4][1])))
+    catalog.shrinking.shrink()
+    of_alpha, of_gamma = [1, 13], [3, 6, 9, 12, 15]
+    assert changes_of(catalog) == [(row, "x") for row in sorted([*of_alpha, *of_gamma])]
+    assert integrity_problems(catalog.path) == []
+
+
+def test_many_projects_cost_no_more_statements_than_one(catalog: Catalog, make: Maker) -> None:
+    counts = []
+    for projects in (1, 20):
+        for number in range(projects):
+            project = make.project(f"/srv/{projects}-{number}")
+            ids = [make.checkpoint(project, changes=[changed("x", n)])._row for n in range(1, 4)]
+            prune(catalog, *ids[:2])
+        with counted(catalog) as statements:
+            catalog.shrinking.shrink()
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
 
 
 def test_the_size_of_a_content_goes_to_another_row_that_names_it(

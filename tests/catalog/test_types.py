@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import DateTime
 from sqlalchemy.dialects.sqlite.pysqlite import dialect
 
 from hermes_checkpoints.catalog.encoding import decode_path, encode_path
@@ -62,7 +63,9 @@ def test_times_come_back_in_utc(naive: datetime, offset: int) -> None:
     stored = UtcDateTime().process_bind_param(moment, SQLITE)
     assert stored is not None
     assert stored.tzinfo is None
-    back = UtcDateTime().process_result_value(stored, SQLITE)
+    write = DateTime().dialect_impl(SQLITE).bind_processor(SQLITE)
+    assert write is not None
+    back = UtcDateTime().result_processor(SQLITE, None)(write(stored))
     assert back == moment
     assert back is not None
     assert back.tzinfo is UTC
@@ -94,6 +97,8 @@ def test_a_member_is_itself_in_python_and_text_in_the_database() -> None:
     column = Member(Kind, 16)
     assert column.process_bind_param(Kind.SAFETY, SQLITE) == "safety"
     assert column.process_bind_param("safety", SQLITE) == "safety"
-    assert column.process_result_value("safety", SQLITE) is Kind.SAFETY
+    assert column.result_processor(SQLITE, None)("safety") is Kind.SAFETY
+    with pytest.raises(ValueError, match="sideways"):
+        column.result_processor(SQLITE, None)("sideways")
     with pytest.raises(ValueError, match="sideways"):
         column.process_bind_param("sideways", SQLITE)

@@ -190,6 +190,25 @@ def test_a_ref_of_ours_that_is_no_checkpoint_is_named(history: History) -> None:
     assert listed(history, project) == [taken.id]
 
 
+@pytest.mark.parametrize(("small", "repacks"), [(4_096, 1), (1, 2)])
+def test_loose_objects_are_packed_beforehand_unless_all_is_packed_in_a_moment(
+    history: History,
+    git_processes: GitProcesses,
+    monkeypatch: pytest.MonkeyPatch,
+    small: int,
+    repacks: int,
+) -> None:
+    monkeypatch.setattr("hermes_checkpoints.object_store.maintenance._SMALL_FILES", small)
+    monkeypatch.setattr("hermes_checkpoints.retention.run.LOOSE_IS_MANY", 1)
+    project = history.project()
+    history.takes(project, 3)
+    git_processes.reset()
+    pruned(history, keep=2)
+    assert sum("repack" in command for command in git_processes.commands()) == repacks
+    assert history.git("count-objects", "-v").splitlines()[0] == "count: 0"
+    assert len(listed(history, project)) == 2
+
+
 def test_the_normal_prune_costs_one_process_more_and_an_opening_none(
     history: History, git_processes: GitProcesses
 ) -> None:
@@ -202,7 +221,7 @@ def test_the_normal_prune_costs_one_process_more_and_an_opening_none(
         for c in git_processes.commands()
     ]
     expected = ["for-each-ref", "cat-file", "update-ref", "for-each-ref"]
-    assert names == [*expected, "pack-refs", "prune", "repack"]
+    assert names == [*expected, "repack", "pack-refs", "prune"]
     history.take(project)
     with Checkpoints.open(history.home, config=Config(max_snapshots=2)) as other:
         (project / "data").write_bytes(b"one that trims")

@@ -105,7 +105,8 @@ def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[Proj
     from hermes_checkpoints.base.presence import look_at
 
     listed = base.catalog.status.projects(limit, only=only.hash if only else None)
-    states = look_at(base, [one.project.hash for one in listed])
+    every = limit is None and only is None
+    states = look_at(base, None if every else [one.project.hash for one in listed])
     return tuple(
         _in_state(one, states[one.project.hash])
         for one in listed

@@ -44,7 +44,7 @@ class Limit:
 def limited(config: Config, given: Mapping[str, int | None]) -> Config:
     """Return a configuration with the limits that a manager was given, by name."""
     limits: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    return replace(config, **limits)
+    return replace(config, **limits) if limits else config
 
 
 @guarded("{value} is no number of checkpoints or MB; it is as configured", lambda _: None)

@@ -501,25 +501,24 @@ class CheckpointManager:
         return path if directory is None else os.path.join(directory, os.path.expanduser(path))
 
     @contextlib.contextmanager
-    def _opened(self, layout: Layout | None = None) -> Iterator[Checkpoints]:
+    def _opened(self, *, create: bool = True) -> Iterator[Checkpoints]:
         """Lend the checkpoints for one call, by the limits of this manager."""
         from hermes_checkpoints.checkpoints.lent import lent
 
-        layout = layout or self.layout
-        config = load_config(layout.config)
-        if config.warning and not self._warned:
+        with lent(self.layout, self._limits, create=create) as checkpoints:
+            yield checkpoints
+
+    def _limits(self, config: Config) -> Config:
+        """Return the configuration with the limits of this manager; tell once what is wrong."""
+        if config.warnings and not self._warned:
             self._warned = True
             logger.warning("%s", config.warning)
-        with lent(layout, limited(config, self._given)) as checkpoints:
-            yield checkpoints
+        return limited(config, self._given)
 
     @contextlib.contextmanager
     def _project(self, working_dir: str) -> Iterator[Project]:
         """Open the checkpoints of a directory for one call; no base is made for it."""
-        layout = self.layout
-        if not base_exists(layout):
-            raise ProjectUnknown("No checkpoints exist for this directory")
-        with self._opened(layout) as checkpoints:
+        with self._opened(create=False) as checkpoints:
             yield checkpoints.project(self._placed(working_dir))
 
     @guarded("projects cannot be listed", lambda _: frozenset[str]())

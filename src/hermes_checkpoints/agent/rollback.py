@@ -269,7 +269,7 @@ class Rollback:
         if request.verb in {Verb.RESTORE, Verb.UNDO, Verb.REDO}:
             _require_conversation(messages)
         chosen = request.scope or scope
-        with lent(layout, config) as checkpoints:
+        with lent(layout, lambda _: config) as checkpoints:
             project = checkpoints.project_of(self.working_dir)
             return self._execute(
                 _Call(

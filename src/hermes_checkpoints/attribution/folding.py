@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NamedTuple
@@ -34,12 +34,13 @@ def fold(catalog: Catalog) -> int:
     events, gone = catalog.events, 0
     waiting = deque(_pieces(events))
     while waiting:
-        room = _PATHS
-        with catalog.together():
-            while waiting and room > 0:
-                piece = waiting.popleft()
-                gone += _fold(events, piece.project_id, piece.paths)
-                room -= len(piece.paths) + 1
+        together, room = [], _PATHS
+        while waiting and room > 0:
+            together.append(waiting.popleft())
+            room -= len(together[-1].paths) + 1
+        with catalog.together(durable=False):  # what a power cut takes back is folded again
+            gone += _fold(events, {piece.project_id: piece.paths for piece in together})
+            for piece in together:
                 if piece.is_last:
                     catalog.turns.fold(piece.project_id)
     return gone
@@ -54,27 +55,27 @@ class _Piece(NamedTuple):
 
 
 def _pieces(events: Events) -> Iterator[_Piece]:
-    for project_id in events.unfolded():
-        paths = events.unfolded_paths(project_id)
+    for project_id, paths in events.unfolded_paths(events.unfolded()).items():
         for start in range(0, max(len(paths), 1), _PATHS):
             end = start + _PATHS
             yield _Piece(project_id, paths[start:end], end >= len(paths))
 
 
-def _fold(events: Events, project_id: int, paths: Sequence[str]) -> int:
-    if not paths:
-        return 0
-    live = events.live(project_id)
-    outdated: list[int] = []
-    added: list[Recorded] = []
-    for rows in by_path(events.of_paths(project_id, paths)).values():
-        kept = folded(rows, live)
-        before = {row.id: row for row in rows}
-        same = {row.id for row in kept if before.get(row.id) == row}
-        outdated += [id_ for id_ in before if id_ not in same]
-        added += [row for row in kept if row.id not in same]
-    events.replace(project_id, outdated, added)
-    return len(outdated) - len(added)
+def _fold(events: Events, paths: Mapping[int, Sequence[str]]) -> int:
+    """Fold some paths of some projects; return how many events went."""
+    live, gone = events.live([*paths]), 0
+    for project_id, recorded in events.of_projects(paths).items():
+        outdated: list[int] = []
+        added: list[Recorded] = []
+        for rows in by_path(recorded).values():
+            kept = folded(rows, live[project_id])
+            before = {row.id: row for row in rows}
+            same = {row.id for row in kept if before.get(row.id) == row}
+            outdated += [id_ for id_ in before if id_ not in same]
+            added += [row for row in kept if row.id not in same]
+        events.replace(project_id, outdated, added)
+        gone += len(outdated) - len(added)
+    return gone
 
 
 @dataclass(frozen=True, eq=False)

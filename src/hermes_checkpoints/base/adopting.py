@@ -62,10 +62,10 @@ def adopt(layout: Layout, timeout: float) -> None:
 def is_foreign(store: Path) -> bool:
     """Tell whether another program made a store, and none of ours took it into use."""
     try:
-        folder = stat.S_ISDIR(store.lstat().st_mode)
-        if not folder or not os.path.lexists(store / "config"):
+        folder = stat.S_ISDIR(os.lstat(store).st_mode)
+        if not folder or not os.path.lexists(f"{store}/config"):
             return False
-        return not stat.S_ISREG((store / _OURS).lstat().st_mode)
+        return not stat.S_ISREG(os.lstat(f"{store}/{_OURS}").st_mode)
     except FileNotFoundError:
         return os.path.lexists(store)
     except OSError:

@@ -199,7 +199,7 @@ def _is_as_it_was(kept: _Kept) -> bool:
     if why_unwritable(layout) is not None or clearing.begun(layout) is not None:
         return False
     require_plain(layout)
-    if layout.store.is_dir():
+    if os.path.isdir(layout.store):
         require_plain_store(layout)
         store = _identity(layout.store)
         kept.store = kept.store or store  # it was made meanwhile

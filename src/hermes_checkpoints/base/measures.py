@@ -104,7 +104,8 @@ def record_packed(base: Base) -> None:
 
     rows = base.catalog.usage.rows(as_taken=True)
     size = pack_bytes(base.layout.store)
-    base.catalog.settings.keep(packing_of(rows.newest_id, rows.total, size), base.now())
+    with base.catalog.together(durable=False):
+        base.catalog.settings.keep(packing_of(rows.newest_id, rows.total, size), base.now())
 
 
 def forget_archives(base: Base) -> None:

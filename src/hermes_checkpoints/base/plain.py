@@ -8,6 +8,7 @@ nothing is done in it. The base itself, or its home, may well be a link.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from pathlib import Path
@@ -49,14 +50,27 @@ def require_plain_store(layout: Layout) -> None:
     Raises:
         BaseUnwritable: with what that is, and what to do.
     """
-    _require(layout.store, _STORE_PARTS)
+    store = layout.store
+    listed = _require(store, _STORE_PARTS)
     for name in LEADS_AWAY:
-        if os.path.lexists(f"{layout.store}/{name}"):
-            raise _refused(layout.store / name, "leads git out of the store")
+        seen = listed is None or "/" in name or name in listed
+        if seen and os.path.lexists(f"{store}/{name}"):
+            raise _refused(store / name, "leads git out of the store")
 
 
-def _require(folder: Path, names: tuple[str, ...]) -> None:
+def _require(folder: Path, names: tuple[str, ...]) -> dict[str, os.DirEntry[str]] | None:
+    """Look at parts of a folder; return its entries, None where it cannot be listed. One listing
+    tells of all that lie in the folder itself; the others are looked at one by one."""
+    listed = _listed(folder)
     for name in names:
+        if listed is not None and "/" not in name:
+            entry = listed.get(name)
+            if (
+                entry is None
+                or entry.is_dir(follow_symlinks=False)
+                or entry.is_file(follow_symlinks=False)
+            ):
+                continue
         try:
             mode = os.lstat(f"{folder}/{name}").st_mode
         except OSError:  # it is missing, or cannot be seen: whoever needs it says so
@@ -64,6 +78,13 @@ def _require(folder: Path, names: tuple[str, ...]) -> None:
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # one for the other is plain damage
             kind = "a link" if stat.S_ISLNK(mode) else "a pipe or a device"
             raise _refused(folder / name, f"is {kind}")
+    return listed
+
+
+def _listed(folder: Path) -> dict[str, os.DirEntry[str]] | None:
+    with contextlib.suppress(OSError), os.scandir(folder) as found:
+        return {entry.name: entry for entry in found}
+    return None
 
 
 def _refused(path: Path, what: str) -> BaseUnwritable:

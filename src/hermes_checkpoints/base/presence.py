@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
-from hermes_checkpoints.fs.system import identity, shared_temporary_roots
+from hermes_checkpoints.fs.system import identity, identity_of, shared_temporary_roots
 from hermes_checkpoints.model import ProjectState
 
 if TYPE_CHECKING:
@@ -74,18 +74,23 @@ def look(base: Base, *, places: bool = False) -> None:
         roots = shared_temporary_roots()
         found = {p.hash: _disposable(Path(p.working_dir), roots) for p in projects}
         changed = {p.hash: found[p.hash] for p in projects if found[p.hash] != p.disposable}
-        base.catalog.retention.set_disposable(changed)
+        with base.catalog.together(durable=False):  # it is seen again
+            base.catalog.retention.set_disposable(changed)
 
 
-def look_at(base: Base, hashes: Collection[str]) -> dict[str, ProjectState]:
-    """Look at the directories of a few projects, and return their states by hash.
+def look_at(base: Base, hashes: Collection[str] | None) -> dict[str, ProjectState]:
+    """Look at the directories of a few projects, of all where ``hashes`` is None, and return their
+    states by hash.
 
     What was seen is recorded with the time; where the catalog takes nothing, as on a disk that
     is full or in a busy moment, the answer is the same.
     """
-    some = hashes if len(hashes) <= _MOST_NAMED else None
-    wanted = frozenset(hashes)
-    seen = _see(p for p in base.catalog.retention.projects(some) if p.hash in wanted)
+    some = None if hashes is None or len(hashes) > _MOST_NAMED else hashes
+    found = base.catalog.retention.projects(some)
+    if hashes is not None:
+        wanted = frozenset(hashes)
+        found = tuple(project for project in found if project.hash in wanted)
+    seen = _see(found)
     with contextlib.suppress(BaseUnwritable, CatalogBusy, NoSpace):
         _record(base, seen, base.now())
     return {hash_: one.state for hash_, one in seen.items()}
@@ -99,19 +104,31 @@ class _Seen:
     identities: tuple[FileIdentity, FileIdentity] | None = None
 
 
+_SEEN_LIVE = _Seen(ProjectState.LIVE)
+
+
 def _see(projects: Iterable[ProjectFacts]) -> dict[str, _Seen]:
-    """Look at the directories of projects; return what was seen, by hash."""
-    return {project.hash: _see_one(project) for project in projects}
+    """Look at the directories of projects, each folder that they lie in once; return what was
+    seen, by hash."""
+    parents: dict[str, FileIdentity | None] = {}
+    return {project.hash: _see_one(project, parents) for project in projects}
 
 
-def _see_one(project: ProjectFacts) -> _Seen:
-    working_dir = Path(project.working_dir)
-    state = state_of(working_dir, project.identity, project.parent)
-    if state is ProjectState.LIVE:
-        own, parent = identity(working_dir), identity(working_dir.parent)
-        if own and parent and (own, parent) != (project.identity, project.parent):
-            return _Seen(state, (own, parent))
-    return _Seen(state)
+def _see_one(project: ProjectFacts, parents: dict[str, FileIdentity | None]) -> _Seen:
+    try:
+        info = os.stat(project.working_dir)
+    except OSError:
+        info = None
+    if info is None or not stat.S_ISDIR(info.st_mode):
+        working_dir = Path(project.working_dir)
+        return _Seen(state_of(working_dir, project.identity, project.parent))
+    folder = project.working_dir.rpartition(os.sep)[0]
+    if folder not in parents:
+        parents[folder] = identity(Path(project.working_dir).parent)
+    own, parent = identity_of(info), parents[folder]
+    if parent is None or (own == project.identity and parent == project.parent):
+        return _SEEN_LIVE
+    return _Seen(ProjectState.LIVE, (own, parent))
 
 
 def _record(base: Base, seen: Mapping[str, _Seen], now: datetime) -> None:

@@ -45,7 +45,7 @@ def encode_path(path: str) -> str:
 
 def decode_path(text: str) -> str:
     """Return the path whose stored text this is; the exact inverse of ``encode_path``."""
-    return _FROM_TEXT.sub(_unescape, text)
+    return _FROM_TEXT.sub(_unescape, text) if "\\" in text else text
 
 
 def storable(text: str) -> str:

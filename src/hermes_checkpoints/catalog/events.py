@@ -7,7 +7,7 @@ known by its row, and so is what led to a later one.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,19 +15,20 @@ from sqlalchemy import (
     CTE,
     BindParameter,
     ColumnElement,
+    Executable,
     Select,
     and_,
     bindparam,
     delete,
     func,
-    insert,
     select,
+    tuple_,
     update,
 )
 
 from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
-from hermes_checkpoints.catalog.engine import Bulk, Records
+from hermes_checkpoints.catalog.engine import Bulk, Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
@@ -104,6 +105,25 @@ _CUT_SHORT = (
 )
 
 
+_PROJECTS: BindParameter[Any] = bindparam("projects", expanding=True)
+_OF_PATHS = (
+    select(*_EVENT, *_PLACE)
+    .where(path_events.c.project_id == _PROJECT_ID)
+    .where(path_events.c.path.in_(bindparam("paths", expanding=True)))
+    .order_by(path_events.c.id)
+)
+_PAIRS = 200
+"""How many paths of any project a statement names."""
+
+_PAIR = tuple_(path_events.c.project_id, path_events.c.path)
+_OF_PAIRS = (
+    select(path_events.c.project_id, *_EVENT, *_PLACE)
+    .where(_PAIR.in_(bindparam("pairs", expanding=True)))
+    .order_by(path_events.c.id)
+)
+_REMOVE = delete(path_events).where(path_events.c.id.in_(bindparam("ids", expanding=True)))
+
+
 @functools.cache
 def _since(checkpoint: bool, path: bool) -> Select[Any]:
     """Return the statement of the events of a project: those since a checkpoint, those of a
@@ -149,11 +169,20 @@ class Events(Records):
         width = len(_EVENT)
         found: list[Recorded] = []
         for some in chunks(paths):
-            query = select(*_EVENT, *_PLACE).where(
-                path_events.c.project_id == project_id, path_events.c.path.in_(some)
-            )
-            rows = self._rows(query.order_by(path_events.c.id))
+            rows = self._rows(_OF_PATHS, {"of_project": project_id, "paths": some})
             found += [Recorded(PathEvent(*row[:width]), *row[width:]) for row in rows]
+        return found
+
+    def of_projects(self, paths: Mapping[int, Sequence[str]]) -> dict[int, list[Recorded]]:
+        """Return what happened to some paths of some projects, as ``of_paths``, by project."""
+        pairs = [(project, path) for project, its in paths.items() for path in its]
+        width = len(_EVENT)
+        found: dict[int, list[Recorded]] = {}
+        for start in range(0, len(pairs), _PAIRS):
+            some = pairs[start : start + _PAIRS]
+            for project, *row in self._rows(_OF_PAIRS, {"pairs": some}):
+                one = Recorded(PathEvent(*row[:width]), *row[width:])
+                found.setdefault(project, []).append(one)
         return found
 
     def unfolded(self) -> Sequence[int]:
@@ -167,25 +196,22 @@ class Events(Records):
         )
         return self._column(query)
 
-    def unfolded_paths(self, project_id: int) -> Sequence[str]:
-        """Return the paths of a project with events that a pruned checkpoint has."""
-        query = (
-            select(path_events.c.path)
-            .join(checkpoints, checkpoints.c.id == path_events.c.checkpoint_id)
-            .where(path_events.c.project_id == project_id, _gone())
-            .distinct()
-        )
-        return self._column(query)
+    def unfolded_paths(self, projects: Sequence[int]) -> dict[int, list[str]]:
+        """Return the paths with events that a pruned checkpoint has, by project."""
+        return self._by_project(_unfolded_paths(), projects)
 
-    def live(self, project_id: int) -> Sequence[int]:
-        """Return the rows of the checkpoints of a project to which somebody can go back, in
+    def live(self, projects: Sequence[int]) -> dict[int, list[int]]:
+        """Return the rows of the checkpoints of each project to which somebody can go back, in
         order: those that are there, and those of restores that are not settled."""
-        there = checkpoints.c.state.in_(("arriving", "live", "pruning"))
-        its = checkpoints.c.project_id == project_id
-        restoring = checkpoints.c.id.in_(select(unfinished().c.id))
-        live = select(checkpoints.c.id).where(there, its)
-        found = live.union(select(checkpoints.c.id).where(restoring, its))
-        return sorted(self._column(found))
+        return self._by_project(_to_go_back_to(), projects)
+
+    def _by_project(self, query: Executable, projects: Sequence[int]) -> dict[int, list[Any]]:
+        """Return what a query of ``projects`` has, whose rows begin with their project."""
+        found: dict[int, list[Any]] = {project: [] for project in projects}
+        for some in chunks(projects):
+            for project, one in self._rows(query, {"projects": some}):
+                found[project].append(one)
+        return found
 
     def replace(self, project_id: int, outdated: Sequence[int], by: Iterable[Recorded]) -> None:
         """Put events in the place of others, under the number that each of them names; those with
@@ -205,10 +231,10 @@ class Events(Records):
                 new.append(row)
         with self._transactions.writing() as connection:
             for some in chunks(outdated):
-                connection.execute(delete(path_events).where(path_events.c.id.in_(some)))
+                connection.execute(_REMOVE, {"ids": some})
             for rows in (old, new):
                 if rows:
-                    connection.execute(insert(path_events), rows)
+                    connection.execute(insert_into(path_events), rows)
 
     def looked(self, project_id: int, at_ns: int, *, reports: bool) -> None:
         """Record that a look which began at ``at_ns`` has seen all that happened until then.
@@ -232,6 +258,29 @@ class Events(Records):
             Planned(path, None, None) if action == Action.DELETE else Planned(path, blob, mode)
             for path, action, blob, mode in self._rows(_CUT_SHORT, {"of_project": project_id})
         ]
+
+
+@functools.cache
+def _unfolded_paths() -> Select[Any]:
+    """Return the query of the paths of ``projects`` with events that a pruned checkpoint has."""
+    return (
+        select(path_events.c.project_id, path_events.c.path)
+        .join(checkpoints, checkpoints.c.id == path_events.c.checkpoint_id)
+        .where(path_events.c.project_id.in_(_PROJECTS), _gone())
+        .distinct()
+    )
+
+
+@functools.cache
+def _to_go_back_to() -> Select[Any]:
+    """Return the query of the checkpoints of ``projects`` to which somebody can go back."""
+    there = checkpoints.c.state.in_(("arriving", "live", "pruning"))
+    restoring = checkpoints.c.id.in_(select(unfinished().c.id))
+    its = select(checkpoints.c.project_id, checkpoints.c.id).where(
+        checkpoints.c.project_id.in_(_PROJECTS)
+    )
+    found = its.where(there).union(its.where(restoring)).subquery("found")
+    return select(found).order_by(found.c.id)
 
 
 def _gone() -> ColumnElement[bool]:

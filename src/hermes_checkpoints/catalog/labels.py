@@ -38,7 +38,7 @@ class _Names(TypeDecorator[tuple[str, ...]]):
     cache_ok = True
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> tuple[str, ...]:
-        return tuple(sorted(json.loads(value or "[]")))
+        return tuple(sorted(json.loads(value))) if value and value != "[]" else ()
 
 
 def _of(checkpoint: ColumnElement[int], names: ColumnElement[Any]) -> ColumnElement[Any]:

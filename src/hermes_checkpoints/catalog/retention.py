@@ -260,7 +260,9 @@ def select_projects() -> Select[Any]:
 def project_of(row: Sequence[Any]) -> ProjectFacts:
     """Return the project of a row of ``select_projects``."""
     id_, hash_, working_dir, state, last_touch, missing, disposable, *seen = row
-    own, parent = (FileIdentity(*pair) if all(pair) else None for pair in (seen[:2], seen[2:]))
+    device, inode, parent_device, parent_inode = seen
+    own = FileIdentity(device, inode) if device and inode else None
+    parent = FileIdentity(parent_device, parent_inode) if parent_device and parent_inode else None
     return ProjectFacts(
         id_, hash_, working_dir, state, last_touch, missing, disposable, own, parent
     )

@@ -8,18 +8,24 @@ tombstone of the project; the others keep nothing but their answer. Of the time 
 changes stay; what happened to paths is folded before (attribution/folding.py).
 
 Each transaction is short, so takes go on meanwhile; a kill in between costs nothing but the rest.
+Each statement is made once and asked for many projects together: a prune reaches all of them.
 """
 
 from __future__ import annotations
 
-from collections import deque
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
     Connection,
+    Delete,
     Select,
+    Table,
     and_,
     bindparam,
     case,
@@ -27,6 +33,9 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
+    tuple_,
+    union_all,
     update,
 )
 
@@ -44,8 +53,14 @@ from hermes_checkpoints.model import ChangeStatus, Kind
 
 _STILL_THERE = ("arriving", "live", "pruning")
 _change = checkpoint_changes.c
+_PROJECTS = 100
+"""How many projects are shrunk together."""
+
 _CHECKPOINTS = 200
-"""How many tombstones are shrunk together."""
+"""How many tombstones are shrunk together; more than ``_PROJECTS``, each of which keeps one."""
+
+_PAIRS = 200
+"""How many rows a statement names by two values each."""
 
 _AT_ONCE = 5_000
 """With how many rows a transaction has done enough."""
@@ -93,17 +108,19 @@ class Shrinking(Records):
 
         Costs one query where nothing was pruned that is older than all that is left.
         """
-        waiting = deque(self._column(_waiting()))
+        waiting = self._column(_waiting())
         removed = 0
-        while waiting:
-            with self._transactions.writing() as connection:
-                left = _AT_ONCE
-                while waiting and left > 0:
-                    done = _step(connection, waiting[0])
-                    removed += done.removed
-                    left -= done.rows
-                    if not done.rows:
-                        waiting.popleft()
+        for start in range(0, len(waiting), _PROJECTS):
+            some, more = waiting[start : start + _PROJECTS], True
+            while more:
+                # What a power cut takes back is shrunk again.
+                with self._transactions.writing(durable=False) as connection:
+                    left = _AT_ONCE
+                    while more and left > 0:
+                        done = _step(connection, some)
+                        removed += done.removed
+                        left -= done.rows
+                        more = bool(done.rows)
         return removed
 
 
@@ -134,101 +151,170 @@ class _Done:
     removed: int = 0
 
 
-def _step(connection: Connection, project_id: int) -> _Done:
-    """Shrink some of a project; nothing is done where nothing is left."""
-    oldest = oldest_needed(connection, project_id)
-    query = select(checkpoints.c.id).where(_unshrunk, checkpoints.c.project_id == project_id)
-    if oldest is not None:
-        query = query.where(checkpoints.c.id < oldest)
-    ids = connection.scalars(query.order_by(checkpoints.c.id).limit(_CHECKPOINTS)).all()
-    if len(ids) > 1 or (ids and oldest is None):
-        return _fold(connection, ids, keep=oldest is not None)
-    return _Done(_forget_turns(connection, project_id, oldest))
+def _oldest_needed() -> Select[Any]:
+    """Return the query of the oldest checkpoint of each of ``projects`` to which somebody can go
+    back, or could once the store has it again; of a project without one there is no row."""
+    its = checkpoints.c.project_id.in_(bindparam("projects", expanding=True))
+    some = select(checkpoints.c.project_id, checkpoints.c.id).where(its)
+    restoring = checkpoints.c.id.in_(select(unfinished().c.id))
+    found = union_all(
+        some.where(checkpoints.c.state.in_(_STILL_THERE)),
+        some.where(checkpoints.c.lost_at.is_not(None)),
+        some.where(restoring),
+    ).subquery("found")
+    oldest = func.min(found.c.id).label("oldest")
+    return select(found.c.project_id, oldest).group_by(found.c.project_id)
+
+
+_OLDEST_NEEDED = _oldest_needed()
+
+
+def _tombstones() -> Select[Any]:
+    """Return the query of the tombstones of ``projects`` to be shrunk, in order, each with its
+    project and the oldest checkpoint that this needs."""
+    needed = _OLDEST_NEEDED.subquery("needed")
+    its = checkpoints.c.project_id.in_(bindparam("projects", expanding=True))
+    return (
+        select(checkpoints.c.project_id, checkpoints.c.id, needed.c.oldest)
+        .outerjoin(needed, needed.c.project_id == checkpoints.c.project_id)
+        .where(_unshrunk, its)
+        .where(or_(needed.c.oldest.is_(None), checkpoints.c.id < needed.c.oldest))
+        .order_by(checkpoints.c.project_id, checkpoints.c.id)
+        .limit(_CHECKPOINTS)
+    )
+
+
+_TOMBSTONES = _tombstones()
+
+
+def _step(connection: Connection, projects: Sequence[int]) -> _Done:
+    """Shrink some of a few projects; nothing is done where nothing is left."""
+    found = connection.execute(_TOMBSTONES, {"projects": projects}).all()
+    groups = []
+    for _, rows in itertools.groupby(found, itemgetter(0)):
+        its = [(id_, oldest) for _, id_, oldest in rows]
+        group = _Group([id_ for id_, _ in its], keep=its[0][1] is not None)
+        if len(its) > 1 or not group.keep:
+            groups.append(group)
+    if groups:
+        return _fold(connection, groups)
+    return _Done(_forget_turns(connection, projects))
+
+
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_IMPORTED = checkpoints.c.kind == Kind.IMPORTED  # a later import compares their trees and reasons
+_FORGET_SKIPPED = delete(skipped_paths).where(skipped_paths.c.checkpoint_id.in_(_IDS))
+_EMPTY = (
+    update(checkpoints)
+    .where(checkpoints.c.id.in_(_IDS))
+    .values(
+        **dict.fromkeys(_COUNTED, 0),
+        ref_name=None,
+        previous_id=None,
+        session_id=None,
+        turn=None,
+        message_count=None,
+        head=None,
+        branch=None,
+        reason=case((_IMPORTED, checkpoints.c.reason), else_=""),
+        tree_id=case((_IMPORTED, checkpoints.c.tree_id), else_=None),
+        state_id=case((_IMPORTED, checkpoints.c.state_id), else_=None),
+    )
+)
 
 
 def _empty(connection: Connection, ids: Sequence[int]) -> None:
     """Remove from tombstones what nobody asks of them. They still say when and why."""
-    connection.execute(delete(skipped_paths).where(skipped_paths.c.checkpoint_id.in_(ids)))
-    # A later import compares the trees and reasons of what was imported.
-    imported = checkpoints.c.kind == Kind.IMPORTED
-    connection.execute(
-        update(checkpoints)
-        .where(checkpoints.c.id.in_(ids))
-        .values(
-            **dict.fromkeys(_COUNTED, 0),
-            ref_name=None,
-            previous_id=None,
-            session_id=None,
-            turn=None,
-            message_count=None,
-            head=None,
-            branch=None,
-            reason=case((imported, checkpoints.c.reason), else_=""),
-            tree_id=case((imported, checkpoints.c.tree_id), else_=None),
-            state_id=case((imported, checkpoints.c.state_id), else_=None),
-        )
+    for some in chunks(ids):
+        connection.execute(_FORGET_SKIPPED, {"ids": some})
+        connection.execute(_EMPTY, {"ids": some})
+
+
+def _forget(table: Table, its: ColumnElement[bool], before: ColumnElement[int]) -> list[Delete]:
+    """Return the statements that remove rows of ``of_project``, some at once: all that are
+    ``its``, and those of them whose checkpoint, ``before``, is older than ``oldest``."""
+    some = select(table.c.id).where(table.c.project_id == bindparam("of_project"), its)
+    older = some.where(before < bindparam("oldest"))
+    return [
+        delete(table).where(table.c.id.in_(which.limit(bindparam("most"))))
+        for which in (some, older)
+    ]
+
+
+_FORGETTING = (
+    _forget(turns, turns.c.ended_at.is_not(None), turns.c.end_checkpoint_id),
+    _forget(path_events, true(), path_events.c.checkpoint_id),
+)
+
+
+def _forget_turns(connection: Connection, projects: Sequence[int]) -> int:
+    """Remove turns that ended, and what happened to paths, before the oldest checkpoint that each
+    project needs; return how many rows went."""
+    rows = connection.execute(_OLDEST_NEEDED, {"projects": projects})
+    needed: dict[int, int] = {row[0]: row[1] for row in rows}
+    most = max(_AT_ONCE // len(projects), 1)
+    whole = [{"of_project": one, "most": most} for one in projects if one not in needed]
+    older = [{"of_project": k, "oldest": v, "most": most} for k, v in needed.items()]
+    return sum(
+        connection.execute(statement, values).rowcount
+        for statements in _FORGETTING
+        for statement, values in zip(statements, (whole, older), strict=True)
+        if values
     )
 
 
-def _forget_turns(connection: Connection, project_id: int, oldest: int | None) -> int:
-    """Remove turns that ended, and what happened to paths, before the oldest checkpoint that is
-    needed; return how many rows went."""
-    over = and_(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
-    seen = path_events.c.project_id == project_id
-    if oldest is not None:
-        over = and_(over, turns.c.end_checkpoint_id < oldest)
-        seen = and_(seen, path_events.c.checkpoint_id < oldest)
-    removed = 0
-    for table, which in ((turns, over), (path_events, seen)):
-        some = select(table.c.id).where(which).limit(_AT_ONCE)
-        removed += connection.execute(delete(table).where(table.c.id.in_(some))).rowcount
-    return removed
+@dataclass(frozen=True)
+class _Group:
+    """Tombstones of a project. With ``keep`` the first of them is to have the last change of each
+    path, and the others none; without it none has any."""
+
+    ids: Sequence[int]
+    keep: bool
+
+    @property
+    def emptied(self) -> Sequence[int]:
+        return self.ids[1:] if self.keep else self.ids
 
 
-def oldest_needed(connection: Connection, project_id: int) -> int | None:
-    """Return the oldest checkpoint of a project to which somebody can go back, or could once the
-    store has it again; or None."""
-    there = select(func.min(checkpoints.c.id)).where(
-        checkpoints.c.state.in_(_STILL_THERE), checkpoints.c.project_id == project_id
-    )
-    lost = select(func.min(checkpoints.c.id)).where(
-        checkpoints.c.lost_at.is_not(None), checkpoints.c.project_id == project_id
-    )
-    restoring = select(func.min(checkpoints.c.id)).where(
-        checkpoints.c.id.in_(select(unfinished().c.id)), checkpoints.c.project_id == project_id
-    )
-    found = (connection.scalar(query) for query in (there, lost, restoring))
-    return min((id_ for id_ in found if id_ is not None), default=None)
-
-
-def _fold(connection: Connection, ids: Sequence[int], *, keep: bool) -> _Done:
-    """Let the first of some tombstones have the last change of each path, and the others none;
-    without ``keep`` none has any."""
-    holder = ids[0]
-    rows = _rows(connection, ids[1:]) if keep else _rows(connection, ids)
+def _fold(connection: Connection, groups: Sequence[_Group]) -> _Done:
+    """Fold the changes of tombstones."""
+    folded = [id_ for group in groups for id_ in group.emptied]
+    rows = _rows(connection, folded)
     going: list[_Row] = []
-    last: dict[str, _Row] = {}
+    moving: list[dict[str, object]] = []
+    last: dict[tuple[int, str], _Row] = {}
+    holders = {id_: group.ids[0] for group in groups if group.keep for id_ in group.ids}
     for row in rows:
-        if row.of_bits or not keep:
+        holder = holders.get(row.checkpoint_id)
+        if holder is None or row.of_bits:
             going.append(row)
             continue
-        if row.path in last:
-            going.append(last[row.path])
-        last[row.path] = row
-    going += _rows_of(connection, holder, list(last))
-    going += [row for row in last.values() if row.status is ChangeStatus.DELETED]
-    moving = [
-        {**row.key, "to_id": holder}
-        for row in last.values()
-        if row.status is not ChangeStatus.DELETED
-    ]
+        before = last.get((holder, row.path))
+        if before is not None:
+            going.append(before)
+        last[holder, row.path] = row
+    going += _rows_of(connection, list(last))
+    for (holder, _), row in last.items():
+        if row.status is ChangeStatus.DELETED:
+            going.append(row)
+        else:
+            moving.append({**row.key, "to_id": holder})
     if going:
         connection.execute(_DELETE, [row.key for row in going])
     if moving:
         connection.execute(_MOVE, moving)
     _hand_over(connection, going)
-    _empty(connection, ids[1:] if keep else ids)
-    return _Done(len(ids) + len(rows), len(going))
+    _empty(connection, folded)
+    return _Done(sum(len(group.ids) for group in groups) + len(rows), len(going))
+
+
+_ROW = select(*(_change[name] for name in _Row.__dataclass_fields__))
+_ROWS = _ROW.where(_change.checkpoint_id.in_(_IDS))
+_PAIR = tuple_(_change.checkpoint_id, _change.path)
+_ROWS_OF = _ROW.where(_PAIR.in_(bindparam("pairs", expanding=True)))
+_NAMING = select(_change.checkpoint_id, _change.path, _change.new_blob, _change.stored_bytes).where(
+    _change.new_blob.in_(bindparam("blobs", expanding=True))
+)
 
 
 def _hand_over(connection: Connection, gone: Iterable[_Row]) -> None:
@@ -238,9 +324,8 @@ def _hand_over(connection: Connection, gone: Iterable[_Row]) -> None:
         if row.new_blob and row.stored_bytes > sizes.get(row.new_blob, 0):
             sizes[row.new_blob] = row.stored_bytes
     for blobs in chunks(list(sizes)):
-        query = select(_change.checkpoint_id, _change.path, _change.new_blob, _change.stored_bytes)
         others: dict[str, list[Any]] = {}
-        for other in connection.execute(query.where(_change.new_blob.in_(blobs))):
+        for other in connection.execute(_NAMING, {"blobs": blobs}):
             others.setdefault(other.new_blob, []).append(other)
         resized = [
             {"of_id": rows[0].checkpoint_id, "of_path": rows[0].path, "stored": sizes[blob]}
@@ -253,19 +338,14 @@ def _hand_over(connection: Connection, gone: Iterable[_Row]) -> None:
 
 def _rows(connection: Connection, ids: Sequence[int]) -> list[_Row]:
     """Return the changes of some checkpoints, oldest first."""
-    query = (
-        select(*(_change[name] for name in _Row.__dataclass_fields__))
-        .where(_change.checkpoint_id.in_(ids))
-        .order_by(_change.checkpoint_id)
-    )
-    return [_Row(*row) for row in connection.execute(query)]
+    found = [_Row(*row) for some in chunks(ids) for row in connection.execute(_ROWS, {"ids": some})]
+    return sorted(found, key=lambda row: row.checkpoint_id)
 
 
-def _rows_of(connection: Connection, checkpoint_id: int, paths: Sequence[str]) -> list[_Row]:
-    found: list[_Row] = []
-    for some in chunks(paths):
-        query = select(*(_change[name] for name in _Row.__dataclass_fields__)).where(
-            _change.checkpoint_id == checkpoint_id, _change.path.in_(some)
-        )
-        found += [_Row(*row) for row in connection.execute(query)]
-    return found
+def _rows_of(connection: Connection, pairs: Sequence[tuple[int, str]]) -> list[_Row]:
+    """Return the changes of these paths in these checkpoints."""
+    return [
+        _Row(*row)
+        for start in range(0, len(pairs), _PAIRS)
+        for row in connection.execute(_ROWS_OF, {"pairs": pairs[start : start + _PAIRS]})
+    ]

@@ -52,19 +52,38 @@ class Status(Records):
 
 @functools.cache
 def _projects(limit: bool, only: bool) -> Select[Any]:
-    query = (
-        select(
-            *PROJECT,
-            of_project(func.count()),
-            of_project(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)),
-            of_project(func.max(checkpoints.c.created_at)),
-        )
-        .where(remembered())
-        .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
-    )
+    query = _some_with_figures() if limit or only else _all_with_figures()
+    query = query.where(remembered())
+    query = query.order_by(projects.c.last_touch.desc(), projects.c.id.desc())
     if only:
         query = query.where(projects.c.hash == bindparam("only"))
     return query.limit(bindparam("most", type_=Integer)) if limit else query
+
+
+def _some_with_figures() -> Select[Any]:
+    return select(
+        *PROJECT,
+        of_project(func.count()),
+        of_project(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)),
+        of_project(func.max(checkpoints.c.created_at)),
+    )
+
+
+def _all_with_figures() -> Select[Any]:
+    """Return the same of every project, whose checkpoints are read once."""
+    of_all = (
+        select(
+            checkpoints.c.project_id,
+            func.count().label("count"),
+            func.sum(checkpoints.c.added_bytes).label("bytes"),
+            func.max(checkpoints.c.created_at).label("newest"),
+        )
+        .where(_IS_LIVE)
+        .group_by(checkpoints.c.project_id)
+        .subquery("of_all")
+    )
+    figures = func.coalesce(of_all.c.count, 0), func.coalesce(of_all.c.bytes, 0), of_all.c.newest
+    return select(*PROJECT, *figures).outerjoin(of_all, of_all.c.project_id == projects.c.id)
 
 
 @functools.cache

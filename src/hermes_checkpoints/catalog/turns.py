@@ -6,6 +6,7 @@ One turn is open at most for each session of a project. Any process may begin, t
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,6 +15,7 @@ from typing import Any
 from sqlalchemy import (
     BindParameter,
     Connection,
+    Delete,
     Select,
     and_,
     bindparam,
@@ -175,25 +177,7 @@ class Turns(Records):
         was at work since. So does the last one of each session that changed a path, or may have:
         it says which process that was, and so whether the session is over.
         """
-        of_agents = turns.c.actor.in_(_MAY_BE_AGENTS)
-        ended = and_(turns.c.project_id == project_id, turns.c.ended_at.is_not(None))
-        last = (
-            select(turns.c.id)
-            .where(ended, of_agents, turns.c.end_checkpoint_id.is_not(None))
-            .order_by(turns.c.end_checkpoint_id.desc(), turns.c.id.desc())
-            .limit(1)
-        )
-        outdated = (
-            select(turns.c.id)
-            .join(checkpoints, checkpoints.c.id == turns.c.end_checkpoint_id)
-            .where(
-                ended,
-                checkpoints.c.state == "pruned",
-                turns.c.id.not_in(last),
-                turns.c.id.not_in(_last_of_named_sessions(project_id)),
-            )
-        )
-        return self._write(delete(turns).where(turns.c.id.in_(outdated)))
+        return self._write(_fold(), {"of_project": project_id})
 
     # --- what tools tell ---------------------------------------------------------------------
 
@@ -263,9 +247,33 @@ class Turns(Records):
         return [ToolRun(*row) for row in self._rows(_RUNS, {"of_turn": turn_id})]
 
 
-def _last_of_named_sessions(project_id: int) -> Select[Any]:
+@functools.cache
+def _fold() -> Delete:
+    """Return the statement that forgets the turns of a project which are over and not needed."""
+    of_agents = turns.c.actor.in_(_MAY_BE_AGENTS)
+    ended = and_(_ITS, turns.c.ended_at.is_not(None))
+    last = (
+        select(turns.c.id)
+        .where(ended, of_agents, turns.c.end_checkpoint_id.is_not(None))
+        .order_by(turns.c.end_checkpoint_id.desc(), turns.c.id.desc())
+        .limit(1)
+    )
+    outdated = (
+        select(turns.c.id)
+        .join(checkpoints, checkpoints.c.id == turns.c.end_checkpoint_id)
+        .where(
+            ended,
+            checkpoints.c.state == "pruned",
+            turns.c.id.not_in(last),
+            turns.c.id.not_in(_last_of_named_sessions()),
+        )
+    )
+    return delete(turns).where(turns.c.id.in_(outdated))
+
+
+def _last_of_named_sessions() -> Select[Any]:
     """Return the query of the last turn of each session that an event of a project names."""
-    its = path_events.c.project_id == project_id
+    its = path_events.c.project_id == bindparam("of_project")
     sessions = union(
         select(path_events.c.session_id).where(its, path_events.c.session_id.is_not(None)),
         select(path_events.c.overlaps).where(its, path_events.c.overlaps.is_not(None)),
@@ -273,7 +281,7 @@ def _last_of_named_sessions(project_id: int) -> Select[Any]:
     return (
         select(func.max(turns.c.id))
         .where(
-            turns.c.project_id == project_id,
+            _ITS,
             turns.c.actor == Actor.AGENT.value,
             turns.c.session_id.in_(sessions),
         )

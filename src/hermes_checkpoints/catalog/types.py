@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import DateTime, Dialect, String, Text, TypeDecorator
 
 from hermes_checkpoints.catalog.encoding import decode_path, encode_path, storable
+
+_T = TypeVar("_T")
+_Reading = Callable[[Any], _T | None]
+"""Makes of what the database has what Python has, without SQLAlchemy in between: a report reads
+thousands of values."""
+
+
+def _path(value: Any) -> str | None:
+    return None if value is None else decode_path(value).replace("\0", "\ufffd")
 
 
 class PathText(TypeDecorator[str]):
@@ -27,8 +36,8 @@ class PathText(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
         return None if value is None else encode_path(value)
 
-    def process_result_value(self, value: str | None, _dialect: Dialect) -> str | None:
-        return None if value is None else decode_path(value).replace("\0", "\ufffd")
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Reading[str]:  # noqa: ARG002
+        return _path
 
 
 class PlainText(TypeDecorator[str]):
@@ -64,8 +73,13 @@ class Member(TypeDecorator[enum.StrEnum]):
             return value.value
         return None if value is None else self.members(value).value
 
-    def process_result_value(self, value: str | None, _dialect: Dialect) -> enum.StrEnum | None:
-        return None if value is None else self.members(value)
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Reading[enum.StrEnum]:  # noqa: ARG002
+        members, known = self.members, {member.value: member for member in self.members}
+
+        def read(value: Any) -> enum.StrEnum | None:
+            return None if value is None else known.get(value) or members(value)
+
+        return read
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -85,8 +99,12 @@ class UtcDateTime(TypeDecorator[datetime]):
             raise ValueError(f"the catalog stores aware times only, not {value!r}")
         return value.astimezone(UTC).replace(tzinfo=None)
 
-    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
-        return None if value is None else value.replace(tzinfo=UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Reading[datetime]:  # noqa: ARG002
+        return _moment
+
+
+def _moment(value: Any) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
 class JsonText(TypeDecorator[Mapping[str, Any]]):

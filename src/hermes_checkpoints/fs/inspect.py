@@ -160,17 +160,31 @@ def _can_open(tree: Tree, path: str) -> bool:
     return True
 
 
-def small_contents(file: Path, most: int = 1 << 24) -> bytes:
+_MORE = 1 << 12
+"""Bytes that a file may have become longer by since it was looked at, for one read of it."""
+
+
+def small_contents(file: str | Path, most: int = 1 << 24) -> bytes:
     """Return the bytes of a regular file, also at the end of a link; none where it cannot be read,
     has more than ``most`` bytes (16 MB), or is another thing: a pipe would be waited for."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(file, flags), "rb") as opened:
-            found = os.fstat(opened.fileno())
-            regular = stat.S_ISREG(found.st_mode) and found.st_size <= most
-            return opened.read(most) if regular else b""
+        descriptor = os.open(file, flags)
     except (OSError, ValueError):  # a name with a NUL, among others
         return b""
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+            return b""
+        # No buffer as large as ``most``, which takes longer than what is read into it.
+        read = b""
+        while piece := os.read(descriptor, min(most - len(read), found.st_size + _MORE)):
+            read += piece
+        return read
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
 
 
 def require_readable_directory(path: Path) -> None:

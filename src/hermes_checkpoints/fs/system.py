@@ -234,9 +234,13 @@ def usable_cores() -> int:
 def identity(path: Path) -> FileIdentity | None:
     """Return the device and inode of a path, or None where it cannot be seen."""
     try:
-        found = path.stat()
+        return identity_of(path.stat())
     except OSError:
         return None
+
+
+def identity_of(found: os.stat_result) -> FileIdentity:
+    """Return the device and inode of what was looked at."""
     return FileIdentity(str(found.st_dev), str(found.st_ino))
 
 

@@ -38,7 +38,7 @@ class Head:
     @property
     def known(self) -> bool:
         """Whether anything is known."""
-        return self != Head()
+        return self.commit is not None or self.branch is not None
 
     def moved_to(self, now: Head) -> bool:
         """Tell whether a repository that stood here stands elsewhere now, as far as both are

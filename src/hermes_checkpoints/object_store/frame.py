@@ -10,6 +10,7 @@ answers are kept.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -33,8 +34,8 @@ _STALE_SECONDS = 60.0
 
 def is_ours(store: Path) -> bool:
     """Tell whether the config of a store is what ``config_of`` writes."""
-    path = store / "config"
-    if path.is_symlink():
+    path = f"{store}/config"
+    if os.path.islink(path):
         return False
     text = small_contents(path).decode("utf-8", "replace")
     return text == config_of(store, text)
@@ -51,6 +52,7 @@ def _placeless(text: str) -> str:
     return _PLACE.sub(r"\1", text)
 
 
+@functools.lru_cache(maxsize=8)
 def config_of(store: Path, present: str) -> str:
     """Return the config of a store. ``present`` is one that git has just made; what it found out
     about the file system is taken from there."""
@@ -116,7 +118,8 @@ def stale_locks(store: Path) -> list[Path]:
     A git that somebody else runs there is respected: on Linux while it has anything open in the
     store, elsewhere for a minute. A file older than that is stale where nobody is seen.
     """
-    return dead([store / name for name in _LOCKS if os.path.lexists(f"{store}/{name}")], store)
+    there = [name for name in _LOCKS if os.path.lexists(f"{store}/{name}")]
+    return dead([store / name for name in there], store) if there else []
 
 
 def dead(locks: Sequence[Path], store: Path) -> list[Path]:

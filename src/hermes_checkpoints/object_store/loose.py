@@ -177,16 +177,31 @@ def is_filled_file(path: Path) -> bool:
 
 def loose_files(objects: Path) -> Iterator[tuple[Path, str]]:
     """Yield the path and the id of each loose object of a folder, whatever lies there."""
+    return ((Path(entry.path), name) for entry, name in _loose_entries(objects))
+
+
+def _loose_entries(objects: Path) -> Iterator[tuple[os.DirEntry[str], str]]:
     for folder in entries(objects):
         if _FOLDER.fullmatch(folder.name):
             for entry in entries(folder):
                 if _LOOSE.fullmatch(entry.name):
-                    yield Path(entry.path), folder.name + entry.name
+                    yield entry, folder.name + entry.name
 
 
 def unfilled(store: Path) -> Iterator[tuple[Path, str]]:
     """Yield those of the loose objects of a store that are empty, or no file."""
-    return (one for one in loose_files(store / "objects") if not is_filled_file(one[0]))
+    for entry, name in _loose_entries(store / "objects"):
+        path = Path(entry.path) if _is_odd(entry) else None
+        if path is not None and not is_filled_file(path):
+            yield path, name
+
+
+def _is_odd(entry: os.DirEntry[str]) -> bool:
+    """Tell whether something may be anything else than a file with something in it."""
+    try:
+        return not entry.is_file() or entry.stat().st_size == 0
+    except OSError:
+        return True
 
 
 def entries(folder: os.DirEntry[str] | Path) -> list[os.DirEntry[str]]:

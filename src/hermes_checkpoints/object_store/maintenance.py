@@ -20,6 +20,7 @@ from hermes_checkpoints.errors import GitFailed
 from hermes_checkpoints.fs.walking import remove_folder, walk
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
+from hermes_checkpoints.model import MB
 from hermes_checkpoints.object_store import frame, ref_files
 from hermes_checkpoints.object_store.index_cache import StageState, forget
 
@@ -27,6 +28,9 @@ _LOCK = ".lock"
 _BESIDE = (".state", ".excludes", _LOCK)
 _PATIENCE = 40
 """How many times the usual limit a gc may take: it is as slow as the store is large."""
+_SMALL_FILES = 4_096
+_SMALL_BYTES = 8 * MB
+"""What git packs in a fraction of a second, deltas and all."""
 
 
 def delete_refs(git: Git, refs: Iterable[str]) -> None:
@@ -120,15 +124,33 @@ def drop_loose(git: Git, *, patience: float = _PATIENCE) -> None:
     git.run("prune", "--expire=now", patience=patience)
 
 
-def repack(git: Git, *, patience: float = _PATIENCE) -> None:
-    """Put what refs reach into one pack, and drop all else that lies in packs.
+def is_small(store: Path) -> bool:
+    """Tell whether all objects of a store are so few and small that ``repack`` takes a moment also
+    where it looks for deltas, so that nothing need be packed before."""
+    files, size = _SMALL_FILES, _SMALL_BYTES
+    for folder in _folders(store / "objects"):
+        with contextlib.suppress(OSError), os.scandir(folder) as found:
+            for entry in found:
+                with contextlib.suppress(OSError):
+                    size -= entry.stat(follow_symlinks=False).st_size
+                files -= 1
+        if files < 0 or size < 0:
+            return False
+    return True
+
+
+def repack(git: Git, *, deltas: bool = False, patience: float = _PATIENCE) -> None:
+    """Put what refs reach into one pack, and drop all else that lies in packs. Deltas that packs
+    have stay; with ``deltas`` new ones are looked for, as ``pack`` does, which takes long where
+    much lies in packs.
 
     Raises:
         GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost, and the part
             of a pack that filled the disk is gone.
     """
     try:
-        git.run("repack", "-a", "-d", "-q", config=("pack.window=0",), patience=patience)
+        config = () if deltas else ("pack.window=0",)
+        git.run("repack", "-a", "-d", "-q", config=config, patience=patience)
     except GitFailed:
         sweep(git.repository)
         raise
@@ -160,9 +182,10 @@ def sweep(store: Path) -> int:
     count = unlock_dead(store)
     objects = store / "objects"
     for folder in (objects, *_folders(objects)):
-        for path in folder.glob("*"):
-            if path.name.startswith(("tmp_", ".tmp-")):
-                count += _removed(path)
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                if name.startswith(("tmp_", ".tmp-")):
+                    count += _removed(folder / name)
     for path in store.glob("fast_import_crash_*"):
         count += _removed(path)
     for folder in (store.parent, store):

@@ -46,9 +46,9 @@ def sign(store: Path) -> str:
     """
     known: list[str] = []
     with contextlib.suppress(OSError):
-        packed = os.lstat(store / PACKED)
+        packed = os.lstat(f"{store}/{PACKED}")
         known.append(f"{_stamp(PACKED, packed)} {packed.st_size}")
-    with contextlib.suppress(OSError), os.scandir(store / REF_PREFIX) as found:
+    with contextlib.suppress(OSError), os.scandir(f"{store}/{REF_PREFIX}") as found:
         for entry in found:
             with contextlib.suppress(OSError):
                 known.append(_stamp(entry.name, entry.stat(follow_symlinks=False)))

@@ -340,14 +340,15 @@ class ObjectStore:
         """Return what of the frame is missing or not as this program makes it, by its names in the
         store: ``ensure`` makes it anew. Costs a look at a few small files."""
         store = self._layout.store
-        faults = [name for name in ("refs", "objects", "indexes") if not (store / name).is_dir()]
+        folders = ("refs", "objects", "indexes")
+        faults = [name for name in folders if not os.path.isdir(f"{store}/{name}")]
         if not frame.is_ours(store):
             faults.append("config")
-        if not small_contents(store / "HEAD").startswith(b"ref: refs/"):
+        if not small_contents(f"{store}/HEAD").startswith(b"ref: refs/"):
             faults.append("HEAD")
-        if small_contents(store / "info" / "attributes") != _ATTRIBUTES.encode():
+        if small_contents(f"{store}/info/attributes") != _ATTRIBUTES.encode():
             faults.append("info/attributes")
-        faults += [name for name in _CHANGES_HISTORY if os.path.lexists(store / name)]
+        faults += [name for name in _CHANGES_HISTORY if os.path.lexists(f"{store}/{name}")]
         return faults
 
     def _make(self, held: Held) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from hermes_checkpoints.attribution.folding import fold
 from hermes_checkpoints.base import clearing
@@ -88,7 +89,8 @@ def execute(
         clearing.require_not_begun(base.layout)
         before = capped_bytes(base, directory_bytes(base.layout.store))
         entry = JournalEntry(OperationKind.PRUNE, started, str(base.layout.base))
-        operation = base.catalog.operations.begin(entry)
+        with base.catalog.together(durable=False):  # the marks of what goes wait for the disk
+            operation = base.catalog.operations.begin(entry)
         run = _Run(base, plan, options, timeout, adopt)
         try:
             run.delete()
@@ -195,7 +197,9 @@ class _Run:
             OperationKind.GC, base.now(), str(base.layout.base), outcome=OperationOutcome.DONE
         )
         try:
-            if maintenance.loose_objects(base.layout.store) > LOOSE_IS_MANY:
+            store = base.layout.store
+            at_once = maintenance.is_small(store)
+            if not at_once and maintenance.loose_objects(store) > LOOSE_IS_MANY:
                 options.report("packing")
                 self._pack()
             options.report("reclaiming space")
@@ -204,15 +208,17 @@ class _Run:
                     self._agree(git)
                 before = base.store.sign()
                 try:
-                    self._collect(git)
+                    self._collect(git, at_once)
                 finally:
-                    base.catalog.agreement.follow(before, base.store.sign(), base.now())
+                    with base.catalog.together(durable=False):  # the end of the prune waits
+                        base.catalog.agreement.follow(before, base.store.sign(), base.now())
         except (LockHeld, GitFailed) as error:
             entry = replace(
                 entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error)
             )
             self.errors.append(f"no space was reclaimed: {error}")
-        base.journal(entry)
+        with base.catalog.together(durable=False):
+            base.journal(entry)
 
     def _pack(self) -> None:
         """Pack beside running takes. What stops git here is met once more alone, and mended."""
@@ -224,16 +230,31 @@ class _Run:
             except GitFailed:
                 return
 
-    def _collect(self, git: Git) -> None:
+    def _collect(self, git: Git, at_once: bool) -> None:
+        """Drop what nothing refers to; ``at_once`` says that nothing was packed before."""
         trees = self.base.catalog.retention.live_trees()
         maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
-        patience = self.options.patience
-        self._proceed(git, lambda: maintenance.drop_loose(git, patience=patience))
-        if self._room_to_repack():  # which may only be there by now
-            self._proceed(git, lambda: maintenance.repack(git, patience=patience))
-            record_packed(self.base)
+        if at_once:  # what is in a pack then need not be read from its own file
+            try:
+                self._repack(git, deltas=True)
+            finally:
+                self._drop_loose(git)
+        else:
+            self._drop_loose(git)
+            self._repack(git, deltas=False)
         self._purge(git)
         self.purged += purge_pending(base=self.base, git=git).removed
+
+    def _drop_loose(self, git: Git) -> None:
+        patience = self.options.patience
+        self._proceed(git, lambda: maintenance.drop_loose(git, patience=patience))
+
+    def _repack(self, git: Git, *, deltas: bool) -> None:
+        patience = self.options.patience
+        if self._room_to_repack():  # which may only be there by now
+            packed = partial(maintenance.repack, git, deltas=deltas, patience=patience)
+            self._proceed(git, packed)
+            record_packed(self.base)
 
     def _purge(self, git: Git) -> None:
         """Remove what only the dropped checkpoints held from where no gc looks, and say where any
