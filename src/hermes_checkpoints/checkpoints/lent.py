@@ -13,9 +13,8 @@ from functools import partial
 from hermes_checkpoints.admin.recover import is_settled, recover
 from hermes_checkpoints.base import kept
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.checkpoints.whole import Checkpoints
+from hermes_checkpoints.checkpoints.whole import Checkpoints, read_former
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.history import bring_in, collect
 from hermes_checkpoints.history.holding import is_left
 from hermes_checkpoints.layout import Layout
 
@@ -33,10 +32,12 @@ def lent(layout: Layout, config: Config | None = None) -> Iterator[Checkpoints]:
     """
     with kept.lend(layout, _open) as base:
         if is_left(base) or not is_settled(base):
+            from hermes_checkpoints.history import bring_in
+
             recover(base)
             bring_in(base)
         yield Checkpoints(base if config is None else replace(base, config=config))
 
 
 def _open(layout: Layout) -> Base:
-    return Base.open(layout, collect=partial(collect, layout.base))
+    return Base.open(layout, collect=partial(read_former, layout.base))
