@@ -99,7 +99,15 @@ ENTRIES: tuple[Entry, ...] = (
         processes.commands,
     ),
     _one("one-event", "one event", processes.event, scaled=False),
-    _one("memory-growth", "memory: import and open", processes.growth, scaled=False),
+    Entry(
+        (
+            Case("memory-growth", "memory: import and open, in the agent", scaled=False),
+            Case("memory-take", "memory: and a first take, in the agent", scaled=False),
+        ),
+        processes.growth,
+    ),
+    _one("memory-bare", "memory: import and open, in a bare process", processes.growth_of_bare,
+         scaled=False),
     *_takes(1_000, "1k"),
     *(case(count) for count in (5, 20, 100) for case in (_listing, _kept)),
     *_takes(10_000, "10k"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.cases.bench import Bench, expect
 from benchmarks.contestants import OURS, PYTHON, V2, Answer, BenchmarkError, Worker
@@ -18,14 +20,38 @@ from benchmarks.trees import copy_tree, make_tree, removed, settle
 Command = Sequence[str | Path]
 
 SESSION = """
-import sys
+import os, sys
 import run_agent
 from tools.checkpoint_manager import CheckpointManager
 manager = CheckpointManager(True)
 manager.new_turn()
-sys.exit(0 if manager.ensure_checkpoint(sys.argv[1], "before write_file") else 3)
+os._exit(0 if manager.ensure_checkpoint(sys.argv[1], "before write_file") else 3)
 """
-"""What a session of the agent does until its first checkpoint is taken."""
+"""What a session of the agent does until its first checkpoint is taken. It goes on then, so the
+process is left at once: taking an interpreter with the whole agent apart is no part of it."""
+
+ADOPTED = "import hermes_checkpoints.compat.startup\n"
+"""What comes first where the agent is to find this package in place of its own manager."""
+
+GROWTH = """
+import json, sys
+import run_agent
+
+def memory():
+    with open("/proc/self/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) * 1024
+
+before = memory()
+from tools.checkpoint_manager import CheckpointManager
+manager = CheckpointManager(True)
+listed = manager.list_checkpoints(sys.argv[1])
+opened = memory()
+manager.new_turn()
+taken = manager.ensure_checkpoint(sys.argv[1], "before write_file")
+print(json.dumps({"listed": len(listed), "taken": taken,
+                  "grown": [opened - before, memory() - before]}))
+"""
+"""By how many bytes the agent's process grows by its first list, and by its first take after it."""
 
 DIRECT = "hermes_checkpoints.catalog.direct"
 EVENT = f"""
@@ -73,26 +99,29 @@ def session_start(bench: Bench, figures: Figures, files: int) -> None:
     files = bench.files(files)
     figures.size = f"{files:,} files, 1 changed"
     python = bench.contestants.agent_python(whole=True)
-    adopted = f"import hermes_checkpoints.compat.startup\n{SESSION}"
     with removed(bench.folder / "session") as folder:
         trees = {who: folder / f"tree-{who}" for who in (OURS, V2)}
         environments = {}
         for who, tree in trees.items():
             make_tree(tree, files)
-            environment = bench.contestants.environment
-            environment["HERMES_HOME"] = str(folder / f"home-{who}")
-            del environment["PYTHONPATH"]
-            if who == OURS:
-                environment["PYTHONPATH"] = str(bench.contestants.package_for_agent())
-            environments[who] = environment
+            environments[who] = _of_agent(bench, who, folder / f"home-{who}")
         rounds = bench.rounds(5)
         for number in range(-1, rounds):  # the first compiles what is imported, and is not counted
             for who in (OURS, V2) if number % 2 else (V2, OURS):
                 (trees[who] / "new.py").write_text(f"# {number}\n", encoding="ascii")
-                code = adopted if who == OURS else SESSION
+                code = ADOPTED + SESSION if who == OURS else SESSION
                 answer = run([python, "-c", code, trees[who]], environments[who], folder)
                 if number >= 0:
                     _note(figures, who, answer)
+
+
+def _of_agent(bench: Bench, who: str, home: Path) -> dict[str, str]:
+    """Return the environment of a process of the agent itself, which works in a home."""
+    environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
+    del environment["PYTHONPATH"]
+    if who == OURS:
+        environment["PYTHONPATH"] = str(bench.contestants.package_for_agent())
+    return environment
 
 
 def commands(bench: Bench, *verbs: Figures) -> None:
@@ -102,6 +131,7 @@ def commands(bench: Bench, *verbs: Figures) -> None:
     start: Command = [program] if program.exists() else [sys.executable, "-m", "hermes_checkpoints"]
     with removed(bench.folder / "commands") as folder:
         tree, home = folder / "tree", folder / "home"
+        make_tree(tree, 100)
         _fill(bench, tree, home)
         environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
         del environment["PYTHONPATH"]
@@ -118,6 +148,7 @@ def event(bench: Bench, figures: Figures) -> None:
         return
     figures.size = "20 checkpoints"
     with removed(bench.folder / "events") as folder:
+        make_tree(folder / "tree", 100)
         _fill(bench, folder / "tree", folder / "home")
         environment = bench.contestants.environment
         del environment["PYTHONPATH"]
@@ -125,12 +156,12 @@ def event(bench: Bench, figures: Figures) -> None:
         _beside_python(bench, figures, python, environment)
 
 
-def _fill(bench: Bench, tree: Path, home: Path) -> None:
-    make_tree(tree, 100)
-    worker = bench.contestants.worker(OURS)
+def _fill(bench: Bench, tree: Path, home: Path, who: str = OURS) -> None:
+    """Take 20 checkpoints of a tree."""
+    worker = bench.contestants.worker(who)
     for number in range(20):
         (tree / "new.py").write_text(f"# {number}\n", encoding="ascii")
-        expect(worker.call("turn", base=home, tree=tree), True, "take")
+        expect(worker.call("turn", base=home, tree=tree), True, f"take, {who}")
 
 
 def _beside_python(
@@ -204,18 +235,59 @@ def peak(bench: Bench, figures: Figures, files: int) -> None:
                 worker.close()
 
 
-def growth(bench: Bench, figures: Figures) -> None:
-    """By how much a process grows when it imports the manager and lists 20 checkpoints."""
+def growth(bench: Bench, opened: Figures, taken: Figures) -> None:
+    """By how much a process that has imported the whole agent grows when it imports the manager and
+    lists 20 checkpoints, and when it takes a first one, too."""
+    both = (opened, taken)
+    if bench.quick and not bench.contestants.has_whole_agent:
+        for figures in both:
+            figures.note = "not measured: without --agent-env, installing the agent takes too long"
+        return
+    python = bench.contestants.agent_python(whole=True)
+    with removed(bench.folder / "growth-agent") as folder:
+        tree = folder / "tree"
+        make_tree(tree, 100)
+        for who in (OURS, V2):
+            home = folder / f"home-{who}"
+            _fill(bench, tree, home, who)
+            environment = _of_agent(bench, who, home)
+            code = ADOPTED + GROWTH if who == OURS else GROWTH
+            for number in range(-1, bench.rounds(3)):  # the first compiles, and is not counted
+                (tree / "new.py").write_text(f"# of round {number}\n", encoding="ascii")
+                found = _told([python, "-c", code, tree], environment, folder)
+                if (found["listed"], found["taken"]) != (20, True):
+                    raise BenchmarkError(f"{who} listed and took something else: {found}")
+                for figures, grown in zip(both, found["grown"], strict=True):
+                    figures.size = "20 checkpoints"
+                    if number >= 0:
+                        figures.add(MEMORY, who, grown)
+
+
+def _told(command: Command, environment: Mapping[str, str], cwd: Path) -> dict[str, Any]:
+    """Run a process and return what its last line of output says, as JSON.
+
+    Raises:
+        BenchmarkError: when it fails.
+    """
+    done = subprocess.run(
+        command, env=environment, cwd=cwd, check=False, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise BenchmarkError(f"{command[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
+    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return said
+
+
+def growth_of_bare(bench: Bench, figures: Figures) -> None:
+    """The growth of a process that has loaded next to nothing: that of the standard library, which
+    every agent has, is in it."""
     figures.size = "20 checkpoints"
     with removed(bench.folder / "growth") as folder:
         tree = folder / "tree"
         make_tree(tree, 100)
         for who in (OURS, V2):
             base = folder / f"home-{who}"
-            for number in range(20):
-                (tree / "new.py").write_text(f"# {number}\n", encoding="ascii")
-                taken = bench.contestants.worker(who).call("turn", base=base, tree=tree)
-                expect(taken, True, f"take, {who}")
+            _fill(bench, tree, base, who)
             for _ in range(bench.rounds(3)):
                 worker = bench.contestants.start(who, load=False)
                 try:

@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import GC_MAX_AGE_DAYS
 
 if TYPE_CHECKING:
     CHECKPOINT_BASE: Path
     DEFAULT_CHECKPOINTS_DIR: Path
     DEFAULT_EXCLUDES: list[str]
-
-DEFAULT_GC_MAX_AGE_DAYS = GC_MAX_AGE_DAYS
-"""Days after which a session checkpoint that was not written is stale."""
+    DEFAULT_GC_MAX_AGE_DAYS: int
 
 
 def __getattr__(name: str) -> object:
@@ -28,4 +25,8 @@ def __getattr__(name: str) -> object:
         from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES
 
         return [pattern for group in BUILT_IN_EXCLUDES.values() for pattern in group]
+    if name == "DEFAULT_GC_MAX_AGE_DAYS":
+        from hermes_checkpoints.model import GC_MAX_AGE_DAYS
+
+        return GC_MAX_AGE_DAYS
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,11 +5,14 @@ Hosts read these keys and show this text, so both stay as they are, whatever the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints.agent.guard import guarded
-from hermes_checkpoints.model import Action, Checkpoint, Restored, SkipReason, moved_text
+from hermes_checkpoints.model import Checkpoint, SkipReason, moved_text
 from hermes_checkpoints.text import shown
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Restored
 
 Result = dict[str, Any]
 
@@ -40,6 +43,8 @@ def entry(checkpoint: Checkpoint, head: str | None = None) -> Result:
 def restore_result(done: Restored, *, details: bool) -> Result:
     """Return a restore as the dict that hosts know; ``details`` adds the lists of paths. Where HEAD
     moved since the checkpoint was taken, ``head_moved`` says so."""
+    from hermes_checkpoints.model import Action
+
     moved = moved_text(done.checkpoint.stood_at, done.head)
     result: Result = {
         "success": done.complete,

@@ -5,24 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from types import MappingProxyType
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, Checkpoint, CheckpointFacts, ProjectRecord
 from hermes_checkpoints.object_store import Comparison
 
-_NONE: Mapping[str, int] = MappingProxyType({})
+
+def measured(base: Base, git: Git, changes: Sequence[Change]) -> list[Change]:
+    """Return changes with the sizes of their contents and the space that new ones take."""
+    return Sizes(base, git, changes).of(changes)
 
 
-def measured(
-    base: Base, git: Git, changes: Sequence[Change], sizes: Mapping[str, int] = _NONE
+def measure(
+    base: Base, git: Git, changes: dict[str, Change], sizes: Mapping[str, int]
 ) -> list[Change]:
-    """Return changes with the sizes of their contents and the space that new ones take.
+    """Put the sizes of their contents, and the space that new ones take, into changes by path, and
+    return them. In place: a first checkpoint has as many as files, and none is held twice.
 
     ``sizes`` are those that are known by path, in bytes.
     """
-    return Sizes(base, git, changes).of(changes, sizes)
+    found = Sizes(base, git, changes.values())
+    for path, change in changes.items():
+        changes[path] = found.of_one(change, sizes.get(path))
+    return [*changes.values()]
 
 
 class Sizes:
@@ -37,22 +43,21 @@ class Sizes:
         ids = old | {change.new_blob for change in changes if change.new_blob}
         known = base.catalog.checkpoints.blob_sizes(ids)
         self._known = {blob: size for blob, size in known.items() if size.needed or blob in old}
-        self._fresh = base.store.sizes(ids - self._known.keys(), git)
-        self._counted: set[str] = set()
+        self._fresh = base.store.sizes([one for one in ids if one not in self._known], git)
 
-    def of(
-        self, changes: Iterable[Change], sizes: Mapping[str, int] = _NONE, *, stored: bool = True
-    ) -> list[Change]:
+    def of(self, changes: Iterable[Change], *, stored: bool = True) -> list[Change]:
         """Return some of the changes with their sizes; unless they are not to be ``stored``,
         each content that is new in the store takes space in the first change that names it."""
-        return [self._measured(change, sizes.get(change.path), stored) for change in changes]
+        return [self.of_one(change, stored=stored) for change in changes]
 
-    def _measured(self, change: Change, size: int | None, stored: bool) -> Change:
+    def of_one(self, change: Change, size: int | None = None, *, stored: bool = True) -> Change:
+        """Return one of the changes, as ``of`` does; ``size`` is that of a new content which the
+        store does not have."""
         old, new = self._size(change.old_blob), self._size(change.new_blob)
         space = 0
-        if stored and change.new_blob in self._fresh and change.new_blob not in self._counted:
-            self._counted.add(change.new_blob)
-            space = self._fresh[change.new_blob][1]
+        if stored and change.new_blob in self._fresh:
+            content, space = self._fresh[change.new_blob]
+            self._fresh[change.new_blob] = content, 0  # for what else names it
         return Change(
             change.path,
             change.status,

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from hermes_checkpoints.attribution.turns import note_alone_taken
-from hermes_checkpoints.base.sizes import measured
+from hermes_checkpoints.base.sizes import measure
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.about import names_of, nothing_of
 from hermes_checkpoints.capture.facts import facts_of, where_of
@@ -108,7 +108,7 @@ def _partial(
     base, target, git = workspace.base, workspace.target, workspace.git
     state = TreeState(staged.tree_id, staged.meta)
     (comparison,) = compare_with_former(git, [(None, state)], lines=False)
-    changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
+    changes = measure(base, git, comparison.changes, staged.sizes)
     difference = Difference(None, comparison, changes, None)
     where = where_of(workspace)
     facts = replace(facts_of(workspace, request, staged, difference, where), partial=True)

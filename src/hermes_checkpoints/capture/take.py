@@ -18,7 +18,7 @@ from hermes_checkpoints.base.lookup import label_in_use, name_checkpoint
 from hermes_checkpoints.base.measures import is_measured, record_measure
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import IN_BASE, too_broad
-from hermes_checkpoints.base.sizes import measured
+from hermes_checkpoints.base.sizes import measure
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.capture.about import NOTHING_NAMED
 from hermes_checkpoints.capture.facts import facts_of, where_of
@@ -51,7 +51,7 @@ from hermes_checkpoints.object_store import (
     compare_with_former,
     with_lines,
 )
-from hermes_checkpoints.object_store.index_cache import meta_of
+from hermes_checkpoints.object_store.index_cache import StageState, meta_of
 from hermes_checkpoints.object_store.line_counts import cost_nothing
 from hermes_checkpoints.object_store.named import with_paths
 from hermes_checkpoints.retention.delete import trim
@@ -62,13 +62,17 @@ TOO_MANY_FILES = "too-many-files"
 
 @dataclass(frozen=True)
 class Seen:
-    """A project as a take sees it: what was found, the tree of that, the checkpoint before, and
-    the footprint of the project in the store before it was staged, in bytes. ``first`` is the
-    checkpoint that the list number 1 means. ``at_ns`` is when the look began, in nanoseconds since
-    1970, ``message`` what the journal is to say of it."""
+    """A project as a take sees it: the tree of what was found, the checkpoint before, and
+    the footprint of the project in the store before it was staged, in bytes. ``former`` is what
+    was known beside the index before, and ``removed`` counts the paths that left it. ``first`` is
+    the checkpoint that the list number 1 means. ``at_ns`` is when the look began, in nanoseconds
+    since 1970, ``message`` what the journal is to say of it.
+
+    The survey itself is not kept: of a large tree it is as large as all that comes after it."""
 
     workspace: Workspace
-    found: Survey
+    former: StageState | None
+    removed: int
     staged: Staged
     last: Checkpoint | None
     first: Checkpoint | None
@@ -183,7 +187,22 @@ def see(workspace: Workspace) -> Seen | Skipped:
         staged = workspace.stage(found, last)
     except StoreDamaged as damage:
         workspace, found, staged, told = _anew(workspace, last, damage)
-    return Seen(workspace, found, staged, last, first, before, most_refs, at_ns, told)
+    return Seen(
+        workspace,
+        found.state,
+        _removed(found),
+        staged,
+        last,
+        first,
+        before,
+        most_refs,
+        at_ns,
+        told,
+    )
+
+
+def _removed(found: Survey) -> int:
+    return len(found.gone) + len(found.drop)
 
 
 def _anew(
@@ -210,7 +229,14 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
         checkpoint = _kept(request, seen, staged)
     except StoreDamaged as error:
         workspace, found, staged, told = _anew(seen.workspace, last, error)
-        seen = replace(seen, workspace=workspace, found=found, staged=staged, message=told)
+        seen = replace(
+            seen,
+            workspace=workspace,
+            former=found.state,
+            removed=_removed(found),
+            staged=staged,
+            message=told,
+        )
         staged = with_paths(seen.workspace.git, seen.staged, also) if also else seen.staged
         checkpoint = _kept(request, seen, staged)
     if not is_measured(base):
@@ -220,7 +246,7 @@ def keep(request: TakeRequest, seen: Seen, also: Collection[str] = ()) -> Taken 
 
 def _kept(request: TakeRequest, seen: Seen, staged: Staged) -> Checkpoint:
     workspace = seen.workspace
-    difference = _compare(workspace, seen.found, staged, seen.last, seen.at_ns)
+    difference = _compare(seen, staged)
     where = where_of(workspace)
     new = New(
         workspace.target,
@@ -334,18 +360,17 @@ def _look_at(workspace: Workspace, last: Checkpoint, staged: Staged, at_ns: int)
         return None
 
 
-def _compare(
-    workspace: Workspace, found: Survey, staged: Staged, last: Checkpoint | None, at_ns: int
-) -> Difference:
+def _compare(seen: Seen, staged: Staged) -> Difference:
     """Compare with the last checkpoint; where the store lost that, this one starts anew.
 
     Raises:
         StoreDamaged: when what was just staged cannot be read.
     """
+    workspace, last = seen.workspace, seen.last
     base, git, new = workspace.base, workspace.git, TreeState(staged.tree_id, staged.meta)
-    before = _state_of(base, found, last)
+    before = _state_of(base, seen.former, last)
     # One process does both, where that costs next to nothing.
-    at_once = cost_nothing(staged.sizes.values(), len(found.gone) + len(found.drop))
+    at_once = cost_nothing(staged.sizes.values(), seen.removed)
     for former, lines in ((before, at_once), (before, False), (None, False)):
         try:
             (comparison,) = compare_with_former(git, [(former, new)], lines=lines)
@@ -356,23 +381,22 @@ def _compare(
             damage = error
     else:
         raise StoreDamaged(f"what was just staged cannot be read: {damage}") from damage
-    changes = measured(base, git, [*comparison.changes.values()], staged.sizes)
-    comparison = replace(comparison, changes={change.path: change for change in changes})
+    changes = measure(base, git, comparison.changes, staged.sizes)
     if former is None or last is None:
         return Difference(None, comparison, changes, None)
     if not at_once:
         changes = with_lines(git, former.tree_id, new.tree_id, changes)
-    look = Look(workspace, last, former, new, comparison.changes, at_ns)
+    look = Look(workspace, last, former, new, comparison.changes, seen.at_ns)
     return Difference(last, comparison, changes, look)
 
 
-def _state_of(base: Base, found: Survey, last: Checkpoint | None) -> TreeState | None:
+def _state_of(base: Base, former: StageState | None, last: Checkpoint | None) -> TreeState | None:
     """Return the state of the last checkpoint, from the cache where that is what it holds, or
     None where there is none or the store lost it."""
     if last is None:
         return None
-    if found.state is not None and found.state.state_id == last.state_id:
-        return TreeState(found.state.tree_id, meta_of(found.state, ()))
+    if former is not None and former.state_id == last.state_id:
+        return TreeState(former.tree_id, meta_of(former, ()))
     try:
         return base.store.state(last.id, last.tree_id)
     except StoreDamaged:

@@ -16,7 +16,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import repeat
+from itertools import islice, repeat
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ BEGIN_OPTION = "begin_statement"
 """The execution option that names the statement with which a transaction begins."""
 
 _IDLE_CONNECTIONS = 4
+_ROWS_AT_ONCE = 1000
 
 
 class _Dialect(SQLiteDialect_pysqlite):
@@ -400,7 +401,9 @@ class Bulk:
         for get, stored in self._values:
             found = map(get, rows)
             columns.append(found if stored is None else map(stored, found))
-        connection.exec_driver_sql(self._statement, [*zip(*columns, strict=True)])
+        values = zip(*columns, strict=True)
+        while some := [*islice(values, _ROWS_AT_ONCE)]:
+            connection.exec_driver_sql(self._statement, some)
 
 
 def identity_of(path: Path) -> tuple[int, int]:

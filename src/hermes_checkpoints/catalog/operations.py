@@ -10,7 +10,7 @@ import functools
 import os
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -32,12 +32,14 @@ from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects
 from hermes_checkpoints.model import (
-    FailureRun,
     JournalEntry,
     Operation,
     OperationKind,
     OperationOutcome,
 )
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import FailureRun
 
 KEEP_ROWS = 7_000
 """The most rows that are kept, beside those that are never trimmed."""
@@ -95,6 +97,8 @@ class Operations(Records):
 
         One statement; the directory that failed last comes first.
         """
+        from hermes_checkpoints.model import FailureRun
+
         return [FailureRun(*row) for row in self._rows(_failure_runs())]
 
     def last_success(self) -> datetime | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     BigInteger,
@@ -23,7 +23,9 @@ from sqlalchemy.sql.selectable import CTE
 from sqlalchemy.types import TypeEngine
 
 from hermes_checkpoints.catalog.types import UtcDateTime
-from hermes_checkpoints.model import Policy
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Policy
 
 POLICY: dict[str, TypeEngine[Any]] = {
     "now": UtcDateTime(),

@@ -14,10 +14,9 @@ from hermes_checkpoints.admin.recover import is_settled, recover
 from hermes_checkpoints.base import kept
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.checkpoints.whole import Checkpoints
+from hermes_checkpoints.checkpoints.whole import Checkpoints, read_former
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import ProjectUnknown
-from hermes_checkpoints.history import bring_in, collect
 from hermes_checkpoints.history.holding import is_left
 from hermes_checkpoints.layout import Layout
 
@@ -42,6 +41,8 @@ def lent(
     """
     with kept.lend(layout, _open if create else _open_present) as base:
         if is_left(base) or not is_settled(base):
+            from hermes_checkpoints.history import bring_in
+
             recover(base)
             bring_in(base)
         config = base.config if limits is None else limits(base.config)
@@ -56,4 +57,4 @@ def _open_present(layout: Layout) -> Base:
 
 
 def _open(layout: Layout) -> Base:
-    return Base.open(layout, collect=partial(collect, layout.base))
+    return Base.open(layout, collect=partial(read_former, layout.base))

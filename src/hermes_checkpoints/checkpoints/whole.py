@@ -95,7 +95,7 @@ class Checkpoints:
             where,
             config,
             create=flag(create, "create"),
-            collect=partial(_collect, where.base),
+            collect=partial(read_former, where.base),
         )
         try:
             recover(opened, progress or (lambda _: None))
@@ -535,7 +535,7 @@ class Checkpoints:
         self.close()
 
 
-def _collect(
+def read_former(
     base: Path, revision: str | None, imported: frozenset[str]
 ) -> Sequence[Mapping[str, object]]:
     """Read what earlier versions left in a base, for an upgrade of its catalog."""
