@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import shutil
@@ -18,6 +19,8 @@ import pytest
 from auditing import paths_of
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.fs.handles import Spot
+from hermes_checkpoints.fs.leftovers import digest, digest_of
 from hermes_checkpoints.model import Kind, Mode
 from interpreters import run
 from support import OrdinaryUserLike, every, everything, make_project, wait_for_locks
@@ -403,3 +406,40 @@ def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
             == ()
         )
     assert everything(project) == before
+
+
+# --- what was replaced cannot be deleted ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 60])
+def test_a_file_whose_former_version_cannot_be_deleted_is_as_it_was_and_named(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    names = [f"f{number:02}" for number in range(count)]
+    with Checkpoints.open(home) as checkpoints:
+        handle = checkpoints.project(project)
+        for name in names:
+            (project / name).write_text(f"{name}\n")
+        handle.take(label="then")
+        for name in names:
+            (project / name).write_text("by the agent\n")
+        (project / "made").write_text("by the agent\n")
+        bad, real = {digest("f00"), digest("made")}, Spot.unlink
+
+        def unlink(spot: Spot) -> None:
+            if digest_of(spot.name) in bad:
+                raise OSError(errno.EIO, "Input/output error")
+            real(spot)
+
+        monkeypatch.setattr(Spot, "unlink", unlink)
+        done = handle.restore("then", mode="exact")
+        monkeypatch.undo()
+        assert {(one.path, one.error) for one in done.failed} == {
+            ("f00", "Input/output error"),
+            ("made", "Input/output error"),
+        }
+        assert [step.path for step in done.done] == names[1:]
+        assert (project / "f00").read_text() == (project / "made").read_text() == "by the agent\n"
+        assert all((project / name).read_text() == f"{name}\n" for name in names[1:])
+        handle.undo()
+        assert all((project / name).read_text() == "by the agent\n" for name in names)

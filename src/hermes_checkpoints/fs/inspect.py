@@ -83,14 +83,15 @@ class Inspector:
     def exists(self, path: str) -> bool:
         """Tell whether anything can be seen at a path, not counting what lies behind a link."""
         try:
-            return self.spot(path).exists()
+            self._opened().lstat(path)
         except OSError:
             return False
+        return True
 
     def is_directory(self, path: str) -> bool:
         """Tell whether a directory can be seen at a path; a link to one is none."""
         try:
-            return stat.S_ISDIR(self.spot(path).lstat().st_mode)
+            return stat.S_ISDIR(self._opened().lstat(path).st_mode)
         except OSError:
             return False
 

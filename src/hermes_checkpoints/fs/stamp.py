@@ -93,7 +93,9 @@ def blob_of(spot: Spot) -> str | None:
     contents, or cannot be read."""
     try:
         mode = spot.lstat().st_mode
-        return content_id(spot) if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else None
+        if stat.S_ISREG(mode):
+            return blob_of_file(spot.open(os.O_RDONLY))
+        return content_id(spot) if stat.S_ISLNK(mode) else None
     except OSError:
         return None
 
@@ -116,15 +118,19 @@ def blob_of_file(descriptor: int) -> str:
     Raises:
         OSError: when they cannot be read.
     """
-    with open(descriptor, "rb", buffering=0) as file:
+    try:
         size = os.fstat(descriptor).st_size
         if size <= _PIECE:
-            data = file.read() or b""  # nothing comes of a pipe
+            data = os.read(descriptor, size + 1)
+            if len(data) != size:  # it grows, or is a pipe or a file of the system
+                data += b"".join(iter(lambda: os.read(descriptor, _PIECE), b""))
             return _digest(len(data), data).hexdigest()
         digest = _digest(size, b"")
-        while piece := file.read(_PIECE):
+        while piece := os.read(descriptor, _PIECE):
             digest.update(piece)
         return digest.hexdigest()
+    finally:
+        os.close(descriptor)
 
 
 def _digest(size: int, data: bytes) -> hashlib._Hash:

@@ -358,6 +358,32 @@ def set_owner(place: Place, owner: tuple[int, int]) -> None:
         os.chown(name, *owner, **where, follow_symlinks=False)
 
 
+def set_owner_of_open(descriptor: int, owner: tuple[int, int]) -> os.stat_result:
+    """Give an open file, which is our own, to a user and group, as far as it is root who asks;
+    return what the file is then.
+
+    Raises:
+        OSError: when that is refused.
+    """
+    found = os.fstat(descriptor)
+    if POSIX and (found.st_uid, found.st_gid) != owner and os.geteuid() == 0:
+        os.fchown(descriptor, *owner)
+        found = os.fstat(descriptor)
+    return found
+
+
+def set_mode_of_open(descriptor: int, mode: int) -> bool:
+    """Set the permission bits of an open file; False where the system needs its name for that.
+
+    Raises:
+        OSError: when they cannot be set.
+    """
+    if not hasattr(os, "fchmod"):
+        return False
+    os.fchmod(descriptor, mode)
+    return True
+
+
 def permission_bits(mode: int) -> int:
     """Return the permission bits of a mode that this system can set back."""
     return stat.S_IMODE(mode) if POSIX else mode & stat.S_IWRITE

@@ -8,9 +8,10 @@ was told of.
 What is replaced or deleted is what was expected there, or it stays. A look beforehand cannot
 promise that, since something else may be moved there right after it. So a path is first exchanged
 with the new file (or renamed aside, where the system cannot exchange, and to delete it), then
-looked at where nobody else reaches for it, and put back if it is another. Where nothing was
-expected, nothing is replaced at all. What cannot be put back, since its name is taken by a third
-thing meanwhile, is kept beside it as ``NAME.kept-xxxxxxxx``.
+looked at where nobody else reaches for it, and put back if it is another; what is as expected is
+deleted then (``fs/removals.py``). Where nothing was expected, nothing is replaced at all. What
+cannot be put back, since its name is taken by a third thing meanwhile, is kept beside it as
+``NAME.kept-xxxxxxxx``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from hermes_checkpoints.errors import PathRefused
 from hermes_checkpoints.fs import system
@@ -44,12 +45,16 @@ from hermes_checkpoints.fs.leftovers import (
     moved_name,
     put_back,
 )
+from hermes_checkpoints.fs.removals import Removals
 from hermes_checkpoints.fs.stamp import Stamp, blob_of, blob_of_file, look, stamp_of
 from hermes_checkpoints.fs.system import set_owner
 from hermes_checkpoints.model.paths import GIT_NAME
 
 _PIECE = 1 << 20
+_LARGE = 1 << 20
+"""A file of more bytes is deleted before anything else is written: its room may be needed."""
 _OWNER = 0o700
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 WITHOUT_POWERS = "set-id bits are given only to the user and group that had them"
 MOVED = "a directory above it was moved while the restore ran"
 
@@ -68,6 +73,10 @@ class TreeWriter:
     ``expected`` is the stamp that a path must still have, None for one where nothing lay. A path
     that is another raises ``PathRefused`` and stays.
 
+    What was replaced or deleted may go a little later than the function returns. Where that fails,
+    the path is as it was, and ``stayed`` has it with the error of the system once ``finish`` has
+    returned.
+
     What root makes gets the owner of the project, or of what it replaces. ``owners`` are the user
     and group that had the set-id bits of a file: nobody else is given them.
     """
@@ -84,6 +93,9 @@ class TreeWriter:
         self._barred = _directories_of(barred) if barred is not None else frozenset()
         self._closed = dict(closed or {})
         self._opened: dict[str, tuple[int, tuple[int, int]]] = {}
+        self._removals = Removals()
+        self._here: tuple[str, Directory] | None = None
+        self.stayed: dict[str, OSError] = {}
 
     def write(self, path: str, mode: int, copy: Copy, expected: Stamp | None) -> None:
         """Put a file or symbolic link in place. ``mode`` is the full one; ``copy`` is asked for
@@ -95,12 +107,11 @@ class TreeWriter:
             OSError, PathRefused: then the path is as it was, unless the disk failed while a file
                 was written in place.
         """
-        with self._at(path, make_parents=True) as spot:
+        with self._at(path, make_parents=True) as (spot, found):
             if spot is None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-            self._require(spot, expected)
-            with self._made(path, spot, mode, copy) as new:
-                self._put(path, spot, new, expected)
+            self._require_as(spot, self._stamp(spot, found), expected)
+            self._write(path, spot, mode, copy, found, expected)
 
     def change_mode(self, path: str, mode: int, expected: Stamp | None) -> None:
         """Set the permission bits of a file or directory. A file with more names than this one
@@ -109,7 +120,7 @@ class TreeWriter:
         Raises:
             OSError, PathRefused.
         """
-        with self._at(path) as spot:
+        with self._at(path) as (spot, _):
             if spot is None:
                 raise PathRefused(CHANGED)
             self._change_mode(path, spot, mode, expected)
@@ -120,7 +131,7 @@ class TreeWriter:
         Raises:
             OSError, PathRefused: the latter where something does.
         """
-        with self._at(path, make_parents=True) as spot:
+        with self._at(path, make_parents=True) as (spot, _):
             if spot is None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
             try:
@@ -135,9 +146,9 @@ class TreeWriter:
             OSError: when a directory is not empty, among others.
             PathRefused.
         """
-        with self._at(path) as spot:
-            if spot is not None:
-                self._delete(path, spot, expected)
+        with self._at(path) as (spot, found):
+            if spot is not None and found is not None:
+                self._delete(path, spot, found, expected)
 
     def look(self, path: str) -> Stamp | None:
         """Return the stamp of a path, the root's by ``""``, as if no directory had been opened;
@@ -154,8 +165,11 @@ class TreeWriter:
             return None
 
     def finish(self) -> list[tuple[str, OSError]]:
-        """Give opened directories their permission bits back; return those, by path, that could
-        not be closed. One that somebody else has put there meanwhile is not touched."""
+        """Wait until what was replaced or deleted is gone, and give opened directories their
+        permission bits back; return those, by path, that could not be closed. One that somebody
+        else has put there meanwhile is not touched."""
+        self._removals.settle()
+        self._here = None
         failed: list[tuple[str, OSError]] = []
         for path, (bits, identity) in sorted(self._opened.items(), reverse=True):
             try:
@@ -177,48 +191,92 @@ class TreeWriter:
         if stat.S_ISLNK(found.st_mode):
             raise PathRefused(f"{path!r} is a symbolic link now")
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-            with self._made(path, spot, stat.S_IFREG | mode, _copy_of(spot), found) as new:
-                self._put(path, spot, new, expected)
+            full = stat.S_IFREG | mode
+            self._write(path, spot, full, _copy_of(spot), found, expected, copied=True)
             return
         if stat.S_ISREG(found.st_mode):
             self._require_own_powers(path, mode, found, found)
+        else:
+            self._removals.settle()  # what goes from a directory must go before it is closed
         if (expected and expected.blob and blob_of(spot) != expected.blob) or not change_mode(
             spot, stat.S_IMODE(mode), lambda seen: self._same(spot, expected, seen)
         ):
             raise PathRefused(CHANGED)
         self._opened.pop(spot.path, None)
 
-    def _delete(self, path: str, spot: Spot, expected: Stamp | None) -> None:
-        if self._look(spot) is None:
+    def _delete(self, path: str, spot: Spot, found: os.stat_result, expected: Stamp | None) -> None:
+        self._require_as(spot, self._stamp(spot, found), expected)
+        if expected is not None and stat.S_ISDIR(expected.mode):
+            self._delete_directory(path, spot, expected)
             return
-        self._require(spot, expected)
-        is_directory = expected is not None and stat.S_ISDIR(expected.mode)
-        if is_directory:
-            _require_empty(spot)
+        away = self._in(spot.folder, lambda: _rename_away(path, spot))
+        if not self._is(spot, away, expected):
+            raise PathRefused(put_back(away, spot))
+        self._remove(path, away, found.st_size, lambda: put_back(away, spot))
+
+    def _delete_directory(self, path: str, spot: Spot, expected: Stamp) -> None:
+        self._removals.settle()
+        _require_empty(spot)
         away = self._in(spot.folder, lambda: _rename_away(path, spot))
         if not self._is(spot, away, expected):
             raise PathRefused(put_back(away, spot))
         try:
-            away.rmdir() if is_directory else away.unlink()
+            away.rmdir()
         except OSError:
             put_back(away, spot)
             raise
         self._opened.pop(spot.path, None)
 
+    def _remove(self, path: str, away: Spot, size: int, back: Callable[[], object]) -> None:
+        """Delete what was put aside and is as expected; where that fails, it goes ``back``."""
+
+        def refused(error: OSError) -> None:
+            back()
+            self.stayed[path] = error
+
+        if size <= _LARGE:
+            self._removals.add(away, refused)
+            return
+        try:
+            away.unlink()
+        except OSError:
+            back()
+            raise
+
     # --- putting in place ----------------------------------------------------------------
 
-    @contextlib.contextmanager
+    def _write(
+        self,
+        path: str,
+        spot: Spot,
+        mode: int,
+        copy: Copy,
+        found: os.stat_result | None,
+        expected: Stamp | None,
+        *,
+        copied: bool = False,
+    ) -> None:
+        """Make the new file beside its place, and give it that. ``found`` is what lies there; one
+        that is a copy of it has its times."""
+        new, ours = self._made(path, spot, mode, copy, found, copied=copied)
+        try:
+            self._put(path, spot, new, ours, expected)
+        except BaseException:
+            _unlink_if_at(new, ours)
+            raise
+
     def _made(
         self,
         path: str,
         spot: Spot,
         mode: int,
         copy: Copy,
-        copied: os.stat_result | None = None,
-    ) -> Iterator[Spot]:
-        """Make the new file beside its place and yield its spot. If it is still there at the end
-        of the block, it goes. One that is a copy of what is there has its times."""
-        owner = owner_of_new(spot, self._root)
+        found: os.stat_result | None,
+        *,
+        copied: bool,
+    ) -> tuple[Spot, os.stat_result]:
+        """Make the new file beside its place; return where it is, and what it is."""
+        owner = owner_in(spot.folder, self._root, found)
         half, whole = spot.beside(half_written_name()), spot.beside(moved_name(path))
         try:
             if stat.S_ISLNK(mode):
@@ -226,29 +284,27 @@ class TreeWriter:
                 copy(parts.append)
                 self._in(spot.folder, lambda: half.symlink(os.fsdecode(b"".join(parts))))
                 set_owner(half.place, owner)
+                made = half.lstat()
             else:
-                with self._in(spot.folder, lambda: _create(half)) as file:
-                    copy(file.write)
-                    file.flush()
-                    set_owner(half.place, owner)
-                    made = os.fstat(file.fileno())
-                self._require_own_powers(path, mode, made, copied)
-                if not change_mode(
+                descriptor = self._in(spot.folder, lambda: half.open(_NEW))
+                try:
+                    copy(lambda piece: _write_all(descriptor, piece))
+                    made = system.set_owner_of_open(descriptor, owner)
+                    self._require_own_powers(path, mode, made, found if copied else None)
+                    is_set = system.set_mode_of_open(descriptor, stat.S_IMODE(mode))
+                finally:
+                    os.close(descriptor)
+                if not is_set and not change_mode(
                     half, stat.S_IMODE(mode), lambda seen: os.path.samestat(seen, made)
                 ):
                     raise PathRefused(CHANGED)
-            if copied is not None:
-                half.set_times((copied.st_atime_ns, copied.st_mtime_ns))
-            ours = half.lstat()
+            if copied and found is not None:
+                half.set_times((found.st_atime_ns, found.st_mtime_ns))
             rename(half, whole)
         except BaseException:
             _unlink_if_there(half)
             raise
-        try:
-            yield whole
-        finally:
-            if _is_at(whole, ours):
-                whole.unlink()
+        return whole, made
 
     def _require_own_powers(
         self, path: str, mode: int, file: os.stat_result, now: os.stat_result | None
@@ -262,7 +318,9 @@ class TreeWriter:
         if given and self._owners.get(path) != owner:
             raise PathRefused(f"nothing was done: {WITHOUT_POWERS}")
 
-    def _put(self, path: str, spot: Spot, new: Spot, expected: Stamp | None) -> None:
+    def _put(
+        self, path: str, spot: Spot, new: Spot, ours: os.stat_result, expected: Stamp | None
+    ) -> None:
         """Give a complete new file its place."""
         if expected is None:
             try:
@@ -271,7 +329,6 @@ class TreeWriter:
                 raise PathRefused(CHANGED) from None
             return
         self._require(spot, expected)  # right before, since a rename gives a new ctime
-        ours = new.lstat()
         try:
             exchanged = exchange(new, spot)
             away = new if exchanged else _rename_away(path, spot)
@@ -280,15 +337,12 @@ class TreeWriter:
         except OSError as error:
             if error.errno != errno.EBUSY or not self._overwrite(spot, new, expected):
                 raise
+            _unlink_if_at(new, ours)
             return
         if exchanged:
             if not self._is(spot, new, expected):
                 raise PathRefused(exchange_back(new, spot, ours))
-            try:
-                new.unlink()
-            except OSError:
-                exchange_back(new, spot, ours)
-                raise
+            self._remove(path, new, expected.size, lambda: exchange_back(new, spot, ours))
             return
         if not self._is(spot, away, expected):
             raise PathRefused(put_back(away, spot))
@@ -325,7 +379,11 @@ class TreeWriter:
 
     def _require(self, spot: Spot, expected: Stamp | None) -> None:
         """Refuse a path that is another than expected."""
-        found = self._look(spot)
+        self._require_as(spot, self._look(spot), expected)
+
+    def _require_as(self, spot: Spot, found: Stamp | None, expected: Stamp | None) -> None:
+        if found is not None:
+            found = self._unopened(spot.path, found)
         if not (found is None if expected is None else expected.matches(found)):
             raise PathRefused(CHANGED)
 
@@ -349,6 +407,12 @@ class TreeWriter:
         found = self._in(spot.folder, lambda: look(spot))
         return None if found is None else self._unopened(spot.path, found)
 
+    def _stamp(self, spot: Spot, found: os.stat_result | None) -> Stamp | None:
+        """Return the stamp of what was seen at a spot just now."""
+        if found is not None and stat.S_ISLNK(found.st_mode):
+            return self._look(spot)
+        return None if found is None else stamp_of(found)
+
     def _unopened(self, path: str, found: Stamp) -> Stamp:
         """Return a stamp with the permission bits that the path had before it was opened."""
         bits, identity = self._opened.get(path, (0, (-1, -1)))
@@ -360,38 +424,47 @@ class TreeWriter:
     # --- inside ---------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _at(self, path: str, *, make_parents: bool = False) -> Iterator[Spot | None]:
-        """Yield the spot of a path, in the open directory that was looked at; None where no
-        directory is on the way, and none is to be made. Where another thing was put in the place
-        of that directory or of one above it meanwhile, the path is refused in the end.
+    def _at(
+        self, path: str, *, make_parents: bool = False
+    ) -> Iterator[tuple[Spot | None, os.stat_result | None]]:
+        """Yield the spot of a path, in the open directory that was looked at, and what lies there;
+        no spot where no directory is on the way, and none is to be made. Where another thing was
+        put in the place of that directory or of one above it meanwhile, the path is refused in the
+        end.
 
         Raises:
             OSError, PathRefused.
         """
+        folder = self._folder(path, make_parents)
+        if folder is None:
+            yield None, None
+            return
+        spot = folder.spot(path.rpartition("/")[2])
+        try:
+            found = self._in(folder, spot.lstat)
+        except (FileNotFoundError, NotADirectoryError):
+            found = None
+        if found is not None and stat.S_ISDIR(found.st_mode):
+            self._require_not_barred(path, (found.st_dev, found.st_ino))
+        yield spot, found
+        if not folder.is_in_place():
+            raise PathRefused(MOVED)
+        self._here = folder.relative, folder
+
+    def _folder(self, path: str, make: bool) -> Directory | None:
+        """Return the open directory of a path: that of the path before, which has been in its
+        place until just now, or one that is reached from the root."""
         *above, name = path.split("/")
         if any(part in ("", ".", "..") or part.lower() == GIT_NAME for part in (*above, name)):
             raise PathRefused(f"{path!r} is not written: it leaves the project or is git's own")
-        way = [self._root]
-        try:
-            for part in above:
-                below = self._enter(path, way[-1], part, make_parents)
-                if below is None:
-                    yield None
-                    return
-                way.append(below)
-            yield self._spot(path, way[-1].spot(name))
-            if not way[-1].is_in_place():
-                raise PathRefused(MOVED)
-        finally:
-            for folder in way[1:]:
-                folder.close()
-
-    def _spot(self, path: str, spot: Spot) -> Spot:
-        with contextlib.suppress(OSError):
-            found = spot.lstat()
-            if stat.S_ISDIR(found.st_mode):
-                self._require_not_barred(path, (found.st_dev, found.st_ino))
-        return spot
+        here, self._here = self._here, None
+        if here is not None and here[0] == "/".join(above):
+            return here[1]
+        folder: Directory | None = self._root
+        for part in above:
+            if folder is not None:
+                folder = self._enter(path, folder, part, make)
+        return folder
 
     def _enter(self, path: str, folder: Directory, name: str, make: bool) -> Directory | None:
         """Open a directory on the way to a path; ``make`` it if nothing lies there. None where
@@ -463,8 +536,10 @@ def _directories_of(folder: Path) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
-def _create(spot: Spot) -> BinaryIO:
-    return os.fdopen(spot.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb")
+def _write_all(descriptor: int, piece: bytes) -> None:
+    rest = memoryview(piece)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _rename_away(path: str, spot: Spot) -> Spot:
@@ -479,10 +554,16 @@ def owner_of_new(spot: Spot, project: Directory) -> tuple[int, int]:
     replaced: os.stat_result | None = None
     with contextlib.suppress(OSError):
         replaced = spot.lstat()
+    return owner_in(spot.folder, project, replaced)
+
+
+def owner_in(
+    folder: Directory, project: Directory, replaced: os.stat_result | None
+) -> tuple[int, int]:
+    """Return the user and group that a file or link gets which is made in a folder of a project,
+    in the place of what is ``replaced``, if anything."""
     is_directory = replaced is not None and stat.S_ISDIR(replaced.st_mode)
-    return system.owner_of_new(
-        spot.folder.stat(), project.stat(), None if is_directory else replaced
-    )
+    return system.owner_of_new(folder.stat(), project.stat(), None if is_directory else replaced)
 
 
 def _mkdir(spot: Spot, project: Directory) -> None:
@@ -511,11 +592,11 @@ def _require_empty(spot: Spot) -> None:
             raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), spot.path)
 
 
-def _is_at(spot: Spot, found: os.stat_result) -> bool:
-    try:
-        return os.path.samestat(spot.lstat(), found)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+def _unlink_if_at(spot: Spot, ours: os.stat_result) -> None:
+    """Delete what lies at a spot, if it is ours."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        if os.path.samestat(spot.lstat(), ours):
+            spot.unlink()
 
 
 def _unlink_if_there(spot: Spot) -> None:

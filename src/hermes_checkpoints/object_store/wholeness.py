@@ -107,14 +107,15 @@ def require_sound_folders(git: Git, now: str, then: str) -> None:
             if new in (old, EMPTY_TREE):
                 continue
             try:
-                wanted = list(parse_tree(reader.read(new)[2]))
+                tree = reader.read(new)[2]
+                wanted = list(parse_tree(tree)) if _FOLDER in tree else []
             except StoreDamaged as error:
                 raise StoreDamaged(
                     f"the folder {path or '.'!r} of the checkpoint cannot be read: {error}; "
                     "`hermes checkpoints doctor --deep --repair` writes it again where it can"
                 ) from error
             there = {}
-            if old != EMPTY_TREE:
+            if old != EMPTY_TREE and wanted:
                 there = {entry.path: entry for entry in parse_tree(reader.read(old)[2])}
             for mode, name, object_id in wanted:
                 if mode == TREE_MODE:
@@ -123,6 +124,9 @@ def require_sound_folders(git: Git, now: str, then: str) -> None:
                     former = same.object_id if same is not None and is_folder else EMPTY_TREE
                     waiting.append((f"{path}/{name}".lstrip("/"), former, object_id))
 
+
+_FOLDER = b"40000 "
+"""What the entry of a folder in a tree begins with."""
 
 _NOTHING = Lack((), 0)
 

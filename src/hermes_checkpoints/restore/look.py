@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.attribution import observing
@@ -29,6 +29,8 @@ from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Action,
+    Change,
+    ChangeStatus,
     Checkpoint,
     Kind,
     Mode,
@@ -74,13 +76,19 @@ class Look:
         """The present tree with the facts beside it."""
         return TreeState(self.staged.tree_id, self.staged.meta)
 
-    def observed(self) -> observing.Look | None:
+    def observed(
+        self, checkpoint: Checkpoint, then: TreeState, changes: Iterable[Change]
+    ) -> observing.Look | None:
         """Return this look as one that tells whose changes it sees; None where there is no
-        checkpoint before it."""
+        checkpoint before it. ``changes`` lead from the present to ``checkpoint``, whose state is
+        ``then``: where that is the last one, nothing is compared once more."""
         last = self.workspace.base.catalog.checkpoints.last(self.workspace.target.hash)
         if last is None:
             return None
         there = replace(self.workspace, git=self.git)
+        if last.id == checkpoint.id and not self.is_narrow:
+            since = {change.path: _reversed(change) for change in changes}
+            return observing.Look(there, last, then, self.state, since, self.at_ns)
         return observing.Look.of(there, last, self.state, self.staged.state_id, self.at_ns)
 
     def save(
@@ -109,6 +117,26 @@ class Look:
             return taken.checkpoint
         seen = replace(self.seen, workspace=replace(self.seen.workspace, started=workspace.started))
         return keep(request, seen, files.intersection(uncaptured)).checkpoint
+
+
+_REVERSED = {
+    ChangeStatus.ADDED: ChangeStatus.DELETED,
+    ChangeStatus.DELETED: ChangeStatus.ADDED,
+}
+
+
+def _reversed(change: Change) -> Change:
+    """Return what leads back from the new state of a path to the old one."""
+    return Change(
+        change.path,
+        _REVERSED.get(change.status, change.status),
+        change.new_blob,
+        change.old_blob,
+        change.new_mode,
+        change.old_mode,
+        insertions=change.deletions,
+        deletions=change.insertions,
+    )
 
 
 @contextlib.contextmanager

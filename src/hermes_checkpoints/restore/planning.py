@@ -114,14 +114,18 @@ def planned_for(
     elif request.mode is Mode.KEEP_EDITS:
         verdicts, directories = verdicts_since(
             base,
-            look.observed(),
+            look.observed(request.checkpoint, then, compared),
             request.checkpoint,
             left_out.as_recorded(changes),
             session_id=request.session_id,
         )
     elif request.session_id is not None:
         others = others_since(
-            base, look.observed(), request.checkpoint, changes, request.session_id
+            base,
+            look.observed(request.checkpoint, then, compared),
+            request.checkpoint,
+            changes,
+            request.session_id,
         )
     other = now.meta.directories.keys() ^ then.meta.directories.keys()
     find = projects_inside if request.leaves_inner_alone else worktrees_inside

@@ -152,7 +152,8 @@ def _stamp(tree: Tree, held: Held, path: str, times: IndexTimes | None, old: int
     if mode is not None:
         bits_known = POSIX and not stat.S_ISLNK(mode)
         bits = stat.S_IMODE(mode if bits_known else found.mode)
-        found = replace(found, mode=stat.S_IFMT(mode) | bits)
+        if found.mode != (full := stat.S_IFMT(mode) | bits):
+            found = replace(found, mode=full)
     proven = found.links == 1 and found.ctime < old
     if proven and times is not None and times.are_of(found) and times.blob == blob:
         return found

@@ -52,6 +52,9 @@ def execute(
                 failed.append(FailedPath(step.path, step.action, _words(error)))
     finally:
         unclosed = writer.finish()
+    for step in [step for step in done if step.is_file and step.path in writer.stayed]:
+        done.remove(step)
+        failed.append(FailedPath(step.path, step.action, _words(writer.stayed[step.path])))
     failed += [FailedPath(path, Action.CHMOD, _words(error)) for path, error in unclosed]
     return tuple(done), tuple(failed)
 
