@@ -100,7 +100,7 @@ def test_a_trim_of_which_only_the_mark_is_left_is_finished(
         states = "SELECT state FROM checkpoints ORDER BY id"
         ended = shell(base / "catalog.db", states)
         assert [row["state"] for row in ended] == ["pruned", "live", "live"]
-    _begun, marked, _noted = copies
+    _begun, marked = copies
     put_back(base / "catalog.db", marked)
     left = shell(base / "catalog.db", states)
     assert [row["state"] for row in left] == ["pruning", "live", "live"]
