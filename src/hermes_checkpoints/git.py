@@ -606,6 +606,27 @@ class BlobReader:
             for name in batch:
                 self._answer(name, lambda _: None)
 
+    def lacking(self, names: Sequence[str]) -> set[str]:
+        """Return those of some ids of which the store has no whole object; it is meant for objects
+        that are most likely new, since the contents of the others are read.
+
+        Raises:
+            GitTimedOut: as ``read``.
+        """
+        found: set[str] = set()
+        for start in range(0, len(names), _ASKED_AT_ONCE):
+            batch = names[start : start + _ASKED_AT_ONCE]
+            try:
+                self._ask(batch)
+            except StoreDamaged:
+                return found | {*names[start:]}
+            for name in batch:
+                try:
+                    self._answer(name, lambda _: None)
+                except StoreDamaged:
+                    found.add(name)
+        return found
+
     def _ask(self, names: Sequence[str]) -> None:
         if self.stopped is not None:
             raise self.stopped

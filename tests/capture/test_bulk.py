@@ -165,20 +165,60 @@ def test_of_a_second_project_only_what_is_new_is_written(
     assert len(objects(home)[0] - loose) <= 4  # the commit and what it has beside the tree
 
 
-def test_half_of_the_files_rewritten_become_one_pack_of_contents_and_one_of_trees(
-    store: Checkpoints, home: Path, tree: Path
+@pytest.mark.parametrize(("most", "expected"), [(bulk._MOST_CHANGED, 1), (0, 2)])
+def test_half_of_the_files_rewritten_become_one_pack_or_one_of_contents_and_one_of_trees(
+    store: Checkpoints,
+    home: Path,
+    tree: Path,
+    most: int,
+    expected: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(bulk, "_MOST_CHANGED", most)
     fill(tree, 2 * MANY, "text")
     taken(store.project(tree).take())
     loose, packs = objects(home)
     fill(tree, MANY, "other")
     after = taken(store.project(tree).take())
-    assert len(objects(home)[1] - packs) == 2
+    assert len(objects(home)[1] - packs) == expected
     assert len(objects(home)[0] - loose) <= 4
     assert store.project(tree).read_file(after, "d7/f7") == b"other 7\n"
     listing = Git(home / "checkpoints" / "store").run("count-objects", "-v").decode().split()
     inside = int(listing[listing.index("in-pack:") + 1])
     assert inside == 2 * MANY + (MANY + 1) + MANY + (MANY + 1)  # nothing twice
+
+
+def test_the_trees_of_changes_of_every_kind_are_worked_out_of_the_former_ones(
+    store: Checkpoints, home: Path, tree: Path, tmp_path: Path
+) -> None:
+    for path in TRAPS:
+        write(tree, path, b"before")
+    for number in range(MANY):
+        write(tree, b"kept/d%d/f%d" % (number % 7, number), b"%d" % number)
+    for path in (b"gone/deep/er/f", b"emptied/f", b"file", b"folder/in/f", b"folder/g", b"mode"):
+        write(tree, path, path)
+    os.symlink("nowhere", tree / "link")
+    taken(store.project(tree).take())
+    loose, packs = objects(home)
+    for number in range(BULK):
+        write(tree, b"kept/d%d/f%d" % (number % 7, number), b"another %d" % number)
+    for path in TRAPS[:5]:
+        write(tree, path, b"after")
+    for number in range(4):
+        write(tree, b"new/%d/below/f" % number, b"same")
+    shutil.rmtree(tree / "gone")
+    (tree / "emptied" / "f").unlink()
+    (tree / "file").unlink()
+    write(tree, b"file/is/a/folder", b"now")
+    shutil.rmtree(tree / "folder")
+    write(tree, b"folder", b"is a file now")
+    (tree / "mode").chmod(0o755)
+    (tree / "link").unlink()
+    os.symlink("elsewhere", tree / "link")
+    checkpoint = taken(store.project(tree).take())
+    assert checkpoint.tree_id == plain_tree(tree, tmp_path / "plain")
+    assert len(objects(home)[1] - packs) == 1
+    assert len(objects(home)[0] - loose) <= 4  # the link, the commit and what it has beside
 
 
 def test_contents_that_lie_loose_are_not_packed_again(
@@ -194,7 +234,7 @@ def test_contents_that_lie_loose_are_not_packed_again(
         write(tree, b"new/f%d" % i, b"new %d" % i)
     taken(store.project(tree).take())
     listing = Git(home / "checkpoints" / "store").run("count-objects", "-v").decode().split()
-    assert int(listing[listing.index("in-pack:") + 1]) == BULK
+    assert int(listing[listing.index("in-pack:") + 1]) == BULK + 2  # with their directory's tree
     assert int(listing[listing.index("prune-packable:") + 1]) == 0
 
 

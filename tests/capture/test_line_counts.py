@@ -112,14 +112,14 @@ def test_lines_cost_no_process_of_their_own_where_no_content_is_large(
 def test_many_paths_are_counted_by_a_process_of_their_own_which_may_fail(
     store: Checkpoints, tree: Path, git_processes: GitProcesses
 ) -> None:
-    for number in range(120):
+    for number in range(220):
         (tree / f"file{number}").write_text("one\ntwo\n")
     store.project(tree).take()
-    for number in range(120):
+    for number in range(220):
         (tree / f"file{number}").unlink()
     git_processes.reset()
     second = taken(store.project(tree).take())
-    assert (second.insertions, second.deletions) == (0, 240)
+    assert (second.insertions, second.deletions) == (0, 440)
     assert sum("diff-tree" in command for command in git_processes.commands()) == 2
 
 

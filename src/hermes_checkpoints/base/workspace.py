@@ -91,6 +91,7 @@ class Workspace:
             settings = base.settings(target)
             rules = _rules(base, target, settings, excludes)
             root = stack.enter_context(contextlib.closing(_opened(target)))
+            git = stack.enter_context(git.reading())
             yield cls(base, target, root, git, settings, rules, started)
 
     @classmethod

@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 import struct
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.stamp import content_id
@@ -25,7 +26,15 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model.paths import parents
 from hermes_checkpoints.object_store import fast_import
-from hermes_checkpoints.object_store.git_objects import TREE_MODE, object_id
+from hermes_checkpoints.object_store.changed_trees import changed_trees
+from hermes_checkpoints.object_store.git_objects import (
+    EXECUTABLE_MODE,
+    FILE_MODE,
+    LINK_MODE,
+    TREE_MODE,
+    object_id,
+)
+from hermes_checkpoints.object_store.surveyed import Survey
 
 BULK = 32
 """From so many objects on, a pack costs less than a file for each; below, the packs that every take
@@ -42,11 +51,80 @@ _FEW = 0.05
 """Where no larger part of a sample is new to the store, what is new is written as it comes."""
 _LARGEST = 1 << 24
 _PIECE = 1 << 17
+_MOST_CHANGED = 500
+_MOST_CHANGED_BYTES = 1 << 23
 _TREE_TYPE = 2
+_BLOB_TYPE = 3
 _PACK_HEADER = struct.Struct(">4sII")
 
 PACKED = (".pack", ".rev", ".idx")
 """The files of a pack; the index comes last, as git finds a pack by it."""
+
+
+def write_changes(git: Git, found: Survey, folders: Collection[str]) -> bool:
+    """Write the contents and trees that some changes bring, as far as the store lacks them, into
+    one pack. Return False where that was not done, and ``write_contents`` and ``write_trees`` are
+    to do it: of more than 500 files or 8 MB, which are worth more processes, and where no former
+    state is known; too few objects for a pack are left to them, too.
+
+    ``folders`` are the directories whose trees change. Those trees are made of the former ones, so
+    that it costs what the changes do, however large the project is.
+
+    Raises:
+        GitTimedOut: when git takes or answers nothing for too long.
+    """
+    state, staged = found.state, found.stage
+    if state is None or len(staged) > _MOST_CHANGED or max(len(staged), len(folders)) < BULK:
+        return False
+    if sum(entry.size for entry in staged.values()) > _MOST_CHANGED_BYTES:
+        return False
+    contents: dict[str, bytes] = {}
+    look = Inspector(str(git.work_tree))
+    now: dict[str, tuple[int, str] | None] = dict.fromkeys(found.gone | found.drop)
+    try:
+        for path, entry in staged.items():
+            if entry.kind is EntryKind.LINK:
+                name = content_id(look.spot(path))
+            else:
+                data = _read(look, path, entry.size)
+                name = object_id("blob", data)
+                contents[name] = data
+            now[path] = _mode(entry), name
+        with git.blobs() as reader:
+            trees, known = changed_trees(reader, state.tree_id, folders, now)
+            objects = {name: (_TREE_TYPE, data) for name, data in trees.items()}
+            objects |= {n: (_BLOB_TYPE, data) for n, data in contents.items() if n not in known}
+            lacking = reader.lacking([*objects])
+        if lacking:
+            git.run("index-pack", "--stdin", stdin=_pack(objects, lacking), patience=4)
+    except GitTimedOut:
+        raise
+    except (GitFailed, StoreDamaged, OSError):
+        return False  # git says why when it stages
+    return True
+
+
+def _mode(entry: Entry) -> int:
+    """Return the mode by which git names a file or link in a tree."""
+    if entry.kind is EntryKind.LINK:
+        return LINK_MODE
+    return EXECUTABLE_MODE if entry.mode & stat.S_IXUSR else FILE_MODE
+
+
+def _read(look: Inspector, path: str, size: int) -> bytes:
+    """Return the contents of a file that had so many bytes.
+
+    Raises:
+        OSError: when it cannot be read, or has another size now.
+    """
+    descriptor = look.open(path)
+    try:
+        data = os.read(descriptor, size + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) != size:
+        raise OSError("the file was changed while it was read")
+    return data
 
 
 def write_contents(git: Git, staged: Mapping[str, Entry]) -> bool:
@@ -164,14 +242,10 @@ def _contents(
     for path in paths:
         size = staged[path].size
         try:
-            descriptor = look.open(path)
-            try:
-                data = os.read(descriptor, size + 1)
-            finally:
-                os.close(descriptor)
+            data = _read(look, path, size)
         except OSError:
             continue  # git finds out what became of it
-        if len(data) == size and not (objects and _is_loose(objects, object_id("blob", data))):
+        if not (objects and _is_loose(objects, object_id("blob", data))):
             yield data
 
 
@@ -215,7 +289,7 @@ def write_trees(git: Git, folders: Collection[str]) -> None:
     try:
         listing = git.run("ls-files", "-z", "--stage", patience=2)
         wanted = set(map(os.fsencode, folders))
-        trees = {name: data for path, name, data in trees_of(listing) if path in wanted}
+        trees = {n: (_TREE_TYPE, data) for path, n, data in trees_of(listing) if path in wanted}
         lacking = _lacking(git, trees)
         if len(lacking) >= BULK:
             with _apart(git) as apart:
@@ -268,20 +342,27 @@ def _closed(above: list[tuple[bytes, list[bytes]]]) -> tuple[bytes, str, bytes]:
     return path, name, data
 
 
-def _pack(trees: Mapping[str, bytes], wanted: Collection[str]) -> bytes:
-    """Return a pack with some of the trees: a header, for each a type and size in groups of seven
-    bits with the compressed contents, and the checksum of all that (gitformat-pack(5))."""
+def _pack(objects: Mapping[str, tuple[int, bytes]], wanted: Collection[str]) -> bytes:
+    """Return a pack with some of the objects, which are types and contents: a header, for each a
+    type and size in groups of seven bits with the compressed contents, and the checksum of all that
+    (gitformat-pack(5))."""
     parts = [_PACK_HEADER.pack(b"PACK", 2, len(wanted))]
     for name in wanted:
-        data = trees[name]
+        kind, data = objects[name]
         size = len(data)
-        header = bytearray([_TREE_TYPE << 4 | size & 0x0F])
+        header = bytearray([kind << 4 | size & 0x0F])
         size >>= 4
         while size:
             header[-1] |= 0x80
             header.append(size & 0x7F)
             size >>= 7
-        small = zlib.compressobj(1, zlib.DEFLATED, 10, 1)  # made in no time, unlike the usual one
-        parts += bytes(header), small.compress(data) + small.flush()
+        parts += bytes(header), _compressed(kind, data)
     body = b"".join(parts)
     return body + hashlib.sha1(body, usedforsecurity=False).digest()
+
+
+def _compressed(kind: int, data: bytes) -> bytes:
+    if kind != _TREE_TYPE:
+        return zlib.compress(data, 1)
+    small = zlib.compressobj(1, zlib.DEFLATED, 10, 1)  # made in no time, unlike the usual one
+    return small.compress(data) + small.flush()

@@ -25,8 +25,8 @@ _ALL_BYTES = 16 * 1024 * 1024
 """Of so many bytes, of both sides of all paths, the lines are counted within the second where they
 are those of ordinary texts; the rest is not counted."""
 
-_AT_ONCE_BYTES = 64 * 1024
-_AT_ONCE_PATHS = 100
+_AT_ONCE_BYTES = 512 * 1024
+_AT_ONCE_PATHS = 200
 
 _ARGUMENT_BYTES = 64 * 1024
 """The most that the names of the paths may take on git's command line; the rest is not counted."""
@@ -34,8 +34,9 @@ _ARGUMENT_BYTES = 64 * 1024
 
 def cost_nothing(staged: Collection[int], gone: int) -> bool:
     """Tell whether the process that compares two trees may count the lines as well, since that
-    takes milliseconds whatever the contents are. ``staged`` are the bytes of the contents that are
-    new, and so many paths are ``gone``."""
+    takes milliseconds for ordinary contents, and no more than the second that counting has for
+    others. ``staged`` are the bytes of the contents that are new, and so many paths are
+    ``gone``."""
     small = sum(size for size in staged if size <= MOST_BYTES)
     return small <= _AT_ONCE_BYTES and len(staged) + gone <= _AT_ONCE_PATHS
 

@@ -24,6 +24,7 @@ from hermes_checkpoints.object_store.budget import leave_out
 from hermes_checkpoints.object_store.bulk import (
     folders_of,
     waiting,
+    write_changes,
     write_contents,
     write_trees,
 )
@@ -122,7 +123,9 @@ def _update_index(git: Git, found: Survey) -> set[str]:
     drops = found.drop | found.seeds | (found.unseen_by_git & found.stage.keys())
     if drops:
         drop_paths(git, sorted(drops))
-    new = write_contents(git, found.stage)
+    folders = folders_of((*found.stage, *found.gone, *found.drop))
+    written = write_changes(git, found, folders)
+    new = not written and write_contents(git, found.stage)
     few = waiting(len(found.stage))
     paths = sorted(found.stage.keys() | found.gone)
     for start in range(0, len(paths), PATHS_PER_CALL):
@@ -131,8 +134,7 @@ def _update_index(git: Git, found: Survey) -> set[str]:
             _add_or_skip(git, found, path, failure)
     _look_again(git, found)
     _skip_refused(git, found)
-    folders = folders_of((*found.stage, *found.gone, *found.drop))
-    if new or found.added or found.gone or found.drop:
+    if not written and (new or found.added or found.gone or found.drop):
         write_trees(git, folders)
     return folders
 
