@@ -221,7 +221,7 @@ def test_the_normal_prune_costs_one_process_more_and_an_opening_none(
         for c in git_processes.commands()
     ]
     expected = ["for-each-ref", "cat-file", "update-ref", "for-each-ref"]
-    assert names == [*expected, "repack", "pack-refs", "prune"]
+    assert names == [*expected, "pack-refs", "prune", "repack"]
     history.take(project)
     with Checkpoints.open(history.home, config=Config(max_snapshots=2)) as other:
         (project / "data").write_bytes(b"one that trims")

@@ -198,8 +198,9 @@ class _Run:
         )
         try:
             store = base.layout.store
-            at_once = maintenance.is_small(store)
-            if not at_once and maintenance.loose_objects(store) > LOOSE_IS_MANY:
+            many = maintenance.loose_objects(store) > LOOSE_IS_MANY
+            at_once = many and maintenance.is_small(store)
+            if many and not at_once:
                 options.report("packing")
                 self._pack()
             options.report("reclaiming space")
@@ -231,7 +232,8 @@ class _Run:
                 return
 
     def _collect(self, git: Git, at_once: bool) -> None:
-        """Drop what nothing refers to; ``at_once`` says that nothing was packed before."""
+        """Drop what nothing refers to; ``at_once`` says that much lies loose, and was not packed
+        before."""
         trees = self.base.catalog.retention.live_trees()
         maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
         if at_once:  # what is in a pack then need not be read from its own file
