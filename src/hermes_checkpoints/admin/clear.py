@@ -15,6 +15,8 @@ from pathlib import Path
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadRequest, CheckpointError
+from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 
 
@@ -69,8 +71,6 @@ class Cleared:
 def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
     """Return what ``clear`` would remove and keep; nothing is changed. The bytes are those of what
     goes as a whole: a catalog that stays for its sessions gets smaller, too."""
-    from hermes_checkpoints.fs.disk import directory_bytes
-
     refs, states = base.catalog.checkpoints.ref_names(), _session_names(base)
     kept = 0 if sessions else len(states)
     going = clearing.going(base.layout, sessions=not kept)
@@ -86,7 +86,6 @@ def plan_clear(base: Base, *, sessions: bool = False) -> Cleared:
 def plan_clear_legacy(base: Base) -> Cleared:
     """Return what ``clear_legacy`` would remove; nothing is changed."""
     from hermes_checkpoints.admin.status import archive_folders
-    from hermes_checkpoints.fs.disk import directory_bytes
 
     archives = archive_folders(base.layout)
     return Cleared(
@@ -140,8 +139,6 @@ def clear(base: Base, *, sessions: bool = False, plan: Cleared | None = None) ->
         BaseUnwritable, NoSpace: when the base cannot be read or written; if it was cut short, the
             next opening carries it out.
     """
-    from hermes_checkpoints.fs.disk import directory_bytes
-
     layout = base.layout
     base.require_writable()
     with clearing.locked(layout, "clear", base.lock_timeout):
@@ -195,8 +192,6 @@ def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
         LockHeld: when a process takes, restores or prunes; nothing was removed then.
         BaseUnwritable, NoSpace: if it was cut short, the next opening carries it out.
     """
-    from hermes_checkpoints.fs.disk import directory_bytes
-
     with clearing.locked(layout, "clear", timeout):
         before = directory_bytes(layout.base)
         folder = clearing.begin(layout, sessions=True)
@@ -214,8 +209,6 @@ def _erase(base: Base) -> None:
 
 def _deleted(layout: Layout, before: int, cleared: Cleared) -> Cleared:
     """Delete what a clear moved away, and the base if it is empty then; return what was done."""
-    from hermes_checkpoints.fs.disk import directory_bytes
-
     problems = clearing.delete(layout)
     if not cleared.kept_sessions:
         clearing.remove_base(layout)
@@ -232,8 +225,6 @@ def clear_legacy(base: Base, *, plan: Cleared | None = None) -> Cleared:
     """
     from hermes_checkpoints.admin.status import archive_folders
     from hermes_checkpoints.base.measures import forget_archives
-    from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
-    from hermes_checkpoints.fs.locks import exclusive
     from hermes_checkpoints.model import LegacyState
 
     base.require_writable()

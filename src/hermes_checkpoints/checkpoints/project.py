@@ -26,7 +26,14 @@ from hermes_checkpoints.base.arguments import (
     text,
     text_or_none,
 )
-from hermes_checkpoints.base.lookup import Reference
+from hermes_checkpoints.base.lookup import (
+    Reference,
+    clean_label,
+    find_checkpoint,
+    name_checkpoint,
+    require_project,
+    still_kept,
+)
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
@@ -173,7 +180,6 @@ class Project:
         error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
         a label of another checkpoint. Raises nothing of its own.
         """
-        from hermes_checkpoints.base.lookup import clean_label
         from hermes_checkpoints.capture import take as taking
         from hermes_checkpoints.capture.request import TakeRequest
 
@@ -257,8 +263,6 @@ class Project:
                 CheckpointLost.
             ProjectUnknown: when no checkpoint was taken of this directory.
         """
-        from hermes_checkpoints.base.lookup import find_checkpoint
-
         return find_checkpoint(self._base, ref, self._target, lost=flag(lost, "lost"))
 
     def changes(self, ref: Reference = LATEST) -> builtins.list[Change]:
@@ -350,8 +354,6 @@ class Project:
             StoreDamaged: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
-        from hermes_checkpoints.base.lookup import still_kept
-
         checkpoint = self.get(ref)
         with still_kept(self._base, checkpoint):
             return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
@@ -398,7 +400,6 @@ class Project:
             PathUnknown: when neither side has one of ``paths``.
             CheckpointError: as for ``get``, and BadDirectory, PathRefused, GitFailed.
         """
-        from hermes_checkpoints.base.lookup import still_kept
         from hermes_checkpoints.capture import compare
 
         checkpoint, chosen = self.get(ref), several(paths)
@@ -416,7 +417,6 @@ class Project:
             PathRefused.
             CheckpointError: as for ``get``.
         """
-        from hermes_checkpoints.base.lookup import still_kept
         from hermes_checkpoints.capture import compare
 
         checkpoint = self.get(ref)
@@ -431,7 +431,6 @@ class Project:
             StoreDamaged, GitFailed: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
-        from hermes_checkpoints.base.lookup import still_kept
         from hermes_checkpoints.capture import compare
 
         checkpoint = self.get(ref)
@@ -785,8 +784,6 @@ class Project:
             LabelInUse: when another one has it, and it is not to be moved.
             CheckpointError: as for ``get``.
         """
-        from hermes_checkpoints.base.lookup import clean_label, name_checkpoint
-
         label = clean_label(name)
         found = self.get(ref, lost=True)
         name_checkpoint(self._base, found, label, move=flag(move, "move"))
@@ -800,8 +797,6 @@ class Project:
             BadRequest: when it has several names and none is given, or does not have this one.
             CheckpointError: as for ``get``.
         """
-        from hermes_checkpoints.base.lookup import clean_label
-
         found = self.get(ref, lost=True)
         if name is None and len(found.labels) > 1:
             raise BadRequest(
@@ -826,7 +821,6 @@ class Project:
         Raises:
             CheckpointError: as for ``get``.
         """
-        from hermes_checkpoints.base.lookup import require_project
         from hermes_checkpoints.model import Policy
         from hermes_checkpoints.retention import plan as planning
 
@@ -874,7 +868,6 @@ class Project:
             PathUnknown: when no checkpoint is known to have held it.
             CheckpointError: ProjectUnknown, or when a checkpoint cannot be read.
         """
-        from hermes_checkpoints.base.lookup import require_project
         from hermes_checkpoints.retention import forget as forgetting
 
         require_project(self._base, self._target)
@@ -1005,8 +998,6 @@ class Project:
 
     def _require_named(self, plan: PrunePlan, refs: Iterable[Reference]) -> None:
         """Refuse a plan that drops other checkpoints than those that are named."""
-        from hermes_checkpoints.base.lookup import require_project
-
         require_project(self._base, self._target)
         named = {self.get(ref, lost=True).id for ref in refs}
         for decision in plan.drop:
@@ -1017,7 +1008,6 @@ class Project:
                 )
 
     def _undo(self, exact: bool) -> RestoreRequest:
-        from hermes_checkpoints.base.lookup import require_project
         from hermes_checkpoints.restore import undo as undoing
 
         require_project(self._base, self._target)
@@ -1025,7 +1015,6 @@ class Project:
         return undoing.undo_request(self._base, self._target, exact=exactly)
 
     def _redo(self, exact: bool) -> RestoreRequest:
-        from hermes_checkpoints.base.lookup import require_project
         from hermes_checkpoints.restore import undo as undoing
 
         require_project(self._base, self._target)
