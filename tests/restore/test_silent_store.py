@@ -147,9 +147,8 @@ def test_a_git_that_a_killed_take_left_at_a_pipe_is_let_go(home: Path, project: 
     lock = Layout.of(home).project_lock(project_hash(project.resolve()))
     code = """
 import os, signal, sys
-from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.object_store import store
-store.end_blocked_reads = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+from hermes_checkpoints import Checkpoints, git
+git.end_blocked_reads = lambda _: os.kill(os.getpid(), signal.SIGKILL)
 Checkpoints.open(sys.argv[1]).project(sys.argv[2]).take()
 """
     write(project, {"a": "more\n"})
