@@ -443,3 +443,27 @@ def test_a_file_whose_former_version_cannot_be_deleted_is_as_it_was_and_named(
         assert all((project / name).read_text() == f"{name}\n" for name in names[1:])
         handle.undo()
         assert all((project / name).read_text() == "by the agent\n" for name in names)
+
+
+def test_a_file_in_the_way_that_cannot_be_deleted_gets_its_own_name_back(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "turned").mkdir()
+    (project / "turned" / "x").write_text("then\n")
+    with Checkpoints.open(home) as checkpoints:
+        handle = checkpoints.project(project)
+        handle.take(label="then")
+        shutil.rmtree(project / "turned")
+        (project / "turned").write_text("by the agent\n")
+        before, real = everything(project), Spot.unlink
+
+        def unlink(spot: Spot) -> None:
+            if digest_of(spot.name) == digest("turned"):
+                raise OSError(errno.EIO, "Input/output error")
+            real(spot)
+
+        monkeypatch.setattr(Spot, "unlink", unlink)
+        done = handle.restore("then", mode="exact")
+        monkeypatch.undo()
+        assert {one.path for one in done.failed} == {"turned", "turned/x"}
+        assert everything(project) == before

@@ -94,6 +94,7 @@ class TreeWriter:
         self._closed = dict(closed or {})
         self._opened: dict[str, tuple[int, tuple[int, int]]] = {}
         self._removals = Removals()
+        self._makes_room = False
         self._here: tuple[str, Directory] | None = None
         self.stayed: dict[str, OSError] = {}
 
@@ -107,6 +108,7 @@ class TreeWriter:
             OSError, PathRefused: then the path is as it was, unless the disk failed while a file
                 was written in place.
         """
+        self._have_room()
         with self._at(path, make_parents=True) as (spot, found):
             if spot is None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
@@ -131,6 +133,7 @@ class TreeWriter:
         Raises:
             OSError, PathRefused: the latter where something does.
         """
+        self._have_room()
         with self._at(path, make_parents=True) as (spot, _):
             if spot is None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
@@ -212,6 +215,7 @@ class TreeWriter:
         away = self._in(spot.folder, lambda: _rename_away(path, spot))
         if not self._is(spot, away, expected):
             raise PathRefused(put_back(away, spot))
+        self._makes_room = True
         self._remove(path, away, found.st_size, lambda: put_back(away, spot))
 
     def _delete_directory(self, path: str, spot: Spot, expected: Stamp) -> None:
@@ -226,6 +230,13 @@ class TreeWriter:
             put_back(away, spot)
             raise
         self._opened.pop(spot.path, None)
+
+    def _have_room(self) -> None:
+        """Wait for what is deleted before anything new may take its name, so that it can be put
+        back until then."""
+        if self._makes_room:
+            self._removals.settle()
+            self._makes_room = False
 
     def _remove(self, path: str, away: Spot, size: int, back: Callable[[], object]) -> None:
         """Delete what was put aside and is as expected; where that fails, it goes ``back``."""
