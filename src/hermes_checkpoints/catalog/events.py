@@ -22,7 +22,6 @@ from sqlalchemy import (
     delete,
     func,
     select,
-    tuple_,
     update,
 )
 
@@ -112,15 +111,6 @@ _OF_PATHS = (
     .where(path_events.c.path.in_(bindparam("paths", expanding=True)))
     .order_by(path_events.c.id)
 )
-_PAIRS = 200
-"""How many paths of any project a statement names."""
-
-_PAIR = tuple_(path_events.c.project_id, path_events.c.path)
-_OF_PAIRS = (
-    select(path_events.c.project_id, *_EVENT, *_PLACE)
-    .where(_PAIR.in_(bindparam("pairs", expanding=True)))
-    .order_by(path_events.c.id)
-)
 _REMOVE = delete(path_events).where(path_events.c.id.in_(bindparam("ids", expanding=True)))
 
 
@@ -175,15 +165,7 @@ class Events(Records):
 
     def of_projects(self, paths: Mapping[int, Sequence[str]]) -> dict[int, list[Recorded]]:
         """Return what happened to some paths of some projects, as ``of_paths``, by project."""
-        pairs = [(project, path) for project, its in paths.items() for path in its]
-        width = len(_EVENT)
-        found: dict[int, list[Recorded]] = {}
-        for start in range(0, len(pairs), _PAIRS):
-            some = pairs[start : start + _PAIRS]
-            for project, *row in self._rows(_OF_PAIRS, {"pairs": some}):
-                one = Recorded(PathEvent(*row[:width]), *row[width:])
-                found.setdefault(project, []).append(one)
-        return found
+        return {project: self.of_paths(project, its) for project, its in paths.items()}
 
     def unfolded(self) -> Sequence[int]:
         """Return the projects with events that a pruned checkpoint has."""

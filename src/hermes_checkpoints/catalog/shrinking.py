@@ -34,7 +34,6 @@ from sqlalchemy import (
     or_,
     select,
     true,
-    tuple_,
     union_all,
     update,
 )
@@ -58,9 +57,6 @@ _PROJECTS = 100
 
 _CHECKPOINTS = 200
 """How many tombstones are shrunk together; more than ``_PROJECTS``, each of which keeps one."""
-
-_PAIRS = 200
-"""How many rows a statement names by two values each."""
 
 _AT_ONCE = 5_000
 """With how many rows a transaction has done enough."""
@@ -310,8 +306,10 @@ def _fold(connection: Connection, groups: Sequence[_Group]) -> _Done:
 
 _ROW = select(*(_change[name] for name in _Row.__dataclass_fields__))
 _ROWS = _ROW.where(_change.checkpoint_id.in_(_IDS))
-_PAIR = tuple_(_change.checkpoint_id, _change.path)
-_ROWS_OF = _ROW.where(_PAIR.in_(bindparam("pairs", expanding=True)))
+_ROWS_OF = _ROW.where(
+    _change.checkpoint_id == bindparam("of_id"),
+    _change.path.in_(bindparam("paths", expanding=True)),
+)
 _NAMING = select(_change.checkpoint_id, _change.path, _change.new_blob, _change.stored_bytes).where(
     _change.new_blob.in_(bindparam("blobs", expanding=True))
 )
@@ -342,10 +340,14 @@ def _rows(connection: Connection, ids: Sequence[int]) -> list[_Row]:
     return sorted(found, key=lambda row: row.checkpoint_id)
 
 
-def _rows_of(connection: Connection, pairs: Sequence[tuple[int, str]]) -> list[_Row]:
+def _rows_of(connection: Connection, pairs: Iterable[tuple[int, str]]) -> list[_Row]:
     """Return the changes of these paths in these checkpoints."""
+    paths: dict[int, list[str]] = {}
+    for id_, path in pairs:
+        paths.setdefault(id_, []).append(path)
     return [
         _Row(*row)
-        for start in range(0, len(pairs), _PAIRS)
-        for row in connection.execute(_ROWS_OF, {"pairs": pairs[start : start + _PAIRS]})
+        for id_, its in paths.items()
+        for some in chunks(its)
+        for row in connection.execute(_ROWS_OF, {"of_id": id_, "paths": some})
     ]
