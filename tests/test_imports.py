@@ -6,6 +6,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import textwrap
 from contextlib import closing
 from pathlib import Path
 
@@ -128,6 +129,7 @@ def test_a_host_that_imports_the_manager_loads_no_database(known: Path) -> None:
 
 TAKE = """
 import sys
+import textwrap
 from hermes_checkpoints import CheckpointManager
 manager = CheckpointManager(enabled=True)
 manager.new_turn()
@@ -165,3 +167,33 @@ def test_the_names_of_a_package_are_those_that_it_lists(known: Path) -> None:
             "from importlib.util import find_spec\n"
             "assert not [n for n in package.__all__ if find_spec(package.__name__ + '.' + n)]"
         )
+
+
+def test_what_a_host_works_with_is_loaded_before_its_work_begins(project: Path, home: Path) -> None:
+    """So that no fork beside it cuts an import in two: the child would wait for it for ever."""
+    code = """
+        import sys
+        from pathlib import Path
+        from hermes_checkpoints import Checkpoints, Config
+        from hermes_checkpoints.checkpoints.loading import load_restores
+
+        def ours():
+            return {name for name in sys.modules if name.startswith("hermes_checkpoints")}
+
+        file = Path(sys.argv[1], "file")
+        with Checkpoints.open(config=Config(max_snapshots=2)) as checkpoints:
+            of, before = checkpoints.project(file.parent), ours()
+            for text in "abcd":
+                file.write_text(text)
+                of.take()
+            of.take()
+            print(sorted(ours() - before))
+            load_restores()
+            before = ours()
+            of.restore(of.list()[1].id)
+            of.undo()
+            print(sorted(ours() - before))
+    """
+    arguments = [sys.executable, "-c", textwrap.dedent(code), str(project)]
+    answer = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert answer.stdout == "[]\n[]\n", answer.stderr

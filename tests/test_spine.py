@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from inspect import CO_GENERATOR
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -64,6 +65,8 @@ class Way:
         module = _module(frame)
         if event != "call" or module is None or not _carries_request(frame):
             return
+        if frame.f_code.co_flags & CO_GENERATOR and frame.f_lasti > 0:
+            return  # a block that goes on at its end was counted when it began
         caller = next((name for up in _callers(frame) if (name := _module(up))), "caller")
         if caller != module:
             self.calls.append((caller, f"{module}:{frame.f_code.co_name}"))

@@ -90,7 +90,7 @@ class Layout:
         """
         resolved = (Path(home).expanduser() if home else default_home()).resolve()
         base = resolved / "checkpoints"
-        return cls(resolved, base.resolve() if base.is_symlink() else base)
+        return cls(resolved, base.resolve() if os.path.islink(base) else base)
 
     @classmethod
     def of_base(cls, base: str | os.PathLike[str]) -> Layout:

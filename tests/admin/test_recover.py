@@ -140,7 +140,7 @@ def test_locks_of_refs_that_a_dead_git_left_stop_no_prune_that_is_finished(
     with Checkpoints.open(home) as checkpoints:
         assert [one.id for one in checkpoints.list_all()] == [second.checkpoint.id]
     assert not lock.exists()
-    assert other.exists()  # nobody needs it gone
+    assert not other.exists()
     assert not (store / first.checkpoint.ref_name).exists()
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,11 @@ Git = Any
 def costs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Count the surveys, and the transactions that write: those that wait for the disk apart."""
     counts: Counter[str] = Counter()
-    survey, writing = Workspace.survey, Transactions.writing
+    surveying, writing = Workspace.surveying, Transactions.writing
 
-    def counted(self: Workspace) -> Survey:
+    def counted(self: Workspace) -> AbstractContextManager[Callable[[], Survey]]:
         counts["surveys"] += 1
-        return survey(self)
+        return surveying(self)
 
     @contextmanager
     def noted(self: Transactions, *, durable: bool = True, **options: Any) -> Iterator[Any]:
@@ -35,7 +35,7 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         with writing(self, durable=durable, **options) as connection:
             yield connection
 
-    monkeypatch.setattr(Workspace, "survey", counted)
+    monkeypatch.setattr(Workspace, "surveying", counted)
     monkeypatch.setattr(Transactions, "writing", noted)
     return counts
 

@@ -12,6 +12,7 @@ from hermes_checkpoints.errors import StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Mode
 from hermes_checkpoints.object_store import entries_at, list_entries
+from hermes_checkpoints.object_store.bulk import BULK
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.restore.readable import Contents
 
@@ -40,7 +41,8 @@ def test_one_process_reads_for_a_whole_restore_and_none_for_each_path(
             )
             assert [step.path for step in done.done] == sorted(names)
             commands = git_processes.commands()
-            assert commands.count(READS) == 1, str([one[0] for one in commands])
+            # One more where many files changed: it tells which of them the store has.
+            assert commands.count(READS) <= (2 if count >= BULK else 1), commands
             assert len(commands) <= 10, commands
             assert not [one for one in commands if "ls-tree" in one]
 

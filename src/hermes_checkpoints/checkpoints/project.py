@@ -35,6 +35,7 @@ from hermes_checkpoints.base.lookup import (
     still_kept,
 )
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.checkpoints.loading import load_restores
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
 from hermes_checkpoints.git_program import distrust
@@ -456,6 +457,7 @@ class Project:
         Raises:
             CheckpointError: as for ``restore``.
         """
+        load_restores()
         from hermes_checkpoints.restore import run as restoring
 
         target, request = self._request(ref, paths, mode, session_id, into, nested)
@@ -494,6 +496,8 @@ class Project:
             CheckpointError: nothing was changed then.
         """
         from hermes_checkpoints.model import RestorePlan
+
+        load_restores()
         from hermes_checkpoints.restore import run as restoring
 
         made = instance(plan, RestorePlan, "plan")
@@ -533,6 +537,7 @@ class Project:
         Raises:
             CheckpointError: as for ``undo``.
         """
+        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         return undoing.plan(self._base, self._target, self._undo(exact))
@@ -565,6 +570,8 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         from hermes_checkpoints.model import RestorePlan
+
+        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         found = instance(plan, RestorePlan, "plan")
@@ -576,6 +583,7 @@ class Project:
         Raises:
             CheckpointError: as for ``redo``.
         """
+        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         return undoing.plan(self._base, self._target, self._redo(exact))
@@ -597,6 +605,8 @@ class Project:
             CheckpointError: as for ``restore``; nothing was changed then.
         """
         from hermes_checkpoints.model import RestorePlan
+
+        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         found = instance(plan, RestorePlan, "plan")
@@ -972,6 +982,8 @@ class Project:
     ) -> Restored:
         """Execute a plan of restore, if it is for what is asked."""
         from hermes_checkpoints.model import RestoreRole
+
+        load_restores()
         from hermes_checkpoints.restore import run as restoring
 
         if plan.role is not RestoreRole.RESTORE:
@@ -1008,6 +1020,7 @@ class Project:
                 )
 
     def _undo(self, exact: bool) -> RestoreRequest:
+        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         require_project(self._base, self._target)
@@ -1015,6 +1028,7 @@ class Project:
         return undoing.undo_request(self._base, self._target, exact=exactly)
 
     def _redo(self, exact: bool) -> RestoreRequest:
+        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         require_project(self._base, self._target)

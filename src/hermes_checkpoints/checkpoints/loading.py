@@ -1,0 +1,51 @@
+"""Loads what takes and restores need before their work begins.
+
+What a process does not use, it does not import, so that many imports stand in functions. But a
+child waits for ever for a module that another thread was loading when it was forked. So a host
+loads what it needs at once, in a block that no fork cuts in two; later imports find it loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from hermes_checkpoints.fs import forks
+
+_TAKES = (
+    "hermes_checkpoints.capture.take",
+    "hermes_checkpoints.catalog.arriving",
+    "hermes_checkpoints.catalog.plans",
+    "hermes_checkpoints.catalog.retention",
+    "hermes_checkpoints.catalog.size_cap",
+    "hermes_checkpoints.object_store.footprint",
+)
+_RESTORES = (
+    "ctypes",
+    "hermes_checkpoints.capture.compare",
+    "hermes_checkpoints.catalog.restores",
+    "hermes_checkpoints.fs.removals",
+    "hermes_checkpoints.fs.writer",
+    "hermes_checkpoints.object_store.steady_reader",
+    "hermes_checkpoints.object_store.wholeness",
+    "hermes_checkpoints.restore.run",
+    "hermes_checkpoints.restore.undo",
+)
+
+
+def load_takes() -> None:
+    """Load what a take needs."""
+    _load(_TAKES)
+
+
+def load_restores() -> None:
+    """Load what a restore and its undo need."""
+    _load(_RESTORES)
+
+
+def _load(names: tuple[str, ...]) -> None:
+    if all(name in sys.modules for name in names):
+        return  # one that another thread is loading is awaited by its import, and by a fork
+    with forks.undivided():
+        for name in names:
+            import_module(name)
