@@ -33,15 +33,15 @@ class Counts:
 
 
 MOST = {
-    "first take": Counts(git=8, writes=7, statements=619, syncs=46),
-    "unchanged take": Counts(git=2, writes=1, statements=58, syncs=5),
-    "take of one file": Counts(git=6, writes=2, statements=86, syncs=16),
-    "end of a turn": Counts(git=6, writes=1, statements=74, syncs=10),
-    "list": Counts(git=0, writes=0, statements=38, syncs=0),
-    "status": Counts(git=0, writes=1, statements=108, syncs=5),
-    "diff": Counts(git=6, writes=0, statements=38, syncs=0),
-    "restore of one file": Counts(git=15, writes=4, statements=110, syncs=13),
-    "undo": Counts(git=16, writes=3, statements=62, syncs=5),
+    "first take": Counts(git=7, writes=5, statements=217, syncs=22),
+    "unchanged take": Counts(git=2, writes=1, statements=26, syncs=4),
+    "take of one file": Counts(git=5, writes=2, statements=55, syncs=10),
+    "end of a turn": Counts(git=6, writes=1, statements=47, syncs=6),
+    "list": Counts(git=0, writes=0, statements=5, syncs=0),
+    "status": Counts(git=0, writes=1, statements=72, syncs=3),
+    "diff": Counts(git=5, writes=0, statements=5, syncs=0),
+    "restore of one file": Counts(git=6, writes=4, statements=78, syncs=9),
+    "undo": Counts(git=8, writes=3, statements=59, syncs=5),
 }
 
 
