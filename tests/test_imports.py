@@ -175,13 +175,14 @@ def test_what_a_host_works_with_is_loaded_before_its_work_begins(project: Path, 
         import sys
         from pathlib import Path
         from hermes_checkpoints import Checkpoints, Config
-        from hermes_checkpoints.checkpoints.loading import load_restores
+        from hermes_checkpoints.checkpoints.loading import load_restores, load_takes
 
         def ours():
             return {name for name in sys.modules if name.startswith("hermes_checkpoints")}
 
         file = Path(sys.argv[1], "file")
         with Checkpoints.open(config=Config(max_snapshots=2)) as checkpoints:
+            load_takes()
             of, before = checkpoints.project(file.parent), ours()
             for text in "abcd":
                 file.write_text(text)

@@ -14,7 +14,6 @@ from hermes_checkpoints.admin.recover import is_settled, recover
 from hermes_checkpoints.base import kept
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.checkpoints.loading import load_takes
 from hermes_checkpoints.checkpoints.whole import Checkpoints, read_former
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import ProjectUnknown
@@ -58,5 +57,4 @@ def _open_present(layout: Layout) -> Base:
 
 
 def _open(layout: Layout) -> Base:
-    load_takes()
     return Base.open(layout, collect=partial(read_former, layout.base))

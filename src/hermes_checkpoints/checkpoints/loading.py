@@ -1,8 +1,9 @@
 """Loads what takes and restores need before their work begins.
 
 What a process does not use, it does not import, so that many imports stand in functions. But a
-child waits for ever for a module that another thread was loading when it was forked. So a host
-loads what it needs at once, in a block that no fork cuts in two; later imports find it loaded.
+child waits for ever for a module that another thread was loading when it was forked. So takes and
+restores begin by loading all that they need, in a block that no fork cuts in two; later imports
+find it loaded.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from hermes_checkpoints.base.lookup import (
     still_kept,
 )
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.checkpoints.loading import load_restores
+from hermes_checkpoints.checkpoints.loading import load_restores, load_takes
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
 from hermes_checkpoints.git_program import distrust
@@ -181,6 +181,7 @@ class Project:
         error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
         a label of another checkpoint. Raises nothing of its own.
         """
+        load_takes()
         from hermes_checkpoints.capture import take as taking
         from hermes_checkpoints.capture.request import TakeRequest
 
@@ -208,6 +209,7 @@ class Project:
     def record_failure(self, error: Exception) -> None:
         """Record in the journal that a take failed for a reason that this package did not
         foresee."""
+        load_takes()
         from hermes_checkpoints.capture import take as taking
 
         taking.record_failure(self._base, self._target.name, error)
@@ -620,6 +622,7 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, PathUnknown.
         """
+        load_takes()
         from hermes_checkpoints.attribution import turns
 
         return turns.who(self._base, self._target, one_path(path))
@@ -654,6 +657,7 @@ class Project:
             BadRequest: also when no process of that number runs.
             CheckpointError: when the directory cannot be looked at; nothing is recorded.
         """
+        load_takes()
         from hermes_checkpoints.attribution import turns
 
         work = turns.Work(
@@ -671,6 +675,7 @@ class Project:
         Raises:
             CatalogBusy, CatalogDamaged.
         """
+        load_takes()
         from hermes_checkpoints.attribution import turns
 
         session = session_or_none(session_id)
@@ -697,6 +702,7 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CatalogBusy, CatalogDamaged.
         """
+        load_takes()
         from hermes_checkpoints.attribution import turns
 
         return turns.begin_tool(
@@ -715,6 +721,7 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CatalogBusy, CatalogDamaged.
         """
+        load_takes()
         from hermes_checkpoints.attribution import turns
 
         return turns.end_tool(
@@ -733,6 +740,7 @@ class Project:
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
+        load_takes()
         from hermes_checkpoints.attribution import turns
         from hermes_checkpoints.retention.background import start_if_due
 
@@ -755,6 +763,7 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, CheckpointError.
         """
+        load_takes()
         from hermes_checkpoints.attribution import turns
 
         turns.record_write(

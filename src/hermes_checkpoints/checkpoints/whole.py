@@ -24,7 +24,6 @@ from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_pro
 from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import project_root
-from hermes_checkpoints.checkpoints.loading import load_takes
 from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError
@@ -92,12 +91,10 @@ class Checkpoints:
 
         instance(config, Config, "config")
         where = layout(home, base)
-        if flag(create, "create"):
-            load_takes()
         opened = Base.open(
             where,
             config,
-            create=create,
+            create=flag(create, "create"),
             collect=partial(read_former, where.base),
         )
         try:
