@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib as mpl
 from benchmarks.contestants import GIT, OURS, V2, WALK
 from benchmarks.measuring import TIME, Figures
-from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
 
 COLOURS = {OURS: "#0072b2", V2: "#d55e00", GIT: "#666666", WALK: "#009e73"}
 NAMES = {OURS: "ours", V2: "hermes-agent 0.19.0", GIT: "bare git", WALK: "walk"}
@@ -84,6 +81,10 @@ def draw(found: Sequence[Figures], folder: Path) -> list[Path]:
 
 
 def _draw(panels: Sequence[tuple[str, Sequence[Figures]]], scale: str, file: Path) -> None:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullLocator
+
     with mpl.rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(3.6 * len(panels), 3.2), layout="constrained")
         axes = figure.subplots(1, len(panels), squeeze=False)[0]

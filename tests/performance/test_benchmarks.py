@@ -170,6 +170,7 @@ def test_the_page_shows_every_plot() -> None:
 
 
 def test_the_same_figures_make_the_same_plots(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="needs the extra `plots`")
     found = []
     for number, case in enumerate(("list-5", "list-20", "list-100")):
         one = figures(case, ours=10 + number, v2=100 * (1 + number))
