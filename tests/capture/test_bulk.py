@@ -288,6 +288,23 @@ def test_half_a_pack_that_the_disk_has_no_room_for_does_not_stay_on_it(
     assert [*place.glob("objects/**/tmp_*"), *place.glob("scratch-*")] == []
 
 
+def test_half_a_pack_of_changes_that_the_disk_has_no_room_for_does_not_stay_on_it(
+    home: Path, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tree, MANY, "text")
+    with Checkpoints.open(home) as store:
+        taken(store.project(tree).take())
+        for path in tree.rglob("f*"):
+            path.write_bytes(os.urandom(1000))
+        limited = f"mkdir -p '{tmp_path}/met'; ulimit -f 1"
+        monkeypatch.setenv("PATH", _shim(tmp_path / "shim", "index-pack", limited))
+        checkpoint = taken(store.project(tree).take())
+        assert (tmp_path / "met").exists()
+        assert (checkpoint.complete, checkpoint.file_count) == (True, MANY)
+    place = home / "checkpoints" / "store"
+    assert [*place.glob("objects/**/tmp_*"), *place.glob("scratch-*")] == []
+
+
 def test_a_pack_whose_index_was_lost_comes_back_with_the_same_contents(
     store: Checkpoints, home: Path, tree: Path, tmp_path: Path
 ) -> None:

@@ -96,7 +96,7 @@ def write_changes(git: Git, found: Survey, folders: Collection[str]) -> bool:
             objects |= {n: (_BLOB_TYPE, data) for n, data in contents.items() if n not in known}
             lacking = reader.lacking([*objects])
         if lacking:
-            git.run("index-pack", "--stdin", stdin=_pack(objects, lacking), patience=4)
+            _write_pack(git, objects, lacking)
     except GitTimedOut:
         raise
     except (GitFailed, StoreDamaged, OSError):
@@ -292,8 +292,7 @@ def write_trees(git: Git, folders: Collection[str]) -> None:
         trees = {n: (_TREE_TYPE, data) for path, n, data in trees_of(listing) if path in wanted}
         lacking = _lacking(git, trees)
         if len(lacking) >= BULK:
-            with _apart(git) as apart:
-                apart.run("index-pack", "--stdin", stdin=_pack(trees, lacking), patience=4)
+            _write_pack(git, trees, lacking)
     except GitTimedOut:
         raise
     except (GitFailed, OSError):
@@ -340,6 +339,19 @@ def _closed(above: list[tuple[bytes, list[bytes]]]) -> tuple[bytes, str, bytes]:
     last = path.rpartition(b"/")[2]
     above[-1][1].append(b"%o " % TREE_MODE + last + b"\0" + bytes.fromhex(name))
     return path, name, data
+
+
+def _write_pack(
+    git: Git, objects: Mapping[str, tuple[int, bytes]], wanted: Collection[str]
+) -> None:
+    """Write some of the objects into one pack of the store.
+
+    Raises:
+        GitFailed: when it cannot be written; nothing is left of it then.
+        OSError: when it cannot be put into its place.
+    """
+    with _apart(git) as apart:
+        apart.run("index-pack", "--stdin", stdin=_pack(objects, wanted), patience=4)
 
 
 def _pack(objects: Mapping[str, tuple[int, bytes]], wanted: Collection[str]) -> bytes:
