@@ -54,8 +54,16 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     if args.list:
         return _list()
+    wrong = _wrong(args)
+    if wrong:
+        tell(f"benchmarks: {wrong}")
+        return 2
     if args.report:
-        fill_page(*args.report)
+        try:
+            fill_page(*args.report)
+        except (BenchmarkError, OSError, ValueError) as error:
+            tell(f"benchmarks: {error}")
+            return 2
         return 0
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupted)
@@ -85,6 +93,19 @@ def main(argv: list[str] | None = None) -> int:
     if any(verdict.holds is False for verdict in verdicts):
         return 1
     return 2 if any(figures.failed for figures in found) else 0
+
+
+def _wrong(args: argparse.Namespace) -> str | None:
+    """Return what is wrong with the arguments, before anything is measured, and what to do."""
+    if args.rounds is not None and args.rounds < 1:
+        return f"--rounds {args.rounds} measures nothing; give 1 or more"
+    if args.json and not args.json.absolute().parent.is_dir():
+        return f"{args.json.absolute().parent} is no folder; make it, or name another --json"
+    if args.folder and not args.folder.is_dir():
+        return f"{args.folder} is no folder; make it, or name another --folder"
+    if args.agent_env and not (args.agent_env / "bin" / "python").exists():
+        return f"{args.agent_env} has no bin/python; give an environment with hermes-agent 0.19.0"
+    return None
 
 
 def _measure(args: argparse.Namespace) -> list[Figures]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import resource
 import shutil
 import statistics
 import sys
@@ -25,6 +24,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from benchmarks.trees import make_tree, settle
+from benchmarks.worker import processor
 
 from hermes_checkpoints.capture import publishing
 from hermes_checkpoints.checkpoints import Checkpoints
@@ -58,15 +58,6 @@ def proof(wanted: bool) -> Iterator[None]:
         yield
 
 
-def cpu() -> float:
-    """Return the milliseconds of processor time of this process and of those it waited for."""
-    own, children = (
-        resource.getrusage(resource.RUSAGE_SELF),
-        resource.getrusage(resource.RUSAGE_CHILDREN),
-    )
-    return 1000 * (own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime)
-
-
 def environment(settings: dict[str, str]) -> dict[str, str]:
     """Return settings of git as variables, which win over the store's configuration."""
     variables = {"GIT_CONFIG_COUNT": str(len(settings))}
@@ -93,9 +84,10 @@ def measure(folder: Path, count: int, rounds: int) -> dict[tuple[str, bool], dic
             for way in random.sample(WAYS, len(WAYS)):
                 handle = homes[way].project(tree)
                 with proof(way[1]):
-                    before = cpu()
+                    before = processor()
                     elapsed = clock(handle.take, expected)
-                    times[way].setdefault(case, []).append((elapsed, cpu() - before))
+                    used = 1000 * (processor() - before)
+                    times[way].setdefault(case, []).append((elapsed, used))
 
         note("first take", Taken)
         for number in range(rounds):

@@ -17,8 +17,6 @@ MEMORY = "memory"
 COLLECTIONS = "gcs"
 """How many processes of git looked at a whole store to pack it."""
 
-UNITS = {TIME: "ms", PROCESSOR: "ms", DISK: "bytes", MEMORY: "bytes", COLLECTIONS: ""}
-
 
 @dataclass
 class Figures:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.budgets import Verdict, judge
-from benchmarks.contestants import GIT, OURS, PYTHON, V2, WALK
+from benchmarks.contestants import GIT, OURS, PYTHON, V2, WALK, BenchmarkError
 from benchmarks.measuring import DISK, MEMORY, TIME, Figures
 
 MB = 1_000_000
@@ -110,12 +110,23 @@ def print_table(found: Sequence[Figures], verdicts: Sequence[Verdict]) -> None:
 
 
 def fill_page(source: Path, page: Path) -> None:
-    """Write the figures of a run between the markers of a page, and its plots beside it."""
+    """Write the figures of a run between the markers of a page, and its plots beside it.
+
+    Raises:
+        BenchmarkError: when the plots cannot be drawn here.
+        OSError, ValueError: when a file cannot be read or written, or has other contents.
+    """
     from benchmarks.plots import draw
 
     document = json.loads(source.read_text(encoding="utf-8"))
-    page.write_text(filled(document, page.read_text(encoding="utf-8")), encoding="utf-8")
-    draw([Figures.read(one) for one in document["cases"]], page.parent / page.stem)
+    text = filled(document, page.read_text(encoding="utf-8"))
+    try:
+        draw([Figures.read(one) for one in document["cases"]], page.parent / page.stem)
+    except ModuleNotFoundError as error:
+        raise BenchmarkError(
+            f"{error.name} is not installed, which draws the plots: pip install -e '.[plots]'"
+        ) from error
+    page.write_text(text, encoding="utf-8")
 
 
 def filled(document: dict[str, Any], text: str) -> str:

@@ -110,12 +110,12 @@ class Scene:
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def take(self, who: str, keep: int = KEPT_IN_ALL, **limits: int) -> Answer:
+    def take(self, who: str, keep: int = KEPT_IN_ALL) -> Answer:
         """Take a checkpoint; the turn before has ended."""
         place, worker = self.places[who], self.bench.contestants.worker(who)
         if who == GIT:
             return worker.call("take", base=place.base, tree=place.tree)
-        return worker.call("turn", base=place.base, tree=place.tree, keep=keep, **limits)
+        return worker.call("turn", base=place.base, tree=place.tree, keep=keep)
 
     def new_turn(self, who: str, keep: int = KEPT_IN_ALL) -> None:
         """End the turn before and begin one, so that the next call may take a checkpoint."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -53,10 +52,9 @@ print(json.dumps({"listed": len(listed), "taken": taken,
 """
 """By how many bytes the agent's process grows by its first list, and by its first take after it."""
 
-DIRECT = "hermes_checkpoints.catalog.direct"
-EVENT = f"""
+EVENT = """
 import sys
-from {DIRECT}.opening import open_catalog
+from hermes_checkpoints.catalog.direct.opening import open_catalog
 from hermes_checkpoints.layout import Layout
 layout = Layout.of(sys.argv[1])
 catalog = open_catalog(layout.catalog, layout.catalog_lock, to_look=True)
@@ -143,9 +141,6 @@ def commands(bench: Bench, *verbs: Figures) -> None:
 
 def event(bench: Bench, figures: Figures) -> None:
     """A process for each event that looks into the catalog without SQLAlchemy."""
-    if importlib.util.find_spec(DIRECT) is None:
-        figures.note = f"not measured: there is no {DIRECT}"
-        return
     figures.size = "20 checkpoints"
     with removed(bench.folder / "events") as folder:
         make_tree(folder / "tree", 100)

@@ -152,6 +152,29 @@ def test_an_unknown_case_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such case: unchanged" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--rounds", "0"], "give 1 or more"),
+        (["--json", "missing/x.json"], "is no folder"),
+        (["--folder", "missing"], "is no folder"),
+        (["--agent-env", "missing"], "has no bin/python"),
+        (["--report", "missing.json", "page.md"], "missing.json"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_measured(
+    arguments: list[str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    assert (output.out, told in output.err) == ("", True)
+
+
 def test_the_page_has_every_case_and_only_the_figures_that_were_kept() -> None:
     document = json.loads(MEASURED.read_text(encoding="utf-8"))
     text = PAGE.read_text(encoding="utf-8")
