@@ -6,7 +6,11 @@ of them; whoever reads without SQLAlchemy uses them as they are.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
 
 _ESCAPED_BYTE = 0xDC00  # os.fsdecode maps the undecodable byte NN to the character U+DCNN
 _TO_TEXT = re.compile(r"[\\\ud800-\udfff]")
@@ -51,3 +55,23 @@ def decode_path(text: str) -> str:
 def storable(text: str) -> str:
     """Return a text as ``PlainText`` keeps it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+
+
+def read_path(value: Any) -> str | None:
+    """Return a path as it stands in the catalog; a NUL, which no path has, shows."""
+    return None if value is None else decode_path(value).replace("\0", "\ufffd")
+
+
+def read_moment(value: Any) -> datetime | None:
+    """Return a moment, aware and in UTC, of how it stands in the catalog."""
+    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
+
+
+def read_document(value: str | None) -> Mapping[str, Any]:
+    """Return a document of how it stands in the catalog; an empty one for none."""
+    return {} if value is None else dict(json.loads(value))
+
+
+def read_names(value: str | None) -> tuple[str, ...]:
+    """Return texts in order, of the JSON array that SQL gives."""
+    return tuple(sorted(json.loads(value))) if value and value != "[]" else ()

@@ -2,8 +2,8 @@
 
 ``new_catalog.sql`` beside this module holds the tables, indexes, views and rows of the newest
 revision to the letter, as the revisions make them from nothing: a test compares both, and
-``tests/catalog/revisions/new_catalog.py`` writes it. So a new catalog costs neither Alembic nor
-SQLAlchemy.
+``tests/catalog/revisions/new_catalog.py`` writes it. So a new catalog needs no Alembic, and no
+expression is compiled for it.
 
 Revisions also read what earlier versions left beside a catalog. Where there is anything of that
 kind, they are run.

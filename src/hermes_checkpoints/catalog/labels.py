@@ -8,7 +8,6 @@ name, and the older one has it with a number behind it.
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +26,7 @@ from sqlalchemy import (
     update,
 )
 
+from hermes_checkpoints.catalog.encoding import read_names
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.schema import checkpoints, labels, projects
 
@@ -38,7 +38,7 @@ class _Names(TypeDecorator[tuple[str, ...]]):
     cache_ok = True
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> tuple[str, ...]:
-        return tuple(sorted(json.loads(value))) if value and value != "[]" else ()
+        return read_names(value)
 
 
 def _of(checkpoint: ColumnElement[int], names: ColumnElement[Any]) -> ColumnElement[Any]:

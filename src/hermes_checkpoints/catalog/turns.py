@@ -70,15 +70,13 @@ _AGENT_SINCE = (
 )
 _END = update(turns).where(turns.c.id.in_(_IDS))
 _FORGET_RUNS = delete(tool_runs).where(tool_runs.c.turn_id.in_(_IDS))
-_OPEN_OF_AGENTS = select(turns.c.id).where(
-    _ITS, turns.c.actor == Actor.AGENT.value, turns.c.ended_at.is_(None)
+_OPEN = select(turns.c.id).where(
+    _ITS,
+    turns.c.actor == Actor.AGENT.value,
+    turns.c.ended_at.is_(None),
+    turns.c.session_id.is_not_distinct_from(bindparam("of_session", type_=turns.c.session_id.type)),
 )
-_OPEN = _OPEN_OF_AGENTS.where(
-    turns.c.session_id == bindparam("of_session", type_=turns.c.session_id.type)
-)
-_OPEN_OF_NONE = _OPEN_OF_AGENTS.where(turns.c.session_id.is_(None))
 _RECORD_WRITE = insert(agent_writes).values(turn_id=_OPEN.scalar_subquery())
-_RECORD_WRITE_OF_NONE = insert(agent_writes).values(turn_id=_OPEN_OF_NONE.scalar_subquery())
 _TOLD = update(turns).where(turns.c.id == bindparam("of_turn")).values(tools_told=True)
 _RUNS = (
     select(*columns_of(ToolRun, tool_runs))
@@ -202,8 +200,7 @@ class Turns(Records):
             "blob": blob,
             "written_at": now,
         }
-        statement = _RECORD_WRITE if session_id is not None else _RECORD_WRITE_OF_NONE
-        self._write(statement, values | _of(project_id, session_id))
+        self._write(_RECORD_WRITE, {**values, "of_project": project_id, "of_session": session_id})
 
     def writes(self, project_id: int) -> list[AgentWrite]:
         """Return the writes that tools reported in open turns, or since the last look, in the
@@ -291,15 +288,9 @@ def _last_of_named_sessions() -> Select[Any]:
 
 def _open_id(connection: Connection, project_id: int, session_id: str | None) -> int | None:
     """Return the open turn of an agent's session, or None."""
-    statement = _OPEN if session_id is not None else _OPEN_OF_NONE
-    found: int | None = connection.scalar(statement, _of(project_id, session_id))
+    values = {"of_project": project_id, "of_session": session_id}
+    found: int | None = connection.scalar(_OPEN, values)
     return found
-
-
-def _of(project_id: int, session_id: str | None) -> dict[str, Any]:
-    """Return the values for the query of the open turn of an agent's session."""
-    session = {} if session_id is None else {"of_session": session_id}
-    return {"of_project": project_id, **session}
 
 
 def _turn(row: Any) -> Turn:

@@ -14,16 +14,18 @@ from typing import Any, TypeVar
 
 from sqlalchemy import DateTime, Dialect, String, Text, TypeDecorator
 
-from hermes_checkpoints.catalog.encoding import decode_path, encode_path, storable
+from hermes_checkpoints.catalog.encoding import (
+    encode_path,
+    read_document,
+    read_moment,
+    read_path,
+    storable,
+)
 
 _T = TypeVar("_T")
 _Reading = Callable[[Any], _T | None]
 """Makes of what the database has what Python has, without SQLAlchemy in between: a report reads
 thousands of values."""
-
-
-def _path(value: Any) -> str | None:
-    return None if value is None else decode_path(value).replace("\0", "\ufffd")
 
 
 class PathText(TypeDecorator[str]):
@@ -37,7 +39,7 @@ class PathText(TypeDecorator[str]):
         return None if value is None else encode_path(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> _Reading[str]:  # noqa: ARG002
-        return _path
+        return read_path
 
 
 class PlainText(TypeDecorator[str]):
@@ -100,11 +102,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC).replace(tzinfo=None)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> _Reading[datetime]:  # noqa: ARG002
-        return _moment
-
-
-def _moment(value: Any) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
+        return read_moment
 
 
 class JsonText(TypeDecorator[Mapping[str, Any]]):
@@ -120,4 +118,4 @@ class JsonText(TypeDecorator[Mapping[str, Any]]):
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> Mapping[str, Any]:
-        return {} if value is None else dict(json.loads(value))
+        return read_document(value)

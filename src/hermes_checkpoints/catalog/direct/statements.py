@@ -354,37 +354,6 @@ SKIPPED = Statement(
     "checkpoint:plain",
     "path SkipReason plain",
 )
-LAST_TWO = Statement(
-    """
-    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
-    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
-    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
-    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
-    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
-    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
-    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
-    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
-    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
-    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
-    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
-    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
-    checkpoints.state = 'live' AND checkpoints.id IN ((SELECT checkpoints.id FROM checkpoints
-    JOIN projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
-    checkpoints.state = 'live' AND checkpoints.partial IS 0 ORDER BY checkpoints.id DESC LIMIT
-    1 OFFSET 0), (SELECT checkpoints.id FROM checkpoints JOIN projects ON projects.id =
-    checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
-    checkpoints.kind != 'safety' ORDER BY checkpoints.id DESC LIMIT 1 OFFSET 0)) ORDER BY
-    checkpoints.id DESC
-    """,
-    "hash:plain",
-    (
-        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
-        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
-    ),
-)
 SAFETY = Statement(
     """
     SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
@@ -567,15 +536,6 @@ ONLY_IN_ARCHIVES = Statement(
     """,
     "",
     "plain plain",
-)
-OPEN_TURNS = Statement(
-    """
-    SELECT turns.id, turns.session_id, turns.turn, turns.actor, turns.started_at, turns.owner,
-    turns.tools_told FROM turns WHERE turns.project_id = :project AND turns.ended_at IS NULL
-    ORDER BY turns.id
-    """,
-    "project:plain",
-    "plain plain plain plain time plain flag",
 )
 OPEN_OF_SESSION = Statement(
     """
