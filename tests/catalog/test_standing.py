@@ -42,6 +42,16 @@ def test_history_that_is_not_imported_is_left(catalog: Catalog) -> None:
     assert bool(catalog.archives.pending()) is catalog.standing.left().importing is True
 
 
+def test_history_of_elsewhere_is_not_left(catalog: Catalog) -> None:
+    """It is imported when somebody asks for it; an opening passes it over."""
+    catalog.archives.add(
+        "/old/s.yaml", "s.yaml", LegacyLayout.SESSION_FILE,
+        project_hash=None, working_dir=None, now=NOW,
+    )  # fmt: skip
+    assert catalog.archives.pending()
+    assert catalog.standing.left().importing is False
+
+
 def test_checkpoints_that_are_marked_are_left(catalog: Catalog, make: Maker) -> None:
     checkpoint = make.checkpoint(make.project())
     assert catalog.standing.left().pruning is False

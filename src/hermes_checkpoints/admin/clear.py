@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.config import load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
 from hermes_checkpoints.fs.locks import exclusive
@@ -202,8 +203,6 @@ def remove_all(layout: Layout, timeout: float = 30.0) -> Cleared:
 def _erase(base: Base) -> None:
     """Empty the catalog of all but session checkpoints and the settings that the configuration
     gives it, which are in force as before."""
-    from hermes_checkpoints.config import load_config
-
     base.catalog.retention.erase(keep=load_config(base.layout.config).settings())
 
 

@@ -24,6 +24,7 @@ from hermes_checkpoints.errors import (
     NoSpace,
     StoreDamaged,
 )
+from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.layout import project_hash
 
 if TYPE_CHECKING:
@@ -214,8 +215,6 @@ def _enter(
 
 def read_back(base: Base, refs: Iterable[str]) -> tuple[list[Checkpoint], list[str]]:
     """Add checkpoints to the catalog from their refs; return them and what could not be read."""
-    from hermes_checkpoints.fs.locks import shared
-
     problems: list[str] = []
     with shared(base.layout.store_lock, timeout=base.lock_timeout):
         good = _sound(base, refs, problems)

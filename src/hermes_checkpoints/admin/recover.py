@@ -19,7 +19,8 @@ from hermes_checkpoints.admin.leftovers import sweep as sweep_leftovers
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, GitMissing, GitTooOld, LockHeld, StoreDamaged
-from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.layout import Layout, project_hash
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import Checkpoint, JournalEntry, Operation
@@ -35,7 +36,6 @@ def recover(base: Base, report: Callable[[str], object] = lambda _: None) -> Non
         CheckpointError: when the catalog cannot be read or written.
     """
     from hermes_checkpoints.admin.rebuild import agree_if_changed
-    from hermes_checkpoints.fs.locks import exclusive
     from hermes_checkpoints.retention.delete import finish
 
     if base.read_only:
@@ -75,7 +75,6 @@ def is_settled(base: Base) -> bool:
 
 def lock_of(layout: Layout, operation: Operation) -> Path:
     """Return the lock that the process which began an operation holds while it works on it."""
-    from hermes_checkpoints.layout import project_hash
     from hermes_checkpoints.model import OperationKind
 
     if operation.kind in (OperationKind.PRUNE, OperationKind.FORGET):

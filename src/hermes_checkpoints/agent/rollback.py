@@ -26,6 +26,7 @@ from hermes_checkpoints.agent.conversation import (
     undo_to,
 )
 from hermes_checkpoints.agent.guard import guarded, reason
+from hermes_checkpoints.agent.limits import limited
 from hermes_checkpoints.agent.rollback_request import (
     COMMAND,
     OPTION_OF,
@@ -264,12 +265,11 @@ class Rollback:
             return Reply(NOT_ENABLED, ok=False)
         if not base_exists(layout):
             return Reply(none_text(Path(self.working_dir)), ok=request.verb is Verb.LIST)
-        if self._max_snapshots is not None:
-            config = replace(config, max_snapshots=self._max_snapshots)
         if request.verb in {Verb.RESTORE, Verb.UNDO, Verb.REDO}:
             _require_conversation(messages)
         chosen = request.scope or scope
-        with lent(layout, lambda _: config) as checkpoints:
+        given = {"max_snapshots": self._max_snapshots}
+        with lent(layout, lambda read: limited(read, given)) as checkpoints:
             project = checkpoints.project_of(self.working_dir)
             return self._execute(
                 _Call(

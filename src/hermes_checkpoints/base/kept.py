@@ -83,14 +83,14 @@ _here = _Here()
 
 
 @contextlib.contextmanager
-def lend(layout: Layout, opening: Opening | None = None) -> Iterator[Base]:
+def lend(layout: Layout, opening: Opening) -> Iterator[Base]:
     """Yield the opened base of a layout, which stays open for the next one. Any number of threads
-    may use it at once. It is made where there is none, with ``opening`` (default: ``Base.open``).
+    may use it at once. It is made where there is none, with ``opening``.
 
     Raises:
         CheckpointError: as ``Base.open``.
     """
-    kept = _ready(layout, opening or Base.open)
+    kept = _ready(layout, opening)
     try:
         yield kept.base
     except _ABOUT_THE_QUESTION:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -287,8 +288,6 @@ def write_anew(connection: sqlite3.Connection, path: Path) -> bool:
     """Write the file anew, without gaps and so that its free pages can be given back; return
     whether that was done. It needs room for a second and third copy; without, or while the file is
     in use, nothing is done."""
-    import shutil
-
     if shutil.disk_usage(path.parent).free < 3 * path.stat().st_size:
         return False
     try:

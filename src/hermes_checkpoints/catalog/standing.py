@@ -24,7 +24,8 @@ _FORM = (
 _LEFT = (
     "SELECT EXISTS (SELECT 1 FROM operations WHERE outcome = 'running'),"
     " EXISTS (SELECT 1 FROM checkpoints WHERE state = 'pruning'),"
-    " EXISTS (SELECT 1 FROM legacy_archives WHERE state IN ('found', 'imported')),"
+    " EXISTS (SELECT 1 FROM legacy_archives WHERE state IN ('found', 'imported')"
+    " AND path NOT LIKE '/%'),"  # what lies elsewhere is imported when somebody asks for it
     " (SELECT value FROM settings WHERE name = ?)"
 )
 

@@ -622,7 +622,6 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, PathUnknown.
         """
-        load_takes()
         from hermes_checkpoints.attribution import turns
 
         return turns.who(self._base, self._target, one_path(path))
@@ -991,8 +990,6 @@ class Project:
     ) -> Restored:
         """Execute a plan of restore, if it is for what is asked."""
         from hermes_checkpoints.model import RestoreRole
-
-        load_restores()
         from hermes_checkpoints.restore import run as restoring
 
         if plan.role is not RestoreRole.RESTORE:
@@ -1029,7 +1026,6 @@ class Project:
                 )
 
     def _undo(self, exact: bool) -> RestoreRequest:
-        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         require_project(self._base, self._target)
@@ -1037,7 +1033,6 @@ class Project:
         return undoing.undo_request(self._base, self._target, exact=exactly)
 
     def _redo(self, exact: bool) -> RestoreRequest:
-        load_restores()
         from hermes_checkpoints.restore import undo as undoing
 
         require_project(self._base, self._target)

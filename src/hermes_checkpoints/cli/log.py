@@ -7,12 +7,12 @@ with ``--flat``.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.output import say
+from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.status import failure_line
 from hermes_checkpoints.cli.target import Target, target
@@ -20,7 +20,7 @@ from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.text import left_out
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import Checkpoint, FailureRun, RestoreOf, SafetyCheckpoint
+    from hermes_checkpoints.model import Checkpoint, FailureRun, RestoreOf
 
 
 Line: TypeAlias = "tuple[int | None, Checkpoint, RestoreOf | None]"
@@ -57,7 +57,6 @@ def run(args: argparse.Namespace) -> int:
         lacks = {} if newest is None else what.project.left_out(newest)
     if args.json:
         from hermes_checkpoints.cli.json.checkpoints import of_log
-        from hermes_checkpoints.cli.output import document
 
         document(of_log(what.working_dir, lines, near, lost, left_out=lacks, failing=failing))
         return Exit.DONE
@@ -112,6 +111,8 @@ def _say_lost(lost: Sequence[Checkpoint]) -> None:
 def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: bool) -> list[Line]:
     """Return the checkpoints asked for, those with numbers by their places among all of the
     project. ``limit`` bounds these, and the lines where the list is ``flat``."""
+    from hermes_checkpoints.model import safety_below
+
     safety = [
         one
         for one in what.project.safety_checkpoints()
@@ -127,7 +128,7 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
         lines: list[Line] = [(number, one, None) for number, one in numbered]
         lines += [(None, one.checkpoint, one.safety_of) for one in safety]
         return sorted(lines, key=lambda entry: -entry[1]._row)[:limit]
-    below = _below([one for _, one in numbered], safety) if safety else {}
+    below = safety_below([one for _, one in numbered], safety)
     found: list[Line] = []
     for number, one in numbered[:limit]:
         found.append((number, one, None))
@@ -135,14 +136,6 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
     if limit is None or len(numbered) < limit:
         found += [(None, s.checkpoint, s.safety_of) for s in below.get(None, ())]
     return found
-
-
-def _below(
-    listed: Sequence[Checkpoint], safety: Sequence[SafetyCheckpoint]
-) -> Mapping[str | None, Sequence[SafetyCheckpoint]]:
-    from hermes_checkpoints.model import safety_below
-
-    return safety_below(listed, safety)
 
 
 def line(checkpoint: Checkpoint, head: str | None = None) -> str:

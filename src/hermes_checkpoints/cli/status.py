@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit, whole
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.output import PROGRAM, column_width, say
+from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, columns, counted, padded, shown, size
@@ -46,7 +46,6 @@ def run(args: argparse.Namespace) -> int:
         status = checkpoints.status(limit=limit, working_dir=only)
     if args.json:
         from hermes_checkpoints.cli.json.status import of_status
-        from hermes_checkpoints.cli.output import document
 
         document(of_status(status))
         return Exit.DONE

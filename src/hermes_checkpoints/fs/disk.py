@@ -51,6 +51,15 @@ def allocated(info: os.stat_result) -> int:
     return info.st_size if blocks is None else blocks * _BLOCK
 
 
+def allocated_at(path: str | Path) -> int:
+    """Return the bytes on disk of what lies at a path; a link is not followed, and what cannot be
+    seen has none."""
+    try:
+        return allocated(os.lstat(path))
+    except OSError:
+        return 0
+
+
 def free_bytes(path: Path) -> int:
     """Return the free bytes of the filesystem of a path that this user may use."""
     return shutil.disk_usage(path).free

@@ -16,9 +16,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from hermes_checkpoints import plain_yaml
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.inspect import small_contents
+from hermes_checkpoints.fs.system import place_of, rename_new
+from hermes_checkpoints.fs.walking import walk_up
 from hermes_checkpoints.model import MB, LegacyLayout
 
 HELD = ".held-back"
@@ -35,8 +38,6 @@ def hold_back(base: Path) -> None:
     Raises:
         OSError: when something cannot be moved.
     """
-    from hermes_checkpoints.fs.system import place_of, rename_new
-
     for path in list(_unreadable(base)):
         target = base / HELD / path.relative_to(base)
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -54,8 +55,6 @@ def bring_back(base: Base) -> None:
     if not is_left(base):
         return
     from hermes_checkpoints.base.inside import inside
-    from hermes_checkpoints.fs.system import place_of, rename_new
-    from hermes_checkpoints.fs.walking import walk_up
 
     root = base.layout.base / HELD
     for folder, _, names in walk_up(root):
@@ -110,8 +109,6 @@ def _size(path: Path) -> int:
 
 def _is_session(file: Path) -> bool:
     """Tell whether the revision gets over a file, whether or not it is a session."""
-    from hermes_checkpoints import plain_yaml
-
     if file.is_symlink() or not _size(file):
         return True  # it does not open that
     if _size(file) > _MOST_SESSION:

@@ -11,12 +11,15 @@ import contextlib
 import logging
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, LockHeld
+from hermes_checkpoints.fs.inspect import require_readable_directory
+from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.model import LegacyImport
 
 if TYPE_CHECKING:
@@ -42,7 +45,6 @@ def bring_in(base: Base, reporter: Reporter | None = None) -> LegacyImport:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    from hermes_checkpoints.fs.locks import exclusive
     from hermes_checkpoints.history.holding import bring_back
 
     if base.read_only:
@@ -84,8 +86,6 @@ def import_path(base: Base, folder: Path | None, reporter: Reporter | None = Non
         LockHeld: when another process imports for too long.
         CheckpointError: when catalog or store cannot be used.
     """
-    from hermes_checkpoints.fs.inspect import require_readable_directory
-    from hermes_checkpoints.fs.locks import exclusive
     from hermes_checkpoints.history.find import find
     from hermes_checkpoints.history.holding import bring_back
     from hermes_checkpoints.history.progress import Quiet
@@ -121,8 +121,6 @@ def import_path(base: Base, folder: Path | None, reporter: Reporter | None = Non
 
 def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
     """Import the checkpoints of another base of this version, too."""
-    from dataclasses import replace
-
     from hermes_checkpoints.base.measures import record_measure
     from hermes_checkpoints.history.shared import import_store
     from hermes_checkpoints.model import OperationKind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Collection, Mapping
 
@@ -30,7 +31,7 @@ def changed_trees(
         StoreDamaged: when a former tree cannot be read.
         GitTimedOut: when git gives no answer.
     """
-    by_depth = sorted(folders, key=lambda path: (path.count("/") + 1 if path else 0, path))
+    by_depth = sorted(folders, key=lambda path: (_depth(path), path))
     entries, former = _former(reader, root, by_depth)
     known = {
         entry[-_ID_BYTES:].hex()
@@ -69,10 +70,8 @@ def _former(
     """Return the entries that each directory had, by name, and the ids of their trees."""
     ids = {"": root}
     entries: dict[str, dict[bytes, bytes]] = {}
-    levels: dict[int, list[str]] = {}
-    for path in by_depth:
-        levels.setdefault(path.count("/") + 1 if path else 0, []).append(path)
-    for level in levels.values():
+    for _, found in itertools.groupby(by_depth, _depth):
+        level = [*found]
         for path in level:
             folder, _, last = path.rpartition("/")
             above = entries[folder].get(os.fsencode(last), b"") if path else b""
@@ -82,6 +81,10 @@ def _former(
         for path in level:
             entries[path] = _entries(reader.read(ids[path])[2]) if path in ids else {}
     return entries, ids
+
+
+def _depth(path: str) -> int:
+    return path.count("/") + 1 if path else 0
 
 
 def _entries(tree: bytes) -> dict[bytes, bytes]:

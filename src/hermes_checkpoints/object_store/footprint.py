@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from hermes_checkpoints.fs.disk import allocated
+from hermes_checkpoints.fs.disk import allocated_at
 from hermes_checkpoints.object_store.index_cache import state_file
 from hermes_checkpoints.object_store.listings import excludes_file
 
@@ -27,13 +27,15 @@ def footprint(store: Path, index: Path, refs: Path, most_refs: int = 0) -> int:
     """
     objects = store / "objects"
     folders = [name for name in _names(objects) if len(name) == _FAN_OUT]
-    size = len(folders) * (_bytes(objects / folders[0]) if folders else 0)
-    size += sum(_bytes(objects / "pack" / name) for name in _names(objects / "pack"))
-    size += _bytes(index) + _bytes(state_file(index)) + _bytes(excludes_file(index))
+    size = len(folders) * (allocated_at(objects / folders[0]) if folders else 0)
+    size += sum(allocated_at(objects / "pack" / name) for name in _names(objects / "pack"))
+    size += (
+        allocated_at(index) + allocated_at(state_file(index)) + allocated_at(excludes_file(index))
+    )
     loose_refs = _names(refs)
     if loose_refs:
         count = min(len(loose_refs), most_refs) if most_refs else len(loose_refs)
-        size += _bytes(refs) + count * _bytes(refs / loose_refs[0])
+        size += allocated_at(refs) + count * allocated_at(refs / loose_refs[0])
     return size
 
 
@@ -42,10 +44,3 @@ def _names(folder: Path) -> list[str]:
         return os.listdir(folder)
     except OSError:
         return []
-
-
-def _bytes(path: Path) -> int:
-    try:
-        return allocated(path.lstat())
-    except OSError:
-        return 0

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from hermes_checkpoints.object_store.loose import (
     is_sound,
     loose_files,
     loose_path,
-    new_file,
+    put_loose,
     unfilled,
 )
 from hermes_checkpoints.object_store.packs import halved
@@ -139,12 +138,10 @@ def write_object(store: Path, kind: str, data: bytes) -> str:
     """Write a loose object durably, unless there is one; return its id.
 
     Raises:
-        OSError.
+        OSError: when it cannot be written, with the folder.
     """
     name = object_id(kind, data)
     place = loose_path(store, name)
     if not place.exists():
-        place.parent.mkdir(exist_ok=True)
-        with new_file(place) as file:
-            file.write(zlib.compress(b"%s %d\0" % (kind.encode(), len(data)) + data, 1))
+        put_loose(place, kind, data)
     return name

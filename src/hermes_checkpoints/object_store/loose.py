@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from hermes_checkpoints.errors import StoreDamaged
-from hermes_checkpoints.fs.disk import allocated
+from hermes_checkpoints.fs.disk import allocated, allocated_at
 from hermes_checkpoints.fs.system import open_regular
 from hermes_checkpoints.object_store.git_objects import object_id
 
@@ -80,14 +80,7 @@ def loose_size(store: Path, object_id: str) -> tuple[int, int] | None:
 
 def loose_bytes(store: Path, ids: Iterable[str]) -> int:
     """Return the bytes on disk of those of the objects that lie loose."""
-    return sum(_bytes(_loose_name(store, one)) for one in perhaps_loose(store, {*ids}))
-
-
-def _bytes(path: str) -> int:
-    try:
-        return allocated(os.lstat(path))
-    except OSError:
-        return 0
+    return sum(allocated_at(_loose_name(store, one)) for one in perhaps_loose(store, {*ids}))
 
 
 def _loose_name(store: Path, object_id: str) -> str:
@@ -228,6 +221,16 @@ def write_loose(store: Path, kind: str, data: bytes) -> str:
         with contextlib.suppress(OSError):  # such as one of another user
             os.utime(place)
         return name
+    put_loose(place, kind, data)
+    return name
+
+
+def put_loose(place: Path, kind: str, data: bytes) -> None:
+    """Write an object of a kind into a file at its place, durable.
+
+    Raises:
+        OSError: when it cannot be written, with the folder.
+    """
     packed = zlib.compress(f"{kind} {len(data)}\0".encode() + data, 1)
 
     def write() -> None:
@@ -238,7 +241,6 @@ def write_loose(store: Path, kind: str, data: bytes) -> str:
         in_folder(place.parent, write)
     except OSError as error:  # it names the temporary file, if any
         raise OSError(error.errno, error.strerror, str(place.parent)) from error
-    return name
 
 
 def in_folder(folder: Path, make: Callable[[], Made], *, parents: bool = False) -> Made:

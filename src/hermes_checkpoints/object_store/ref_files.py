@@ -59,6 +59,16 @@ def _stamp(name: str, info: os.stat_result) -> str:
     return f"{name} {info.st_ino} {info.st_mtime_ns} {info.st_ctime_ns}"
 
 
+def packed(store: Path) -> bytes:
+    """Return what the file of packed refs says; nothing where there is none."""
+    return small_contents(store / PACKED, MOST_BYTES)
+
+
+def is_packed(contents: bytes, ref: str) -> bool:
+    """Tell whether packed refs, as ``packed`` returns them, have a ref."""
+    return f" {ref}\n".encode() in contents
+
+
 def create(store: Path, ref: str, object_id: str) -> None:
     """Write a new ref in the way of git: into its lock file, which is made durable and renamed.
     Its name must be one that no packed ref has.
@@ -91,12 +101,12 @@ def delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
     Raises:
         OSError: when one cannot be deleted; those before it are gone.
     """
-    packed = small_contents(store / PACKED, MOST_BYTES)
+    contents = packed(store)
     others = []
     for ref in refs:
         path = store / ref
         lock = path.with_name(path.name + ".lock")
-        if f" {ref}\n".encode() in packed or path.is_symlink() or path.is_dir():
+        if is_packed(contents, ref) or path.is_symlink() or path.is_dir():
             others.append(ref)
             continue
         if not os.path.lexists(path):
@@ -115,7 +125,7 @@ def delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
 
 def any_checkpoint(store: Path) -> bool:
     """Tell whether a store has a ref of a checkpoint, or a file that may have been one."""
-    if f" {REF_PREFIX}".encode() in small_contents(store / PACKED, MOST_BYTES):
+    if f" {REF_PREFIX}".encode() in packed(store):
         return True
     return any(names for _, _, names in walk(store / REF_PREFIX))
 

@@ -17,12 +17,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut, LockHeld, StoreDamaged, base_error
+from hermes_checkpoints.errors import (
+    GitFailed,
+    GitTimedOut,
+    LockHeld,
+    StoreDamaged,
+    base_error,
+    base_errors,
+)
 from hermes_checkpoints.fs.forks import once
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import Held, exclusive
+from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.layout import REF_PREFIX, SCRATCH_PREFIX, Layout
-from hermes_checkpoints.object_store import frame, ref_files
+from hermes_checkpoints.object_store import frame, loose, ref_files
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
+from hermes_checkpoints.object_store.quarantine import set_aside
 from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write_excludes
 
 if TYPE_CHECKING:
@@ -123,11 +133,9 @@ class ObjectStore:
         from hermes_checkpoints.object_store import commits
 
         git.require_locks()
-        try:
+        with base_errors(self._layout.base):
             commit_id = commits.write(self._layout.store, facts, meta)
             ref_files.create(self._layout.store, facts.ref_name, commit_id)
-        except OSError as error:
-            raise base_error(error, self._layout.base) from error
         return commit_id
 
     def publish_all(
@@ -144,7 +152,6 @@ class ObjectStore:
             GitFailed: when one cannot be written; it has no ref then, those before it may.
         """
         from hermes_checkpoints.object_store import commits, fast_import
-        from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 
         checkpoints = list(checkpoints)
         empty = [(f.tree_id, meta) for f, meta in checkpoints if f.tree_id == EMPTY_TREE]
@@ -210,8 +217,7 @@ class ObjectStore:
         """Tell whether a ref exists, without starting a process."""
         if (self._layout.store / ref_name).is_file():
             return True
-        packed = small_contents(self._layout.store / "packed-refs", ref_files.MOST_BYTES)
-        return f" {ref_name}\n".encode() in packed
+        return ref_files.is_packed(ref_files.packed(self._layout.store), ref_name)
 
     def state(self, commit_id: str, tree_id: str, git: Git | None = None) -> TreeState:
         """Return a checkpoint's tree with the facts beside it. ``git`` is one of this store that
@@ -287,13 +293,9 @@ class ObjectStore:
 
     def loose_bytes(self, ids: Iterable[str]) -> int:
         """Return the bytes on disk of those of the objects that lie loose."""
-        from hermes_checkpoints.object_store import loose
-
         return loose.loose_bytes(self._layout.store, ids)
 
     def _loose_sizes(self, ids: Collection[str]) -> dict[str, tuple[int, int]]:
-        from hermes_checkpoints.object_store import loose
-
         store = self._layout.store
         sizes = ((one, loose.loose_size(store, one)) for one in loose.perhaps_loose(store, ids))
         return {name: size for name, size in sizes if size is not None}
@@ -352,9 +354,6 @@ class ObjectStore:
         return faults
 
     def _make(self, held: Held) -> None:
-        from hermes_checkpoints.fs.system import write_atomically
-        from hermes_checkpoints.object_store.quarantine import set_aside
-
         store = self._layout.store
         git = replace(self.git, locks=(held,))
         git.version()

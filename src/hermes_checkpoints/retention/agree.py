@@ -24,6 +24,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 from hermes_checkpoints.catalog.keys import REFS_SIGN
+from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.layout import REF_PREFIX
 
 if TYPE_CHECKING:
@@ -215,7 +216,6 @@ def _mark(base: Base, reasons: Mapping[int, str], rows: list[RefRow], done: Agre
 
 def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bool) -> None:
     from hermes_checkpoints.catalog.agreement import by_ref
-    from hermes_checkpoints.errors import base_error
     from hermes_checkpoints.object_store import damage, maintenance, ref_files
     from hermes_checkpoints.retention.heal import heal
 

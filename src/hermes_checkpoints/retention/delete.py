@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError, LockHeld
-from hermes_checkpoints.model import Rule
+from hermes_checkpoints.fs.locks import exclusive, shared
+from hermes_checkpoints.model import ProjectState, Rule
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.workspace import Workspace
@@ -124,8 +125,6 @@ def _still_allowed(
     base: Base, decisions: Sequence[Decision]
 ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
     """Divide decisions into those that hold and those that do not; what is gone is in neither."""
-    from hermes_checkpoints.model import ProjectState
-
     live = base.catalog.plans.standing(d.checkpoint.id for d in decisions)
     allowed: list[Decision] = []
     refused: list[Decision] = []
@@ -206,8 +205,6 @@ def finish(base: Base) -> None:
     Raises:
         CheckpointError: when catalog or store cannot be written.
     """
-    from hermes_checkpoints.fs.locks import exclusive, shared
-
     marked = base.catalog.checkpoints.pruning()
     if not marked or not base.store.exists():
         return

@@ -8,6 +8,7 @@ import json
 from datetime import datetime
 
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.model import StoreLook
 
 LOOKED = "store_looked"
@@ -23,7 +24,6 @@ def look_before_gc(base: Base) -> StoreLook:
         BaseUnwritable, NoSpace: when a file of refs cannot be read.
         CheckpointError: when the catalog cannot be written.
     """
-    from hermes_checkpoints.errors import base_error
     from hermes_checkpoints.object_store.first_sight import broken_at_sight
 
     try:
