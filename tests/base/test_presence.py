@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -172,6 +173,14 @@ def checked(history: History) -> dict[str, str]:
     return {Path(working_dir).name: moment for working_dir, moment in rows}
 
 
+def make_old(history: History) -> None:
+    """Let all looks be of a minute before."""
+    with closing(sqlite3.connect(history.home / "checkpoints" / "catalog.db")) as connection:
+        minute = "strftime('%Y-%m-%d %H:%M:%f000', state_checked_at, '-60 seconds')"
+        connection.execute(f"UPDATE projects SET state_checked_at = {minute}")
+        connection.commit()
+
+
 def test_status_looks_at_what_it_lists_and_at_nothing_else(history: History) -> None:
     names = ["a", "b", "c", "d"]
     for name in names:
@@ -197,18 +206,50 @@ def test_status_looks_at_what_it_lists_and_at_nothing_else(history: History) -> 
     assert recorded == {"a": ORPHAN, "b": LIVE, "c": ORPHAN, "d": ORPHAN}
 
 
-def test_every_look_is_recorded_with_its_time_and_a_prune_looks_at_all(history: History) -> None:
+LOOKS: dict[str, Callable[[Checkpoints], object]] = {
+    "status": lambda checkpoints: checkpoints.status(),
+    "status of some": lambda checkpoints: checkpoints.status(limit=2),
+    "summary": lambda checkpoints: checkpoints.summary(),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_a_look_is_recorded_with_its_time_where_the_last_record_is_a_minute_old(
+    history: History, look: Callable[[Checkpoints], object]
+) -> None:
     for name in ("a", "b"):
         history.take(history.project(name))
-    times = [checked(history)]
-    for _ in range(2):
-        history.checkpoints.status()
-        times.append(checked(history))
-    history.checkpoints.plan_prune()
-    times.append(checked(history))
+    look(history.checkpoints)
+    first = checked(history)
+    look(history.checkpoints)
+    assert checked(history) == first
+    make_old(history)
+    look(history.checkpoints)
+    again = checked(history)
+    assert all(again[name] > first[name] for name in ("a", "b"))
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_what_a_look_finds_anew_is_recorded_at_once(
+    history: History, look: Callable[[Checkpoints], object]
+) -> None:
+    project = history.project("a")
+    history.take(project)
+    look(history.checkpoints)
+    first = checked(history)
+    shutil.rmtree(project)
+    look(history.checkpoints)
+    assert checked(history)["a"] > first["a"]
+    assert [one.state for one in history.checkpoints._base.catalog.projects.all()] == [ORPHAN]
+
+
+def test_a_prune_looks_at_all_and_records_every_look(history: History) -> None:
     for name in ("a", "b"):
-        moments = [one[name] for one in times[1:]]
-        assert moments == sorted(set(moments)), name
+        history.take(history.project(name))
+    history.checkpoints.status()
+    first = checked(history)
+    history.checkpoints.plan_prune()
+    assert all(time > first[name] for name, time in checked(history).items())
 
 
 def test_a_look_that_cannot_be_recorded_is_answered_all_the_same(history: History) -> None:

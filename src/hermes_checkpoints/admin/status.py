@@ -15,8 +15,9 @@ from hermes_checkpoints.model import MB, FailureRun, ProjectStatus, StoreStatus
 from hermes_checkpoints.text import counted
 
 if TYPE_CHECKING:
+    from hermes_checkpoints.base.presence import Seen
     from hermes_checkpoints.catalog import Catalog
-    from hermes_checkpoints.model import LegacyArchive, LegacyRecord, ProjectState
+    from hermes_checkpoints.model import LegacyArchive, LegacyRecord, StoreSizes, StoreSummary
 
 
 _MOST_PENDING = 5
@@ -35,27 +36,35 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    from hermes_checkpoints.base.measures import store_size
+    from hermes_checkpoints.base.presence import look_at, record_if_possible
+
+    with base.catalog.at_one_moment():
+        listed = base.catalog.status.projects(limit, only=only.hash if only else None)
+        every = limit is None and only is None
+        seen = look_at(base, None if every else [one.project.hash for one in listed])
+    record_if_possible(base, seen)
+    with base.catalog.at_one_moment():
+        return _status(base, tuple(_as_seen(one, seen) for one in listed), only)
+
+
+def _status(base: Base, projects: tuple[ProjectStatus, ...], only: Target | None) -> StoreStatus:
     from hermes_checkpoints.retention.sight import last_look
 
-    projects = _looked_at(base, limit, only)
     failures = failing(base)
     if only is not None:
         failures = [one for one in failures if one.working_dir == only.name]
     project_count, checkpoint_count = base.catalog.status.totals()
-    store = store_size(base)
+    sizes = _sizes(base)
     records = base.catalog.archives.all()
-    archives = tuple(legacy_archives(base))
-    legacy = sum(archive.size_bytes for archive in archives)
     return StoreStatus(
         base=base.layout.named,
-        store_bytes=store.bytes,
-        legacy_bytes=legacy,
-        total_bytes=store.bytes + legacy + _other_bytes(base),
-        measured_at=store.at,
+        store_bytes=sizes.store_bytes,
+        legacy_bytes=sizes.legacy_bytes,
+        total_bytes=sizes.total_bytes,
+        measured_at=sizes.measured_at,
         journal_mode=base.catalog.journal_mode,
         projects=projects,
-        archives=archives,
+        archives=sizes.archives,
         project_count=project_count,
         checkpoint_count=checkpoint_count,
         last_success_at=base.catalog.operations.last_success(),
@@ -68,7 +77,7 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
             *_agreement(base),
             *_lost(base),
             *_partly_lost(base),
-            *_over_cap(base, store.bytes),
+            *_over_cap(base, sizes.store_bytes),
             *_cap_prune(base),
             *_pending(records),
             *_forgetting(base),
@@ -78,6 +87,31 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         settings=base.config.settings(),
         looked=last_look(base),
     )
+
+
+def summary(base: Base) -> StoreSummary:
+    """Return what hosts show of a base, by a look at the directory of each project and a few
+    statements, which read no row of a checkpoint.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read.
+    """
+    from hermes_checkpoints.base.presence import due_since, record_if_possible, see
+    from hermes_checkpoints.model import StoreSummary
+
+    projects = base.catalog.status.held(due_since(base))
+    seen = see(one.last_look for one in projects)
+    record_if_possible(base, seen)
+    with base.catalog.at_one_moment():
+        return StoreSummary(tuple(projects), seen.states, _sizes(base))
+
+
+def _sizes(base: Base) -> StoreSizes:
+    from hermes_checkpoints.base.measures import store_size
+    from hermes_checkpoints.model import StoreSizes
+
+    store = store_size(base)
+    return StoreSizes(store.bytes, store.at, tuple(legacy_archives(base)), _other_bytes(base))
 
 
 def failing(base: Base) -> list[FailureRun]:
@@ -100,22 +134,9 @@ def failing_in(catalog: Catalog, now: datetime) -> list[FailureRun]:
     ]
 
 
-def _looked_at(base: Base, limit: int | None, only: Target | None) -> tuple[ProjectStatus, ...]:
-    """Return the projects that are listed, in the state that a look at each finds now."""
-    from hermes_checkpoints.base.presence import look_at
-
-    listed = base.catalog.status.projects(limit, only=only.hash if only else None)
-    every = limit is None and only is None
-    states = look_at(base, None if every else [one.project.hash for one in listed])
-    return tuple(
-        _in_state(one, states[one.project.hash])
-        for one in listed
-        if one.project.hash in states  # else it was cleared just now
-    )
-
-
-def _in_state(listed: ProjectStatus, state: ProjectState) -> ProjectStatus:
+def _as_seen(listed: ProjectStatus, seen: Seen) -> ProjectStatus:
     known = listed.project
+    state = seen.states.get(known.hash, known.state)
     return listed if known.state is state else replace(listed, project=replace(known, state=state))
 
 

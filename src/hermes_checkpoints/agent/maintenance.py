@@ -30,7 +30,7 @@ from hermes_checkpoints.text import shown, takes_failed
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.model import PruneResult
+    from hermes_checkpoints.model import HeldProject, ProjectState, PruneResult
 
 logger = logging.getLogger(__name__)
 
@@ -310,25 +310,27 @@ def _held(base: BasePath | None, layout: Layout) -> Result:
     if not base_exists(layout):
         return {}
     with _open(base) as checkpoints:
-        status = checkpoints.status()
+        held = checkpoints.summary()
     return {
-        "store_size_bytes": status.store_bytes,
-        "legacy_size_bytes": status.legacy_bytes,
-        "total_size_bytes": status.total_bytes,
-        "project_count": status.project_count,
-        "projects": [
-            {
-                "hash": row.project.hash,
-                "workdir": row.project.working_dir,
-                "exists": row.project.state == "live",
-                "state": row.project.state.value,
-                "created_at": row.project.created_at.timestamp(),
-                "last_touch": row.project.last_touch.timestamp(),
-                "commits": row.checkpoints,
-            }
-            for row in status.projects
-        ],
+        "store_size_bytes": held.sizes.store_bytes,
+        "legacy_size_bytes": held.sizes.legacy_bytes,
+        "total_size_bytes": held.sizes.total_bytes,
+        "project_count": len(held.projects),
+        "projects": [_project_held(one, held.states[one.last_look.hash]) for one in held.projects],
         "legacy_archives": [
-            {"name": a.name, "size_bytes": a.size_bytes, "mtime": a.mtime} for a in status.archives
+            {"name": archive.name, "size_bytes": archive.size_bytes, "mtime": archive.mtime}
+            for archive in held.sizes.archives
         ],
+    }
+
+
+def _project_held(one: HeldProject, state: ProjectState) -> Result:
+    return {
+        "hash": one.last_look.hash,
+        "workdir": one.last_look.working_dir,
+        "exists": state == "live",
+        "state": state.value,
+        "created_at": one.created_at.timestamp(),
+        "last_touch": one.last_touch.timestamp(),
+        "commits": one.checkpoints,
     }

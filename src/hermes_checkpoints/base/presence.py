@@ -11,23 +11,25 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BaseUnwritable, CatalogBusy, NoSpace
-from hermes_checkpoints.fs.system import identity, identity_of, shared_temporary_roots
-from hermes_checkpoints.model import ProjectState
+from hermes_checkpoints.fs.system import identity, shared_temporary_roots
+from hermes_checkpoints.model import FileIdentity, ProjectState
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import FileIdentity, ProjectFacts
+    from hermes_checkpoints.model import LastLook
 
 
 _MOST_NAMED = 1000
 """How many projects a statement names one by one; of more, all are read."""
+
+_AS_FRESH = timedelta(minutes=1)
+"""For how long a look that finds what the one before found is not recorded again."""
 
 _WORKTREE_FOLDERS = frozenset({".worktrees", "worktrees"})
 
@@ -68,9 +70,10 @@ def look(base: Base, *, places: bool = False) -> None:
     Raises:
         CheckpointError: when it cannot be recorded: nothing may be deleted for an absence then.
     """
-    projects = base.catalog.retention.projects()
-    _record(base, _see(projects), base.now())
+    now = base.now()
+    _record(base, see(base.catalog.retention.last_looks(now)), now)
     if places:
+        projects = base.catalog.retention.projects()
         roots = shared_temporary_roots()
         found = {p.hash: _disposable(Path(p.working_dir), roots) for p in projects}
         changed = {p.hash: found[p.hash] for p in projects if found[p.hash] != p.disposable}
@@ -78,63 +81,83 @@ def look(base: Base, *, places: bool = False) -> None:
             base.catalog.retention.set_disposable(changed)
 
 
-def look_at(base: Base, hashes: Collection[str] | None) -> dict[str, ProjectState]:
-    """Look at the directories of a few projects, of all where ``hashes`` is None, and return their
-    states by hash.
+class Seen(NamedTuple):
+    """What a look at directories found, by hash: their states, which of these are to be recorded,
+    and new identities of directories and their parents."""
 
-    What was seen is recorded with the time; where the catalog takes nothing, as on a disk that
-    is full or in a busy moment, the answer is the same.
+    states: dict[str, ProjectState]
+    due: dict[str, ProjectState]
+    identities: dict[str, tuple[FileIdentity, FileIdentity]]
+
+
+def due_since(base: Base) -> datetime:
+    """Return since when a look must have been recorded that is not recorded again where the next
+    one finds the same."""
+    return base.now() - _AS_FRESH
+
+
+def look_at(base: Base, hashes: Collection[str] | None) -> Seen:
+    """Look at the directories of a few projects, of all where ``hashes`` is None. The caller
+    records what was seen, with ``record_if_possible``.
+
+    Raises:
+        CheckpointError: when the catalog cannot be read.
     """
     some = None if hashes is None or len(hashes) > _MOST_NAMED else hashes
-    found = base.catalog.retention.projects(some)
+    known = base.catalog.retention.last_looks(due_since(base), some)
     if hashes is not None:
         wanted = frozenset(hashes)
-        found = tuple(project for project in found if project.hash in wanted)
-    seen = _see(found)
+        known = [one for one in known if one.hash in wanted]
+    return see(known)
+
+
+def record_if_possible(base: Base, seen: Seen) -> None:
+    """Record what was seen with the time, where it is news or the last record is a minute old.
+    Where the catalog takes nothing, as on a disk that is full or in a busy moment, the next look
+    sees it again."""
     with contextlib.suppress(BaseUnwritable, CatalogBusy, NoSpace):
         _record(base, seen, base.now())
-    return {hash_: one.state for hash_, one in seen.items()}
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What a look at one directory found: its state, and identities that are to be recorded."""
-
-    state: ProjectState
-    identities: tuple[FileIdentity, FileIdentity] | None = None
-
-
-_SEEN_LIVE = _Seen(ProjectState.LIVE)
-
-
-def _see(projects: Iterable[ProjectFacts]) -> dict[str, _Seen]:
-    """Look at the directories of projects, each folder that they lie in once; return what was
-    seen, by hash."""
+def see(known: Iterable[LastLook]) -> Seen:
+    """Look at the directories of projects, each folder that they lie in once."""
     parents: dict[str, FileIdentity | None] = {}
-    return {project.hash: _see_one(project, parents) for project in projects}
+    seen = Seen({}, {}, {})
+    for one in known:
+        state = _see_one(one, parents, seen.identities)
+        seen.states[one.hash] = state
+        if one.is_due or state is not one.state:
+            seen.due[one.hash] = state
+    return seen
 
 
-def _see_one(project: ProjectFacts, parents: dict[str, FileIdentity | None]) -> _Seen:
+def _see_one(
+    known: LastLook,
+    parents: dict[str, FileIdentity | None],
+    identities: dict[str, tuple[FileIdentity, FileIdentity]],
+) -> ProjectState:
+    place = known.working_dir
     try:
-        info = os.stat(project.working_dir)
+        info = os.stat(place)
     except OSError:
         info = None
     if info is None or not stat.S_ISDIR(info.st_mode):
-        working_dir = Path(project.working_dir)
-        return _Seen(state_of(working_dir, project.identity, project.parent))
-    folder = project.working_dir.rpartition(os.sep)[0]
+        return state_of(Path(place), known.identity, known.parent)
+    folder = place.rpartition(os.sep)[0]
     if folder not in parents:
-        parents[folder] = identity(Path(project.working_dir).parent)
-    own, parent = identity_of(info), parents[folder]
-    if parent is None or (own == project.identity and parent == project.parent):
-        return _SEEN_LIVE
-    return _Seen(ProjectState.LIVE, (own, parent))
+        parents[folder] = identity(Path(place).parent)
+    parent = parents[folder]
+    if parent is not None:
+        device, inode = str(info.st_dev), str(info.st_ino)
+        found = device, inode, parent.device, parent.inode
+        if found != known[3:7]:
+            identities[known.hash] = FileIdentity(device, inode), parent
+    return ProjectState.LIVE
 
 
-def _record(base: Base, seen: Mapping[str, _Seen], now: datetime) -> None:
-    base.catalog.projects.set_states({hash_: one.state for hash_, one in seen.items()}, now)
-    new = {hash_: one.identities for hash_, one in seen.items() if one.identities}
-    base.catalog.retention.set_identities(new)
+def _record(base: Base, seen: Seen, now: datetime) -> None:
+    base.catalog.projects.set_states(seen.due, now)
+    base.catalog.retention.set_identities(seen.identities)
 
 
 def _disposable(working_dir: Path, roots: frozenset[Path]) -> bool:

@@ -149,6 +149,13 @@ class Catalog:
         with self._transactions.writing(durable=durable):
             yield
 
+    @contextlib.contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let all that this thread reads in the block see one state of the catalog, whoever writes
+        meanwhile. What it writes itself in the block is not seen there."""
+        with self._transactions.at_one_moment():
+            yield
+
     @property
     def journal_mode(self) -> str:
         """``wal``, or the rollback mode (``delete``) that is in force instead."""

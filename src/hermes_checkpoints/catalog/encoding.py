@@ -64,7 +64,12 @@ def read_path(value: Any) -> str | None:
 
 def read_moment(value: Any) -> datetime | None:
     """Return a moment, aware and in UTC, of how it stands in the catalog."""
-    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=UTC)
+    if value is None:
+        return None
+    try:
+        return datetime.fromisoformat(f"{value}+00:00")
+    except ValueError:  # as somebody may have written it: without a time, or with a zone
+        return datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
 def read_document(value: str | None) -> Mapping[str, Any]:

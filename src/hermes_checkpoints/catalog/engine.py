@@ -95,9 +95,19 @@ class Transactions:
         _open_here.add(self)
 
     @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let all that this thread reads in the block see one state of the catalog."""
+        with self.reading() as connection:
+            before, self._current.look = self._look(), connection
+            try:
+                yield
+            finally:
+                self._current.look = before
+
+    @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Yield a transaction that sees one state of the catalog throughout and writes nothing."""
-        begun = self._begun()
+        begun = self._begun() or self._look()
         with forks.undivided(), translated(self.path):
             if begun is not None:
                 yield begun
@@ -223,6 +233,10 @@ class Transactions:
     def _begun(self) -> Connection | None:
         """Return the writing transaction of this thread, if it is in one."""
         return getattr(self._current, "connection", None)
+
+    def _look(self) -> Connection | None:
+        """Return the transaction in which this thread reads, if it does so at one moment."""
+        return getattr(self._current, "look", None)
 
     @property
     def engine(self) -> Engine:

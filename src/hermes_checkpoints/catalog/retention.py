@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -20,7 +21,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.labels import make_apart
-from hermes_checkpoints.catalog.rows import select_checkpoints
+from hermes_checkpoints.catalog.rows import LAST_LOOK, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     agent_writes,
     checkpoint_changes,
@@ -33,7 +34,14 @@ from hermes_checkpoints.catalog.schema import (
     turns,
 )
 from hermes_checkpoints.catalog.turns import BY_NEXT
-from hermes_checkpoints.model import Actor, Checkpoint, FileIdentity, ProjectFacts, ProjectState
+from hermes_checkpoints.model import (
+    Actor,
+    Checkpoint,
+    FileIdentity,
+    LastLook,
+    ProjectFacts,
+    ProjectState,
+)
 
 _IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
 _PROJECT = [
@@ -50,6 +58,14 @@ def _facts(some: bool) -> Select[Any]:
     return query
 
 
+@functools.cache
+def _looks(some: bool) -> Select[Any]:
+    query = select(*LAST_LOOK)
+    if some:
+        query = query.where(projects.c.hash.in_(bindparam("hashes", expanding=True)))
+    return query
+
+
 class Retention(Records):
     """The questions of retention to the catalog. Every method is one transaction."""
 
@@ -57,6 +73,14 @@ class Retention(Records):
         """Return every project, or those with one of these hashes, newest touch first."""
         values = None if hashes is None else {"hashes": list(hashes)}
         return tuple(project_of(row) for row in self._rows(_facts(hashes is not None), values))
+
+    def last_looks(self, since: datetime, hashes: Collection[str] | None = None) -> list[LastLook]:
+        """Return what the last looks at the directories of all projects found, or of those with
+        one of these hashes. Those of before ``since`` are due."""
+        values: dict[str, Any] = {"since": since}
+        if hashes is not None:
+            values["hashes"] = list(hashes)
+        return [LastLook(*row) for row in self._rows(_looks(hashes is not None), values)]
 
     def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
         """Record by hash the identities of working directories and of their parents."""

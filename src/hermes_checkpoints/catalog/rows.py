@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, func, select
+from sqlalchemy import ColumnElement, Select, Table, bindparam, func, or_, select
 
 from hermes_checkpoints.catalog.labels import labels_of
 from hermes_checkpoints.catalog.schema import (
@@ -31,6 +31,15 @@ def columns_of(
 
 
 PROJECT = columns_of(ProjectRecord, projects, working_dir=projects.c.workdir)
+LAST_LOOK = [
+    *(projects.c[name] for name in ("hash", "workdir", "state")),
+    *(projects.c[name] for name in ("device", "inode", "parent_device", "parent_inode")),
+    or_(
+        projects.c.state_checked_at.is_(None),
+        projects.c.state_checked_at < bindparam("since", type_=projects.c.state_checked_at.type),
+    ),
+]
+"""Those of a ``LastLook``; the looks of before ``since`` are due."""
 CHANGE = columns_of(Change, checkpoint_changes)
 CHECKPOINT = columns_of(
     Checkpoint,

@@ -6,6 +6,7 @@ The views that people read are made of the same expressions, see ``catalog/views
 from __future__ import annotations
 
 import functools
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -22,9 +23,15 @@ from sqlalchemy import (
 from sqlalchemy.sql.functions import Function
 
 from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.rows import PROJECT
+from hermes_checkpoints.catalog.rows import LAST_LOOK, PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
-from hermes_checkpoints.model import ProjectRecord, ProjectState, ProjectStatus
+from hermes_checkpoints.model import (
+    HeldProject,
+    LastLook,
+    ProjectRecord,
+    ProjectState,
+    ProjectStatus,
+)
 
 _IS_LIVE = checkpoints.c.state == "live"
 
@@ -44,6 +51,12 @@ class Status(Records):
         split = len(PROJECT)
         return [ProjectStatus(ProjectRecord(*row[:split]), *row[split:]) for row in rows]
 
+    def held(self, since: datetime) -> list[HeldProject]:
+        """Return the same projects, newest touch first, with how many checkpoints each has, by one
+        statement. Looks that were recorded before ``since`` are due to be recorded again."""
+        rows = self._rows(_held(), {"since": since})
+        return [HeldProject(row[0], row[1], row[2], LastLook(*row[3:])) for row in rows]
+
     def totals(self) -> tuple[int, int]:
         """Return how many projects there are, and how many live checkpoints, by one statement."""
         ((projects_, live),) = self._rows(_totals())
@@ -58,6 +71,23 @@ def _projects(limit: bool, only: bool) -> Select[Any]:
     if only:
         query = query.where(projects.c.hash == bindparam("only"))
     return query.limit(bindparam("most", type_=Integer)) if limit else query
+
+
+@functools.cache
+def _held() -> Select[Any]:
+    counted = (
+        select(checkpoints.c.project_id, func.count().label("count"))
+        .where(_IS_LIVE)
+        .group_by(checkpoints.c.project_id)
+        .subquery("counted")
+    )
+    count = func.coalesce(counted.c.count, 0)
+    return (
+        select(projects.c.created_at, projects.c.last_touch, count, *LAST_LOOK)
+        .outerjoin(counted, counted.c.project_id == projects.c.id)
+        .where(or_(projects.c.state != ProjectState.ORPHAN, count > 0))
+        .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
+    )
 
 
 def _some_with_figures() -> Select[Any]:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         PrunePlan,
         PruneResult,
         StoreStatus,
+        StoreSummary,
     )
     from hermes_checkpoints.retention.plan import PruneOptions
     from hermes_checkpoints.sessions.sessions import Sessions
@@ -293,6 +294,24 @@ class Checkpoints:
         most = number_or_none(limit, "the limit of a list")
         found = reporting.status(self._base, most, only)
         return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
+
+    def summary(self) -> StoreSummary:
+        """Return what the base holds, in short: its projects, newest touch first, with how many
+        checkpoints each has, and the sizes. It is what ``store_status`` tells hosts.
+
+        The directories of the projects are looked at, and what is seen is recorded.
+
+        >>> taken = project.take()
+        >>> [found] = checkpoints.summary().projects
+        >>> found.checkpoints, found.last_look.working_dir == str(project.working_dir)
+        (1, True)
+
+        Raises:
+            CheckpointError: when the catalog cannot be read.
+        """
+        from hermes_checkpoints.admin import status as reporting
+
+        return reporting.summary(self._base)
 
     def failing(self) -> list[FailureRun]:
         """Return for each directory the takes that failed, or that a guard refused, since the last

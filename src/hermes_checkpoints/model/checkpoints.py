@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+from typing import NamedTuple
 
 from hermes_checkpoints.model.heads import Head
 
@@ -105,6 +106,32 @@ class ProjectRecord:
     created_at: datetime
     last_touch: datetime
     state: ProjectState = ProjectState.LIVE
+
+
+class LastLook(NamedTuple):
+    """What the last look at a project's directory found: its state, and device and inode of it and
+    of its parent, as decimal strings. ``is_due`` says that the next one is to be recorded, too,
+    where it finds the same."""
+
+    hash: str
+    working_dir: str
+    state: ProjectState
+    device: str | None
+    inode: str | None
+    parent_device: str | None
+    parent_inode: str | None
+    is_due: bool
+
+    @property
+    def identity(self) -> FileIdentity | None:
+        """The identity of the directory, where it is known."""
+        return FileIdentity(self.device, self.inode) if self.device and self.inode else None
+
+    @property
+    def parent(self) -> FileIdentity | None:
+        """The identity of the folder that it lies in, where that is known."""
+        device, inode = self.parent_device, self.parent_inode
+        return FileIdentity(device, inode) if device and inode else None
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from hermes_checkpoints.model.checkpoints import ProjectRecord
+from hermes_checkpoints.model.checkpoints import LastLook, ProjectRecord, ProjectState
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,46 @@ class StoreLook:
     at: datetime
     faults: int
     first: tuple[str, ...] = ()
+
+
+class HeldProject(NamedTuple):
+    """A project, how many live checkpoints it has, and what the last look at it found."""
+
+    created_at: datetime
+    last_touch: datetime
+    checkpoints: int
+    last_look: LastLook
+
+
+@dataclass(frozen=True)
+class StoreSizes:
+    """What a base takes on disk, in bytes: the store, as measured at ``measured_at`` and grown
+    since, the archives of earlier versions, and what lies beside both."""
+
+    store_bytes: int
+    measured_at: datetime | None
+    archives: tuple[LegacyArchive, ...]
+    other_bytes: int
+
+    @property
+    def legacy_bytes(self) -> int:
+        """What only the archives take."""
+        return sum(archive.size_bytes for archive in self.archives)
+
+    @property
+    def total_bytes(self) -> int:
+        """What the whole base takes."""
+        return self.store_bytes + self.legacy_bytes + self.other_bytes
+
+
+@dataclass(frozen=True)
+class StoreSummary:
+    """What a base holds, in short: its projects, newest touch first, their states as they are seen
+    now, by hash, and the sizes."""
+
+    projects: tuple[HeldProject, ...]
+    states: Mapping[str, ProjectState]
+    sizes: StoreSizes
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,13 @@ STATEMENTS: dict[str, Asked] = {
     "PROJECTS_AT": Asked(
         lambda c: c.projects.at_or_above("/given"), {"/given": "folders", "/": "folders"}
     ),
-    "PROJECT_FACTS": Asked(lambda c: c.retention.projects()),
-    "SOME_PROJECT_FACTS": Asked(lambda c: c.retention.projects([HASH]), {HASH: "hashes"}),
+    "LAST_LOOKS": Asked(
+        lambda c: c.retention.last_looks(_NOW), {"2001-02-03 04:05:06.000000": "since"}
+    ),
+    "SOME_LAST_LOOKS": Asked(
+        lambda c: c.retention.last_looks(_NOW, [HASH]),
+        {"2001-02-03 04:05:06.000000": "since", HASH: "hashes"},
+    ),
     "SET_STATE": Asked(
         lambda c: c.projects.set_states({HASH: ProjectState.ORPHAN}, _NOW),
         {HASH: "hashes", "orphan": "state", "2001-02-03 04:05:06.000000": "now"},
@@ -69,6 +74,7 @@ STATEMENTS: dict[str, Asked] = {
     "FIGURES_OF_PROJECT": Asked(
         lambda c: c.status.projects(NUMBER, only=HASH), {NUMBER: "limit", HASH: "hash"}
     ),
+    "HELD": Asked(lambda c: c.status.held(_NOW), {"2001-02-03 04:05:06.000000": "since"}),
     "TOTALS": Asked(lambda c: c.status.totals()),
     "ADDED_BYTES": Asked(lambda c: c.usage.added()),
     "RUNNING": Asked(lambda c: c.operations.running()),

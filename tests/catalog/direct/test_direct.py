@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, CheckpointError
 from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, ProjectState
 from support import examples
+
+SINCE = (datetime(2001, 1, 1, tzinfo=UTC), datetime(2101, 1, 1, tzinfo=UTC))
 
 
 @contextmanager
@@ -51,8 +54,9 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
     asked: dict[str, Callable[[Any], object]] = {
         "settings": lambda c: [c.settings.get(name) for name in ("max_snapshots", "none")],
         "projects": lambda c: c.projects.all(),
-        "facts": lambda c: c.retention.projects(),
+        "looks": lambda c: [c.retention.last_looks(since) for since in SINCE],
         "figures": lambda c: [c.status.projects(), c.status.projects(2), c.status.totals()],
+        "held": lambda c: [c.status.held(since) for since in SINCE],
         "added": lambda c: c.usage.added(),
         "running": lambda c: c.operations.running(),
         "failures": lambda c: c.operations.failure_runs(),
@@ -69,7 +73,7 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
         asked[f"of {where}"] = lambda c, hash_=hash_, where=where: [  # type: ignore[misc]
             c.projects.get(hash_),
             c.projects.at_or_above(f"{where}/below"),
-            c.retention.projects([hash_, "none"]),
+            c.retention.last_looks(SINCE[0], [hash_, "none"]),
             c.status.projects(only=hash_),
             c.operations.last_refusal(where),
             c.checkpoints.list(hash_),

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
         Checkpoint,
         FailureRun,
         FileIdentity,
+        HeldProject,
+        LastLook,
         LegacyRecord,
         Operation,
-        ProjectFacts,
         ProjectRecord,
         ProjectState,
         ProjectStatus,
@@ -151,19 +152,14 @@ class Retention(Answers):
     """``catalog.retention``."""
 
     @directly
-    def projects(self, hashes: Collection[str] | None = None) -> tuple[ProjectFacts, ...]:
-        from hermes_checkpoints.model import FileIdentity, ProjectFacts
+    def last_looks(self, since: datetime, hashes: Collection[str] | None = None) -> list[LastLook]:
+        from hermes_checkpoints.model import LastLook
 
         if hashes is None:
-            rows = self._reader.rows(sql.PROJECT_FACTS)
+            rows = self._reader.rows(sql.LAST_LOOKS, since=since)
         else:
-            rows = self._reader.rows(sql.SOME_PROJECT_FACTS, hashes=list(hashes))
-        found = []
-        for row in rows:
-            facts, pairs = row[:-4], (row[-4:-2], row[-2:])
-            seen = [FileIdentity(*pair) if all(pair) else None for pair in pairs]
-            found.append(ProjectFacts(*facts, *seen))
-        return tuple(found)
+            rows = self._reader.rows(sql.SOME_LAST_LOOKS, since=since, hashes=list(hashes))
+        return [LastLook(*row) for row in rows]
 
     @directly
     def set_identities(self, seen: Mapping[str, tuple[FileIdentity, FileIdentity]]) -> None:
@@ -184,6 +180,13 @@ class Status(Answers):
         else:
             rows = self._reader.rows(sql.FIGURES_OF_PROJECT, limit=most, hash=only)
         return [ProjectStatus(ProjectRecord(*row[:-3]), *row[-3:]) for row in rows]
+
+    @directly
+    def held(self, since: datetime) -> list[HeldProject]:
+        from hermes_checkpoints.model import HeldProject, LastLook
+
+        rows = self._reader.rows(sql.HELD, since=since)
+        return [HeldProject(row[0], row[1], row[2], LastLook(*row[3:])) for row in rows]
 
     @directly
     def totals(self) -> tuple[int, int]:

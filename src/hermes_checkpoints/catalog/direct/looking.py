@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -81,6 +82,15 @@ class _Looking:
                 self._catalog = self._open_whole()
                 self.stop()
             return self._catalog
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """As of ``Catalog``. Once the whole catalog is needed in the block, the rest is of that
+        moment."""
+        reader = self.direct()
+        moment = self.whole().at_one_moment() if reader is None else reader.at_one_moment()
+        with moment:
+            yield
 
     def stop(self) -> None:
         """Ask directly no more."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -83,6 +84,16 @@ class Reader:
             ]
         except (OSError, sqlite3.Error, ValueError, TypeError, AttributeError) as error:
             raise NotDirect from error
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let all rows that are read in the block be of one state of the catalog."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):  # it was closed meanwhile
+                self._connection.execute("ROLLBACK")
 
     def column(self, statement: Statement, **given: Any) -> list[Any]:
         """Return the first value of every row."""

@@ -110,25 +110,24 @@ PROJECTS_AT = Statement(
     "folders:path",
     "path",
 )
-PROJECT_FACTS = Statement(
+LAST_LOOKS = Statement(
     """
-    SELECT projects.id, projects.hash, projects.workdir, projects.state, projects.last_touch,
-    projects.missing_since, projects.disposable, projects.device, projects.inode,
-    projects.parent_device, projects.parent_inode FROM projects ORDER BY projects.last_touch
-    DESC, projects.id DESC
+    SELECT projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
+    projects.parent_device, projects.parent_inode, projects.state_checked_at IS NULL OR
+    projects.state_checked_at < :since AS anon_1 FROM projects
     """,
-    "",
-    "plain plain path ProjectState time time flag plain plain plain plain",
+    "since:time",
+    "plain path ProjectState plain plain plain plain flag",
 )
-SOME_PROJECT_FACTS = Statement(
+SOME_LAST_LOOKS = Statement(
     """
-    SELECT projects.id, projects.hash, projects.workdir, projects.state, projects.last_touch,
-    projects.missing_since, projects.disposable, projects.device, projects.inode,
-    projects.parent_device, projects.parent_inode FROM projects WHERE projects.hash IN
-    (:hashes) ORDER BY projects.last_touch DESC, projects.id DESC
+    SELECT projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
+    projects.parent_device, projects.parent_inode, projects.state_checked_at IS NULL OR
+    projects.state_checked_at < :since AS anon_1 FROM projects WHERE projects.hash IN
+    (:hashes)
     """,
-    "hashes:plain",
-    "plain plain path ProjectState time time flag plain plain plain plain",
+    "since:time hashes:plain",
+    "plain path ProjectState plain plain plain plain flag",
 )
 SET_STATE = Statement(
     """
@@ -170,6 +169,20 @@ FIGURES_OF_PROJECT = Statement(
     """,
     "hash:plain limit:plain",
     "plain plain path time time ProjectState plain plain time",
+)
+HELD = Statement(
+    """
+    SELECT projects.created_at, projects.last_touch, coalesce(counted.count, 0) AS coalesce_1,
+    projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
+    projects.parent_device, projects.parent_inode, projects.state_checked_at IS NULL OR
+    projects.state_checked_at < :since AS anon_1 FROM projects LEFT OUTER JOIN (SELECT
+    checkpoints.project_id AS project_id, count(*) AS count FROM checkpoints WHERE
+    checkpoints.state = 'live' GROUP BY checkpoints.project_id) AS counted ON
+    counted.project_id = projects.id WHERE projects.state != 'orphan' OR
+    coalesce(counted.count, 0) > 0 ORDER BY projects.last_touch DESC, projects.id DESC
+    """,
+    "since:time",
+    "time time plain plain path ProjectState plain plain plain plain flag",
 )
 TOTALS = Statement(
     """
