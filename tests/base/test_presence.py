@@ -176,8 +176,10 @@ def checked(history: History) -> dict[str, str]:
 def make_old(history: History) -> None:
     """Let all looks be of a minute before."""
     with closing(sqlite3.connect(history.home / "checkpoints" / "catalog.db")) as connection:
-        minute = "strftime('%Y-%m-%d %H:%M:%f000', state_checked_at, '-60 seconds')"
-        connection.execute(f"UPDATE projects SET state_checked_at = {minute}")
+        connection.execute(
+            "UPDATE projects SET state_checked_at ="
+            " strftime('%Y-%m-%d %H:%M:%f000', state_checked_at, '-60 seconds')"
+        )
         connection.commit()
 
 

@@ -17,7 +17,7 @@ from datetime import datetime
 
 from sqlalchemy import and_, bindparam, func, or_, select, update
 
-from hermes_checkpoints.catalog.changes import chunks, insert_skipped
+from hermes_checkpoints.catalog.changes import insert_skipped
 from hermes_checkpoints.catalog.checkpoints import facts_values
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.keys import REFS_SIGN
@@ -29,6 +29,7 @@ from hermes_checkpoints.catalog.schema import (
     settings,
     skipped_paths,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.model import Checkpoint, CheckpointFacts
 from hermes_checkpoints.model.retention import BY_HAND

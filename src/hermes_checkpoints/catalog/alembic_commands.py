@@ -20,7 +20,7 @@ from sqlalchemy import Connection, event
 from sqlalchemy.pool import Pool
 
 from hermes_checkpoints.catalog import sqlite
-from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
+from hermes_checkpoints.catalog.engine import BEGIN_OPTION, driver_of, make_engine
 from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.opening import is_current, prepare, require_known
 from hermes_checkpoints.catalog.upgrading import Scripts
@@ -82,8 +82,7 @@ def stamping(
     with translated(path), exclusive(lock, purpose="stamping the catalog", timeout=git_timeout()):
         engine = make_engine(path)
         with engine.execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE}).begin() as connection:
-            driver = connection.connection.driver_connection
-            assert driver is not None  # noqa: S101 - a connection in use has one
+            driver = driver_of(connection)
             _require_true(driver, path, revision, known)
             yield connection
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, select, update
 
-from hermes_checkpoints.catalog.changes import chunks, figures_of, insert_changes
+from hermes_checkpoints.catalog.changes import figures_of, insert_changes
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
@@ -19,6 +19,7 @@ from hermes_checkpoints.catalog.schema import (
     legacy_archives,
     projects,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import Change, KnownFormer, LegacyLayout, LegacyRecord, LegacyState
 
 _RECORD = columns_of(LegacyRecord, legacy_archives, working_dir=legacy_archives.c.workdir)

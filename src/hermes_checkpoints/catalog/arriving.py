@@ -27,7 +27,6 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.checkpoints import Place, free_ids
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.schema import (
@@ -37,6 +36,7 @@ from hermes_checkpoints.catalog.schema import (
     legacy_archives,
     projects,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.layout import REF_PREFIX, imported_ref
 from hermes_checkpoints.model import (
     FormerDocument,

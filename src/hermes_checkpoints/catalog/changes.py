@@ -6,9 +6,9 @@ two checkpoints must remain provable when the one that recorded it is gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, select
 
@@ -20,17 +20,8 @@ from hermes_checkpoints.catalog.schema import (
     projects,
     skipped_paths,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import Change, Checkpoint, SkippedPath
-
-CHUNK = 500
-"""How many values one statement is given; every SQLite takes 999."""
-
-T = TypeVar("T")
-
-
-def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Divide values into parts that one statement can be given each."""
-    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
 
 
 class BlobSize(NamedTuple):

@@ -29,7 +29,7 @@ from sqlalchemy.util import LRUCache
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.failures import damaged, translated
-from hermes_checkpoints.errors import BaseUnwritable, CatalogDamaged, CheckpointError
+from hermes_checkpoints.errors import BaseUnwritable, CheckpointError
 from hermes_checkpoints.fs import forks
 
 BEGIN_OPTION = "begin_statement"
@@ -89,7 +89,7 @@ class Transactions:
             self._first, self._file = opened
         else:
             with translated(path):
-                self._file = identity_of(path)
+                self._file = sqlite.identity_of(path)
         self._closed = False
         self._current = threading.local()
         _open_here.add(self)
@@ -144,8 +144,7 @@ class Transactions:
                 return
             engine = self._started().execution_options(**{BEGIN_OPTION: sqlite.BEGIN_WRITE})
             with engine.connect() as connection:
-                driver = connection.connection.driver_connection
-                assert driver is not None  # noqa: S101 - a connection in use has one
+                driver = driver_of(connection)
                 if busy_timeout is not None:
                     sqlite.wait_for_locks(driver, busy_timeout)
                 if not durable:
@@ -199,7 +198,7 @@ class Transactions:
             sqlite3.Error: for the caller to translate.
             CatalogDamaged: when the file was moved away or replaced, as when the base was cleared.
         """
-        self._same_file()
+        sqlite.require_same_file(self.path, self._file)
         return sqlite.connect(self.path, how=self._how)
 
     @contextmanager
@@ -280,7 +279,7 @@ class Transactions:
         engine = self._engine
         if engine is None or self._pid != os.getpid():
             engine = self._start()
-        self._same_file()
+        sqlite.require_same_file(self.path, self._file)
         return engine
 
     def _start(self) -> Engine:
@@ -305,17 +304,6 @@ class Transactions:
         self._lock = threading.Lock()  # a thread that the child lacks may hold the other one
         self._current = threading.local()  # what the parent is in is none of the child's
         self._leave_parent()
-
-    def _same_file(self) -> None:
-        """Refuse to go on with a file that was moved away: what is written there is lost."""
-        try:
-            same = identity_of(self.path) == self._file
-        except FileNotFoundError:
-            same = False
-        if not same:
-            raise CatalogDamaged(
-                f"the catalog {self.path} was moved away or replaced while in use; open it again"
-            )
 
 
 class Records:
@@ -420,11 +408,6 @@ class Bulk:
             connection.exec_driver_sql(self._statement, some)
 
 
-def identity_of(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_dev, status.st_ino
-
-
 def make_engine(
     path: Path, *, busy_timeout: float = sqlite.BUSY_TIMEOUT, foreign_keys: bool = True
 ) -> Engine:
@@ -453,9 +436,14 @@ def _make_engine(connected: Callable[[], sqlite3.Connection], options: Mapping[s
 
 def _begin(connection: Connection) -> None:
     statement = connection.get_execution_options().get(BEGIN_OPTION, sqlite.BEGIN_READ)
+    driver_of(connection).execute(statement)
+
+
+def driver_of(connection: Connection) -> sqlite3.Connection:
+    """Return SQLite's own connection of one that is in use."""
     driver = connection.connection.driver_connection
-    assert driver is not None  # noqa: S101 - a connection in use has one
-    driver.execute(statement)
+    assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - it is no other dialect
+    return driver
 
 
 _open_here: weakref.WeakSet[Transactions] = weakref.WeakSet()

@@ -25,11 +25,11 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
 from hermes_checkpoints.catalog.engine import Bulk, Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
+    THERE,
     agent_writes,
     checkpoints,
     path_events,
@@ -37,6 +37,7 @@ from hermes_checkpoints.catalog.schema import (
     restore_paths,
     restores,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import Action, PathEvent, RestoreState
 
 _EVENT = columns_of(PathEvent, path_events)
@@ -256,7 +257,7 @@ def _unfolded_paths() -> Select[Any]:
 @functools.cache
 def _to_go_back_to() -> Select[Any]:
     """Return the query of the checkpoints of ``projects`` to which somebody can go back."""
-    there = checkpoints.c.state.in_(("arriving", "live", "pruning"))
+    there = checkpoints.c.state.in_(THERE)
     restoring = checkpoints.c.id.in_(select(unfinished().c.id))
     its = select(checkpoints.c.project_id, checkpoints.c.id).where(
         checkpoints.c.project_id.in_(_PROJECTS)

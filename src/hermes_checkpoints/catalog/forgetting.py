@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
-from hermes_checkpoints.catalog.changes import chunks, insert_skipped
+from hermes_checkpoints.catalog.changes import insert_skipped
 from hermes_checkpoints.catalog.checkpoints import facts_values, free_ids
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.schema import (
@@ -20,6 +20,7 @@ from hermes_checkpoints.catalog.schema import (
     projects,
     skipped_paths,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import ChangeStatus, CheckpointFacts, SkipReason
 
 _change = checkpoint_changes.c

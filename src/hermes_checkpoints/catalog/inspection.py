@@ -18,7 +18,6 @@ from sqlalchemy import String as Text
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.catalog import Catalog
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.copying import copied
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.failures import damaged, translated
@@ -37,6 +36,7 @@ from hermes_checkpoints.catalog.schema import (
     restore_paths,
     skipped_paths,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.catalog.upgrading import Scripts
 
 _MOST_TOLD = 5

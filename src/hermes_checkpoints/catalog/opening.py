@@ -18,7 +18,6 @@ from typing import NamedTuple
 from hermes_checkpoints.catalog import founding, schema, sqlite
 from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.encoding import decode_path
-from hermes_checkpoints.catalog.engine import identity_of
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
@@ -71,7 +70,7 @@ def prepare(
             raise damaged(path, "it is not a regular file")
         if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
             raise unwritable(path, "permission denied")
-        file = identity_of(path)  # before: a file that comes afterwards is then another one
+        file = sqlite.identity_of(path)  # before: a file that comes afterwards is then another one
         connection = sqlite.connect(path, busy_timeout=busy_timeout)
         try:
             contents = sqlite.inspect(connection)

@@ -20,10 +20,10 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.catalog.types import UtcDateTime
 from hermes_checkpoints.model import FileIdentity, Origin, ProjectRecord, ProjectState
 

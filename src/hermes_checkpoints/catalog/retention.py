@@ -23,6 +23,7 @@ from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.labels import make_apart
 from hermes_checkpoints.catalog.rows import LAST_LOOK, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
+    THERE,
     agent_writes,
     checkpoint_changes,
     checkpoints,
@@ -230,7 +231,7 @@ def _say_where_the_record_is_gone(
     emptied = checkpoints.c.state == "pruned", checkpoints.c.ref_name.is_(None)
     before = select(there.c.id).where(
         there.c.project_id == beside,
-        there.c.state.in_(("arriving", "live", "pruning")),
+        there.c.state.in_(THERE),
         there.c.id < checkpoints.c.id,
     )
     newest = select(checkpoints.c.id, checkpoints.c.created_at).where(

@@ -77,6 +77,9 @@ VIEWS = frozenset(
 CHECKPOINT_STATES = ("arriving", "live", "pruning", "pruned")
 """``arriving``: an earlier version's, listed in the catalog, whose objects are not here yet."""
 
+THERE = CHECKPOINT_STATES[:-1]
+"""The states of checkpoints that somebody can go back to, now or once they have arrived."""
+
 TURN_ENDS = ("host", "next", "gone")
 """The host said that it is over, the next one of its session began, or its process is gone."""
 

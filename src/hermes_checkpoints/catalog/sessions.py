@@ -30,7 +30,6 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
@@ -39,6 +38,7 @@ from hermes_checkpoints.catalog.schema import (
     session_checkpoints,
     turns,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.errors import SessionChanged
 from hermes_checkpoints.model import (
     COMPLETED,

@@ -38,19 +38,19 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.decisions import unfinished
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.schema import (
+    THERE,
     checkpoint_changes,
     checkpoints,
     path_events,
     skipped_paths,
     turns,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import ChangeStatus, Kind
 
-_STILL_THERE = ("arriving", "live", "pruning")
 _change = checkpoint_changes.c
 _PROJECTS = 100
 """How many projects are shrunk together."""
@@ -125,7 +125,7 @@ def _waiting() -> Select[Any]:
     the rows, or no checkpoint at all that is still there."""
     there = checkpoints.alias("there")
     of_it = select(func.min(there.c.id)).where(there.c.project_id == checkpoints.c.project_id)
-    live = of_it.where(there.c.state.in_(_STILL_THERE)).scalar_subquery()
+    live = of_it.where(there.c.state.in_(THERE)).scalar_subquery()
     lost = of_it.where(there.c.lost_at.is_not(None)).scalar_subquery()
     oldest = func.coalesce(func.min(live, lost), live, lost)
     before = select(checkpoints.c.project_id, oldest.label("oldest")).where(
@@ -154,7 +154,7 @@ def _oldest_needed() -> Select[Any]:
     some = select(checkpoints.c.project_id, checkpoints.c.id).where(its)
     restoring = checkpoints.c.id.in_(select(unfinished().c.id))
     found = union_all(
-        some.where(checkpoints.c.state.in_(_STILL_THERE)),
+        some.where(checkpoints.c.state.in_(THERE)),
         some.where(checkpoints.c.lost_at.is_not(None)),
         some.where(restoring),
     ).subquery("found")

@@ -12,15 +12,21 @@ import os
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from hermes_checkpoints.errors import SqliteTooOld
+from hermes_checkpoints.errors import CatalogDamaged, SqliteTooOld
 from hermes_checkpoints.fs.filesystem import is_network
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.layout import SCRATCH_PREFIX
+
+T = TypeVar("T")
+
+_CHUNK = 500
+"""How many values one statement is given; every SQLite takes 999."""
 
 LEAST_VERSION = (3, 35, 0)
 """The oldest SQLite that knows every statement of this package: ``RETURNING`` came with it."""
@@ -117,6 +123,33 @@ def connect(
         connection.close()
         raise
     return connection
+
+
+def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Divide values into parts that one statement can be given each."""
+    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
+
+
+def identity_of(path: Path) -> tuple[int, int]:
+    """Return device and inode of a file, which tell whether a path still leads to it."""
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def require_same_file(path: Path, file: tuple[int, int]) -> None:
+    """Refuse to go on with a file that was moved away: what is written there is lost.
+
+    Raises:
+        CatalogDamaged: when ``path`` leads to no file, or to another than ``file``.
+    """
+    try:
+        same = identity_of(path) == file
+    except FileNotFoundError:
+        same = False
+    if not same:
+        raise CatalogDamaged(
+            f"the catalog {path} was moved away or replaced while in use; open it again"
+        )
 
 
 def wait_for_locks(connection: sqlite3.Connection, seconds: float) -> None:

@@ -7,13 +7,12 @@ stand here, since they are asked before each call of a host.
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
-
 from hermes_checkpoints.catalog import sqlite
-from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.failures import damaged
+from hermes_checkpoints.catalog.engine import Records, driver_of
+from hermes_checkpoints.catalog.failures import damaged, translated
 from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.catalog.opening import is_current
 from hermes_checkpoints.catalog.upgrading import Scripts
@@ -61,8 +60,8 @@ class Standing(Records):
 
     def form(self) -> Form:
         """Return the form of the tables, as they are now."""
-        with self._transactions.reading() as connection:
-            return _form(connection)
+        with translated(self._transactions.path), self._transactions.bare() as driver:
+            return _form(driver)
 
     def proven_form(self) -> Form:
         """Return the form of tables that this program works with.
@@ -73,20 +72,19 @@ class Standing(Records):
         path = self._transactions.path
         with self._transactions.reading() as connection:
             connection.exec_driver_sql("SELECT 1")  # one state of the file from here on
-            driver = connection.connection.driver_connection
-            assert driver is not None  # noqa: S101 - a connection in use has one
+            driver = driver_of(connection)
             if not is_current(sqlite.inspect(driver), path, Scripts()):
                 raise damaged(path, "its tables are those of an older revision")
-            return _form(connection)
+            return _form(driver)
 
     def left(self) -> Left:
         """Return what is listed as unfinished."""
-        with self._transactions.reading() as connection:
-            row = connection.connection.cursor().execute(_LEFT, (REFS_SIGN,)).fetchone()
+        with translated(self._transactions.path), self._transactions.bare() as driver:
+            row = driver.execute(_LEFT, (REFS_SIGN,)).fetchone()
             running, pruning, importing, sign = row
             return Left(bool(running), bool(pruning), bool(importing), sign)
 
 
-def _form(connection: Connection) -> Form:
-    version, revision = connection.connection.cursor().execute(_FORM).fetchone()
+def _form(driver: sqlite3.Connection) -> Form:
+    version, revision = driver.execute(_FORM).fetchone()
     return Form(int(version), None if revision is None else str(revision))

@@ -28,7 +28,6 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import chunks
 from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
@@ -39,6 +38,7 @@ from hermes_checkpoints.catalog.schema import (
     tool_runs,
     turns,
 )
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import Actor, AgentWrite, Owner, ToolRun, Turn
 
 _TURN = columns_of(Turn, turns)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hermes_checkpoints.catalog import schema, sqlite
 from hermes_checkpoints.catalog.backups import backup_path
-from hermes_checkpoints.catalog.engine import BEGIN_OPTION, make_engine
+from hermes_checkpoints.catalog.engine import BEGIN_OPTION, driver_of, make_engine
 from hermes_checkpoints.catalog.failures import remedy
 from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
 from hermes_checkpoints.fs import forks
@@ -105,8 +105,7 @@ def upgrade(
             config.attributes["connection"] = connection
             config.attributes["documents"] = [*documents]
             command.upgrade(config, scripts.head)
-            driver = connection.connection.driver_connection
-            assert driver is not None  # noqa: S101 - a connection in use has one
+            driver = driver_of(connection)
             problems = _newly_broken(driver, backup)
             if problems:
                 raise CatalogDamaged(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
+from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 
 NO_LIMIT = -1
 _HEX = re.compile(r"[0-9a-f]{1,64}")
-
-_AT_ONCE = 500
-"""So many values one statement is given at most: SQLite before 3.32 takes no more than 999."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -141,9 +139,9 @@ class Projects(Answers):
         for hash_, found in states.items():
             of_state.setdefault(found, []).append(hash_)
         rows = [
-            {"hashes": hashes[start : start + _AT_ONCE], "state": found, "now": now}
+            {"hashes": some, "state": found, "now": now}
             for found, hashes in of_state.items()
-            for start in range(0, len(hashes), _AT_ONCE)
+            for some in chunks(hashes)
         ]
         self._reader.write(sql.SET_STATE, rows)
 

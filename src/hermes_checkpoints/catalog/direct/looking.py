@@ -3,7 +3,6 @@ that ``answers.py`` does not have, and is the whole catalog from then on."""
 
 from __future__ import annotations
 
-import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -11,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.direct import answers
 from hermes_checkpoints.catalog.direct.reader import Reader
-from hermes_checkpoints.errors import CatalogDamaged, CheckpointError
+from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class _Looking:
             if self._closed:
                 raise CheckpointError(f"the catalog {self.path} was closed; open it again")
             if self._catalog is None:
-                self._require_same_file()
+                sqlite.require_same_file(self.path, self._file)
                 self._catalog = self._open_whole()
                 self.stop()
             return self._catalog
@@ -128,17 +128,6 @@ class _Looking:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.whole(), name)
-
-    def _require_same_file(self) -> None:
-        try:
-            status = os.stat(self.path)
-            same = (status.st_dev, status.st_ino) == self._file
-        except FileNotFoundError:
-            same = False
-        if not same:
-            raise CatalogDamaged(
-                f"the catalog {self.path} was moved away or replaced while in use; open it again"
-            )
 
 
 _open_here: weakref.WeakSet[_Looking] = weakref.WeakSet()

@@ -50,7 +50,9 @@ class Reader:
             regular = stat.S_ISREG(path.stat().st_mode)
             if not (regular and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
                 return None
-            file = _identity(path)  # before: a file that comes afterwards is then another one
+            file = sqlite.identity_of(
+                path
+            )  # before: a file that comes afterwards is then another one
             connection = sqlite.connect(path, busy_timeout=0)
         except (OSError, sqlite3.Error):
             return None
@@ -133,7 +135,7 @@ class Reader:
         self.close()
 
     def _require_same_file(self) -> None:
-        if _identity(self.path) != self._file:
+        if sqlite.identity_of(self.path) != self._file:
             raise NotDirect
 
     @property
@@ -155,11 +157,6 @@ def _is_usual(path: Path, contents: sqlite.Contents) -> bool:
         and contents.names - contents.views >= statements.TABLES
         and contents.journal_mode == "wal" == sqlite.wanted_journal_mode(path)
     )
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_dev, status.st_ino
 
 
 # --- values, as ``catalog/types.py`` stores and reads them ----------------------------------------
