@@ -127,6 +127,47 @@ def test_a_host_that_imports_the_manager_loads_no_database(known: Path) -> None:
     assert len(ours(found)) <= 30
 
 
+def test_the_stand_in_of_the_agent_loads_no_database_until_it_is_used(known: Path) -> None:
+    found = loaded("from hermes_checkpoints.compat import checkpoint_manager")
+    assert within(found, DATABASE | {"hermes_checkpoints.catalog.schema"}) == set()
+    assert len(ours(found)) <= 45
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_a_first_take_loads_its_modules_without_a_look_for_garbage(
+    is_on: bool, known: Path
+) -> None:
+    """So the objects of a large host are not gone through; the collector is as before after it."""
+    code = f"""
+        import gc
+        from hermes_checkpoints.checkpoints.loading import load_lending, load_takes
+        gc.{"enable" if is_on else "disable"}()
+        gc.set_threshold(100, 2, 1)
+        for load in (load_lending, load_takes):
+            gc.collect()
+            before = gc.get_stats()[2]["collections"]
+            load()
+            assert gc.get_stats()[2]["collections"] - before <= 1, "but for one behind the block"
+            assert gc.isenabled() is {is_on}
+        import hermes_checkpoints.capture.take
+    """
+    loaded(textwrap.dedent(code))
+
+
+def test_a_failed_import_leaves_the_collector_on() -> None:
+    code = """
+        import gc
+        from hermes_checkpoints.checkpoints import loading
+        try:
+            loading._load(("hermes_checkpoints.no_such_module",))
+        except ModuleNotFoundError:
+            assert gc.isenabled()
+        else:
+            raise AssertionError("it was loaded")
+    """
+    loaded(textwrap.dedent(code))
+
+
 TAKE = """
 import sys
 import textwrap
@@ -153,6 +194,7 @@ def test_a_first_take_loads_no_migrations_and_nothing_that_only_restores_or_prun
         for name in (
             *("catalog.sessions", "catalog.shrinking", "catalog.usage", "doctor", "sessions"),
             *("catalog.direct.answers", "history.importing", "restore", "retention.run"),
+            *("model.history", "model.restore"),
         )
     }
     assert within(found, never) == set()

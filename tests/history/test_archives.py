@@ -15,8 +15,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.cli.program import main
-from hermes_checkpoints.model import Taken
-from hermes_checkpoints.model.history import LegacyState
+from hermes_checkpoints.model import LegacyState, Taken
 from hermes_checkpoints.retention.plan import PruneOptions
 from history.old_bases import all_commits, assert_imported, git, grown, records, states
 

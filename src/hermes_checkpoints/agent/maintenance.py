@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.shapes import Result
-from hermes_checkpoints.base import kept
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
@@ -122,6 +121,8 @@ def clear_all(checkpoint_base: BasePath | None = None, *, sessions: bool = False
     try:
         with _open(checkpoint_base) as checkpoints:
             done = checkpoints.clear(sessions=sessions)
+        from hermes_checkpoints.base import kept
+
         kept.close(layout)
     except (CatalogDamaged, CatalogNewer):
         if not sessions:
@@ -228,6 +229,9 @@ def _layout(base: BasePath | None) -> Layout:
 
 
 def _open(base: BasePath | None) -> AbstractContextManager[Checkpoints]:
+    from hermes_checkpoints.checkpoints.loading import load_lending
+
+    load_lending()
     from hermes_checkpoints.checkpoints.lent import lent
 
     return lent(_layout(base))

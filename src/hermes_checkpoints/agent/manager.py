@@ -503,6 +503,9 @@ class CheckpointManager:
     @contextlib.contextmanager
     def _opened(self, *, create: bool = True) -> Iterator[Checkpoints]:
         """Lend the checkpoints for one call, by the limits of this manager."""
+        from hermes_checkpoints.checkpoints.loading import load_lending
+
+        load_lending()
         from hermes_checkpoints.checkpoints.lent import lent
 
         with lent(self.layout, self._limits, create=create) as checkpoints:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.attribution.looks import (
     CHANGED_UNSEEN,
@@ -40,11 +41,13 @@ from hermes_checkpoints.model import (
     Kind,
     Owner,
     PathEvent,
-    PlannedPath,
     Turn,
 )
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.object_store import TreeState
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import PlannedPath
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -38,14 +38,10 @@ from hermes_checkpoints.catalog.schema import (
 )
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.layout import REF_PREFIX, imported_ref
-from hermes_checkpoints.model import (
-    FormerDocument,
-    FormerEntry,
-    Kind,
-    LegacyLayout,
-    LegacyRecord,
-    LegacyState,
-)
+from hermes_checkpoints.model import Kind, LegacyLayout, LegacyState
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import FormerDocument, FormerEntry, LegacyRecord
 
 _ARRIVING = checkpoints.c.state == "arriving"
 _COUNT = select(func.count()).select_from(checkpoints).where(_ARRIVING)

@@ -1,18 +1,26 @@
-"""Loads what takes and restores need before their work begins.
+"""Loads what takes, restores and hosts need before their work begins.
 
 What a process does not use, it does not import, so that many imports stand in functions. But a
 child waits for ever for a module that another thread was loading when it was forked. So takes and
 restores begin by loading all that they need, in a block that no fork cuts in two; later imports
 find it loaded.
+
+Garbage is not looked for meanwhile. Modules stay, so hardly any of it is theirs, and a full look
+goes through all that the process has: beside the hundred thousand objects of an agent that costs
+as much as a take.
 """
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 
 from hermes_checkpoints.fs import forks
 
+_LENDS = ("hermes_checkpoints.checkpoints.lent",)
 _TAKES = (
     "hermes_checkpoints.capture.take",
     "hermes_checkpoints.catalog.arriving",
@@ -34,6 +42,11 @@ _RESTORES = (
 )
 
 
+def load_lending() -> None:
+    """Load what lends the checkpoints of a home to a host, which is the whole catalog."""
+    _load(_LENDS)
+
+
 def load_takes() -> None:
     """Load what a take needs."""
     _load(_TAKES)
@@ -47,6 +60,18 @@ def load_restores() -> None:
 def _load(names: tuple[str, ...]) -> None:
     if all(name in sys.modules for name in names):
         return  # one that another thread is loading is awaited by its import, and by a fork
-    with forks.undivided():
+    with forks.undivided(), _no_garbage_looked_for():
         for name in names:
             import_module(name)
+
+
+@contextlib.contextmanager
+def _no_garbage_looked_for() -> Iterator[None]:
+    """Switch the garbage collector off for a block; it stays off where it was."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -7,12 +7,12 @@ and in UTC; sizes are bytes.
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
 from hermes_checkpoints.model.heads import Head
+from hermes_checkpoints.model.kinds import ChangeStatus, Kind, ProjectState, SkipReason
 
 SHORT_ID = 8
 """How many hex digits of a commit id are shown to people (v2's ``restored_to``)."""
@@ -22,63 +22,6 @@ MB = 1024 * 1024
 
 LATEST = "latest"
 """The reference that means the newest checkpoint of a project that is no safety checkpoint."""
-
-
-class Kind(enum.StrEnum):
-    """Why a checkpoint exists.
-
-    >>> taken = project.take()
-    >>> _ = Path("notes.txt").write_text("oops")
-    >>> restored = project.restore("latest", mode="overlay")
-    >>> [checkpoint.kind.value for checkpoint in project.list(safety=True)]
-    ['safety', 'manual']
-    """
-
-    AUTO = "auto"  # the agent, before it changes files
-    MANUAL = "manual"  # a person or script, by `take`
-    SAFETY = "safety"  # before a restore
-    IMPORTED = "imported"  # from an earlier storage layout
-
-
-class SkipReason(enum.StrEnum):
-    """Why a path is not in a checkpoint although it lies in the working directory.
-
-    >>> _ = Path("big.txt").write_bytes(bytes(11 * 1024 * 1024))
-    >>> [(path.path, path.reason) for path in project.coverage().skipped]
-    [('big.txt', <SkipReason.OVERSIZE: 'oversize'>)]
-    """
-
-    OVERSIZE = "oversize"
-    UNREADABLE = "unreadable"
-    SPECIAL = "special"
-    VANISHED = "vanished"
-    UNSUPPORTED_NAME = "unsupported-name"
-    IGNORED = "ignored-by-rule"
-    OVER_BUDGET = "over-budget"
-    FORGOTTEN = "forgotten"
-
-
-class ChangeStatus(enum.StrEnum):
-    """What happened to a path, in git's letters.
-
-    >>> taken = project.take()
-    >>> Path("notes.txt").unlink()
-    >>> project.diff("latest").changes[0].status
-    <ChangeStatus.DELETED: 'D'>
-    """
-
-    ADDED = "A"
-    MODIFIED = "M"
-    DELETED = "D"
-    TYPE_CHANGED = "T"
-
-
-class ProjectState(enum.StrEnum):
-    """Whether a project's working directory can be seen."""
-
-    LIVE = "live"
-    ORPHAN = "orphan"
-    UNREACHABLE = "unreachable"
 
 
 @dataclass(frozen=True)

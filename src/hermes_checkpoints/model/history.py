@@ -6,40 +6,12 @@ does I/O.
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TypedDict
 
-
-class LegacyLayout(enum.StrEnum):
-    """What wrote it.
-
-    >>> Path("old").mkdir()
-    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
-    >>> [record.layout for record in checkpoints.import_legacy("old").records]
-    [<LegacyLayout.SESSION_FILE: 'session-file'>]
-    """
-
-    V1 = "v1"  # one repository for each working directory
-    V2 = "v2"  # one store for all, with one chain of commits for each
-    SESSION_FILE = "session-file"  # one YAML file for each session
-
-
-class LegacyState(enum.StrEnum):
-    """How far an import came. What could not be imported is archived without ``imported_at``.
-
-    >>> Path("old").mkdir()
-    >>> _ = Path("old", "20261120_ab12.yaml").write_text("task: port the parser")
-    >>> [record.state for record in checkpoints.import_legacy("old").records]
-    [<LegacyState.IMPORTED: 'imported'>]
-    """
-
-    FOUND = "found"
-    IMPORTED = "imported"
-    ARCHIVED = "archived"
-    CLEARED = "cleared"
+from hermes_checkpoints.model.kinds import LegacyLayout, LegacyState
 
 
 @dataclass(frozen=True)

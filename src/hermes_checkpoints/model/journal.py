@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from typing import Any
 
-
-class OperationKind(enum.StrEnum):
-    """What the operations journal records."""
-
-    TAKE = "take"
-    RESTORE = "restore"
-    PRUNE = "prune"
-    GC = "gc"
-    MIGRATION = "migration"
-    REBUILD = "rebuild"
-    FORGET = "forget"
-
-
-class OperationOutcome(enum.StrEnum):
-    """How an operation ended; ``running`` is one that has not ended, or was killed."""
-
-    RUNNING = "running"
-    DONE = "done"
-    UNCHANGED = "unchanged"
-    SKIPPED = "skipped"
-    PARTIAL = "partial"
-    FAILED = "failed"
+from hermes_checkpoints.model.kinds import OperationKind, OperationOutcome
 
 
 @dataclass(frozen=True)

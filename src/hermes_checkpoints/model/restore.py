@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,30 +10,7 @@ from pathlib import Path
 
 from hermes_checkpoints.model.checkpoints import Checkpoint
 from hermes_checkpoints.model.heads import Head
-
-
-class RestoreRole(enum.StrEnum):
-    """What a restore was for.
-
-    >>> taken = project.take()
-    >>> Path("notes.txt").unlink()
-    >>> restored = project.restore("latest", mode="overlay")
-    >>> restored.role, project.plan_undo().role
-    (<RestoreRole.RESTORE: 'restore'>, <RestoreRole.UNDO: 'undo'>)
-    """
-
-    RESTORE = "restore"
-    UNDO = "undo"
-    REDO = "redo"
-
-
-class RestoreState(enum.StrEnum):
-    """How far a restore came."""
-
-    WRITING = "writing"
-    DONE = "done"
-    PARTIAL = "partial"
-    INTERRUPTED = "interrupted"
+from hermes_checkpoints.model.kinds import Action, Mode, RestoreRole, RestoreState
 
 
 @dataclass(frozen=True)
@@ -98,39 +74,6 @@ class RecordedStep:
     blob: str | None
     mode: int | None
     outcome: str
-
-
-class Mode(enum.StrEnum):
-    """How far a restore goes; none ever falls back to a wider one.
-
-    >>> taken = project.take(kind="auto", session_id="20261120_ab12")
-    >>> project.end_turn(session_id="20261120_ab12")
-    True
-    >>> _ = Path("new.txt").write_text("by a person")
-    >>> [[step.action.value for step in project.plan_restore("latest", mode=m).steps] for m in Mode]
-    [['keep'], [], ['delete']]
-    """
-
-    KEEP_EDITS = "keep-edits"  # bring back what the agent changed, keep what the user changed
-    OVERLAY = "overlay"  # bring every captured file back, delete nothing
-    EXACT = "exact"  # the tree becomes the checkpoint
-
-
-class Action(enum.StrEnum):
-    """What a restore does to one path.
-
-    >>> taken = project.take()
-    >>> Path("notes.txt").unlink()
-    >>> plan = project.plan_restore("latest", mode="exact")
-    >>> [(step.action, step.path) for step in plan.of(Action.WRITE, Action.DELETE)]
-    [(<Action.WRITE: 'write'>, 'notes.txt')]
-    """
-
-    WRITE = "write"
-    DELETE = "delete"
-    CHMOD = "chmod"
-    MKDIR = "mkdir"
-    KEEP = "keep"
 
 
 @dataclass(frozen=True)

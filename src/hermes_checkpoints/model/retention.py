@@ -6,46 +6,21 @@ estimates from the catalog's rows.
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.model import SHORT_ID, FileIdentity, ProjectState
-from hermes_checkpoints.model.history import LegacyRecord
+from hermes_checkpoints.model import SHORT_ID, FileIdentity
+from hermes_checkpoints.model.kinds import ProjectState, Rule
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model.history import LegacyRecord
 
 BY_HAND = "it was dropped by hand"
 """Why a checkpoint was pruned that a person named: no import brings it back."""
 
 DEFAULT_GRACE = timedelta(days=7)
 """How long an orphan is kept after its absence was first seen, when nobody is asked."""
-
-
-class Rule(enum.StrEnum):
-    """What decided about a checkpoint.
-
-    >>> taken = project.take()
-    >>> [group] = checkpoints.plan_prune().kept
-    >>> group.rule, group.reason
-    (<Rule.NEWEST: 'newest'>, 'it is the newest of its project')
-    """
-
-    # keeping
-    UNFINISHED = "unfinished-restore"
-    PROTECTED = "protected"
-    PINNED = "pinned"
-    LABELLED = "labelled"
-    UNREACHABLE = "unreachable"
-    NEWEST = "newest"
-    LAST_RESTORE = "last-restore"
-    KEEP_RULE = "keep-rule"
-    WITHIN_LIMITS = "within-limits"
-    # dropping
-    REQUESTED = "requested"
-    ORPHAN = "orphan"
-    STALE = "stale"
-    OVER_LIMIT = "over-limit"
-    NO_KEEP_RULE = "no-keep-rule"
-    SIZE_CAP = "size-cap"
 
 
 @dataclass(frozen=True)

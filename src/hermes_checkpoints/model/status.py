@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from hermes_checkpoints.model.checkpoints import LastLook, ProjectRecord, ProjectState
+from hermes_checkpoints.model.checkpoints import LastLook, ProjectRecord
+from hermes_checkpoints.model.kinds import ProjectState
 
 
 @dataclass(frozen=True)

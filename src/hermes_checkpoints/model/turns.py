@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from datetime import datetime
 
-from hermes_checkpoints.model.checkpoints import ChangeStatus
+from hermes_checkpoints.model.kinds import Actor, ChangeStatus
 
 DIRECTORIES = "."
 """The path under which a change of the directories of a project is recorded."""
-
-
-class Actor(enum.StrEnum):
-    """Who changed a path.
-
-    >>> taken = project.take()
-    >>> _ = Path("notes.txt").write_text("changed by hand")
-    >>> again = project.take()
-    >>> project.who("notes.txt")[0].actor
-    <Actor.SINCE: 'since'>
-    """
-
-    AGENT = "agent"  # in a turn of an agent, by its tools or through the shell
-    PERSON = "person"  # while no agent was at work
-    SINCE = "since"  # after a checkpoint that a person or script took by hand
-    RESTORE = "restore"  # by a restore, an undo or a redo
-    UNRECORDED = "unrecorded"  # after an imported checkpoint, until the first turn
-    UNKNOWN = "unknown"  # the record is lost, or cannot tell
 
 
 @dataclass(frozen=True)
