@@ -55,7 +55,7 @@ def test_the_number_of_processes_is_that_of_no_checkpoint(
 ) -> None:
     assert callable(work)
     counts = []
-    for count in (8, 40):
+    for count in (2, 24):
         home, project = tmp_path / f"home-{count}", tmp_path / f"project-{count}"
         fill(home, project, count)
         git_processes.reset()

@@ -225,7 +225,9 @@ def some_page(number: int, path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize(
+    "number", [0, 1, *(pytest.param(more, marks=pytest.mark.campaign) for more in (2, 3))]
+)
 def test_any_page_may_be_overwritten(home: Path, tmp_path: Path, number: int) -> None:
     before = readable(catalog_of(home))
     some_page(number, catalog_of(home))

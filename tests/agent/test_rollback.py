@@ -268,11 +268,12 @@ def test_a_path_that_neither_side_has_is_refused(session: Session) -> None:
         assert "Unexpected" not in reply.text
 
 
-@pytest.mark.parametrize("typed", [None, 1, b"1"])
-def test_what_is_no_text_is_said_to_be_none(session: Session, typed: Any) -> None:
-    reply = session.rollback.run(typed)
-    assert not reply.ok
-    assert f"what was typed behind /rollback is text, not {typed!r}" in reply.text
+def test_what_is_no_text_is_said_to_be_none(session: Session) -> None:
+    wrong: list[Any] = [None, 1, b"1"]
+    for typed in wrong:
+        reply = session.rollback.run(typed)
+        assert not reply.ok, typed
+        assert f"what was typed behind /rollback is text, not {typed!r}" in reply.text
 
 
 def test_from_a_subdirectory_the_project_is_meant_and_paths_are_relative(session: Session) -> None:
@@ -430,19 +431,16 @@ def test_a_rollback_that_moved_only_the_conversation_can_be_undone(project: Path
     assert files(project) == tree
 
 
-@pytest.mark.parametrize(
-    "messages", [[object()], [None], ["text"], "text", 5, {"role": "user"}, iter(())]
-)
-def test_what_is_no_conversation_is_refused_before_a_file_is_touched(
-    session: Session, messages: Any
-) -> None:
+def test_what_is_no_conversation_is_refused_before_a_file_is_touched(session: Session) -> None:
     tree = files(session.project)
-    for typed in ("1", "undo", "redo", "1 a.txt", "1 --all"):
-        reply = session.rollback.run(f"/rollback {typed}", messages)
-        assert not reply.ok
-        assert "messages must be a list of dicts" in reply.text
-    assert files(session.project) == tree
-    assert session.rollback.run("/rollback diff 1", messages).ok
+    wrong: list[Any] = [[object()], [None], ["text"], "text", 5, {"role": "user"}, iter(())]
+    for messages in wrong:
+        for typed in ("1", "undo", "redo", "1 a.txt", "1 --all"):
+            reply = session.rollback.run(f"/rollback {typed}", messages)
+            assert not reply.ok, (typed, messages)
+            assert "messages must be a list of dicts" in reply.text, (typed, messages)
+        assert files(session.project) == tree, messages
+        assert session.rollback.run("/rollback diff 1", messages).ok, messages
 
 
 def test_if_the_host_cannot_store_the_conversation_the_files_go_back(

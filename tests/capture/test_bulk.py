@@ -333,7 +333,7 @@ def test_a_file_that_changes_after_it_was_packed_is_held_as_it_is_then(
 
 
 @pytest.mark.parametrize("command", ["fast-import --quiet --depth", "index-pack", "write-tree"])
-@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("after", [False, pytest.param(True, marks=pytest.mark.campaign)])
 def test_a_take_killed_between_its_packs_leaves_nothing_that_a_prune_does_not_remove(
     home: Path, tree: Path, tmp_path: Path, command: str, after: bool
 ) -> None:

@@ -170,12 +170,13 @@ def beside(history: History, project: Path, step: str) -> Iterator[None]:
 
 
 @pytest.mark.slow
-def test_a_look_beside_writers_raises_no_false_alarm(history: History) -> None:
+@pytest.mark.parametrize("looks", [1, pytest.param(4, marks=pytest.mark.campaign)])
+def test_a_look_beside_writers_raises_no_false_alarm(history: History, looks: int) -> None:
     """What a look sees half done has another name in the next look; what stays is told."""
     project = history.project()
     history.takes(project, 2)
     with beside(history, project, "prune"):
-        for _ in range(4):
+        for _ in range(looks):
             found = examine(history.home)
             assert not found.faults, found
     with closing(sqlite3.connect(catalog_of(history.home), timeout=30)) as connection:
