@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model import Checkpoint, Mode, Taken, TakeOutcome, Unchanged
 from hermes_checkpoints.object_store import bulk
 from hermes_checkpoints.object_store.bulk import BULK, trees_of
+from hermes_checkpoints.object_store.incompressible import LARGE
 from support import files
 
 GIT = shutil.which("git") or "git"
@@ -400,3 +402,22 @@ def test_a_git_that_takes_no_input_is_stopped_and_one_that_ends_loses_its_part(
     runs = [bytes([i]) * 70_000 for i in range(64) if bytes([i]) in got]
     assert got == b"".join(runs)  # whole pieces, in order
     assert len(runs) >= 62
+
+
+def test_a_large_file_of_noise_is_stored_as_it_is_under_the_id_that_git_gives_it(
+    store: Checkpoints, home: Path, tree: Path, tmp_path: Path
+) -> None:
+    noise = random.Random(16).randbytes(LARGE + 5)  # noqa: S311 - no secret
+    write(tree, b"noise", noise)
+    write(tree, b"text", b"all work and no play\n" * (LARGE // 20))
+    checkpoint = taken(store.project(tree).take())
+    assert checkpoint.tree_id == plain_tree(tree, tmp_path / "plain")
+    sizes = sorted(
+        path.stat().st_size for path in (home / "checkpoints" / "store" / "objects").glob("??/*")
+    )
+    assert LARGE < sizes[-1] < len(noise) * 1.001
+    assert sizes[-2] < LARGE / 10
+    before = files(tree)
+    write(tree, b"noise", b"less")
+    assert store.project(tree).restore(checkpoint).complete
+    assert files(tree) == before

@@ -19,6 +19,7 @@ from capture.oracle import State, check_restored
 from capture.roundtrip import clock_ahead, comes_back, paths, skipped, taken, write
 from capture.trees import listing, wipe
 from hermes_checkpoints.checkpoints import Checkpoints
+from hermes_checkpoints.fs import inspect
 from hermes_checkpoints.git import end_blocked_reads
 from hermes_checkpoints.model import Action, Failed, Mode, SkipReason, Taken, Unchanged
 from support import OrdinaryUserLike
@@ -260,6 +261,31 @@ def _unreadable(tmp: Path) -> None:
 
 def test_unreadable_paths_cost_only_themselves(user: OrdinaryUserLike) -> None:
     user(_unreadable, user.tmp)
+
+
+def stat_says_so(info: os.stat_result) -> bool:
+    return stat.S_ISREG(info.st_mode)
+
+
+def _closed_by_another_rule(tmp: Path) -> None:
+    # As bits are that some other rule overrides; this is a process of its own.
+    inspect.owner_may_read = stat_says_so  # type: ignore[attr-defined]
+    tree = tmp / "tree"
+    write(tree, {"closed": "secret\n", "open": "o\n"})
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        first = taken(store.project(tree).take())
+        write(tree, {"new": "n", "closed": "more\n", "open": "changed\n", "closed too": "n"})
+        (tree / "closed").chmod(0)
+        (tree / "closed too").chmod(0)
+        second = taken(store.project(tree).take())
+        unread = dict.fromkeys(("closed", "closed too"), SkipReason.UNREADABLE)
+        assert skipped(store, second) == unread
+        assert second.file_count == first.file_count + 1
+        assert isinstance(store.project(tree).take(), Unchanged)
+
+
+def test_what_only_git_finds_unreadable_costs_only_itself(user: OrdinaryUserLike) -> None:
+    user(_closed_by_another_rule, user.tmp)
 
 
 def _closed_at_once(tmp: Path) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.fs.handles import BeyondLink, Directory, Spot, Tree
+from hermes_checkpoints.fs.system import owner_may_read
 
 SET_ID = stat.S_ISUID | stat.S_ISGID
 """The permission bits by which whoever runs a file gets the powers of its user or group."""
@@ -103,8 +104,9 @@ class Inspector:
             return None
 
     def look(self, path: str, *, try_reading: bool = True) -> Entry:
-        """Return what ``path`` is now. ``try_reading`` opens a file to see if it may be read,
-        unless it is oversize."""
+        """Return what ``path`` is now. With ``try_reading`` it is found out whether a file may be
+        read that is not oversize: where owner and permission bits do not say so, by opening it.
+        Whoever reads it afterwards may still be refused."""
         try:
             tree = self._opened()
             found = tree.lstat(path) if path else tree.directory("").stat()
@@ -123,7 +125,7 @@ class Inspector:
             return Entry(EntryKind.SPECIAL, mode)
         if self._limit is not None and found.st_size > self._limit:
             return Entry(EntryKind.OVERSIZE, mode, found.st_size, *_times(found))
-        if try_reading and not _can_open(tree, path):
+        if try_reading and not (owner_may_read(found) or _can_open(tree, path)):
             return Entry(EntryKind.UNREADABLE, mode, found.st_size)
         owner = (found.st_uid, found.st_gid) if mode & SET_ID else None
         return Entry(EntryKind.FILE, mode, found.st_size, *_times(found), owner)

@@ -251,6 +251,13 @@ def permissions_of_process() -> str:
     return f"{os.geteuid()}:{os.getegid()}:{sorted(os.getgroups())}"
 
 
+def owner_may_read(info: os.stat_result) -> bool:
+    """Tell whether a file belongs to the user of this process and its permission bits let the owner
+    read it: then nothing but an error of the file system, or a rule beside these bits, as some
+    systems have, keeps this process from that."""
+    return POSIX and bool(info.st_mode & stat.S_IRUSR) and info.st_uid == os.geteuid()
+
+
 def generation(path: Path) -> str | None:
     """Return the generation of a directory's inode, as decimal text, or None where the file system
     has none. Inode numbers are given anew soon after a directory is gone, as on ext4, each time

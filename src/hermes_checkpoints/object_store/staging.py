@@ -38,6 +38,7 @@ from hermes_checkpoints.object_store.git_index import (
     lock_file,
 )
 from hermes_checkpoints.object_store.halving import failing
+from hermes_checkpoints.object_store.incompressible import AS_IT_IS, incompressible
 from hermes_checkpoints.object_store.index_cache import StageState, forget, meta_of
 from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes, usual_modes
 from hermes_checkpoints.object_store.survey import survey
@@ -127,11 +128,14 @@ def _update_index(git: Git, found: Survey) -> set[str]:
     written = write_changes(git, found, folders)
     new = not written and write_contents(git, found.stage)
     few = waiting(len(found.stage))
-    paths = sorted(found.stage.keys() | found.gone)
-    for start in range(0, len(paths), PATHS_PER_CALL):
-        batch = paths[start : start + PATHS_PER_CALL]
-        for path, failure in failing(batch, partial(_add_all, git, few)):
-            _add_or_skip(git, found, path, failure)
+    as_they_are = incompressible(Inspector(str(git.work_tree)), found.stage)
+    usual = (found.stage.keys() | found.gone) - as_they_are
+    for group, config in ((usual, few), (as_they_are, (*few, *AS_IT_IS))):
+        paths = sorted(group)
+        for start in range(0, len(paths), PATHS_PER_CALL):
+            batch = paths[start : start + PATHS_PER_CALL]
+            for path, failure in failing(batch, partial(_add_all, git, config)):
+                _add_or_skip(git, found, path, failure)
     _look_again(git, found)
     _skip_refused(git, found)
     if not written and (new or found.added or found.gone or found.drop):
