@@ -119,16 +119,16 @@ def deadly_git(folder: Path, command: str, *, after: bool) -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
-def dying_at_the_ref(*, after: bool, goes: bool = False) -> str:
+def dying_at_the_ref(*, after: bool, goes: bool = False, place: str = "/refs/checkpoints/") -> str:
     """Return the beginning of a script that is killed before, or right after, a checkpoint gets its
     ref, or one ``goes``: when the file of a ref is renamed into its place, or removed, or at
-    whatever the script does next."""
+    whatever the script does next. The path of that file has ``place`` in it."""
     event, argument = ("os.remove", 0) if goes else ("os.rename", 1)
     return (
         "import os, signal, sys\n"
         "def watch(event, arguments, reached=[]):\n"
         f"    path = str(arguments[{argument}]) if event == '{event}' else ''\n"
-        "    named = '/refs/checkpoints/' in path and not path.endswith('.lock')\n"
+        f"    named = '{place}' in path and not path.endswith('.lock')\n"
         f"    if event != 'os.kill' and (reached or (named and not {after})):\n"
         "        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    if named:\n"

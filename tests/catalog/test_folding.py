@@ -262,11 +262,11 @@ def test_no_fold_is_one_long_transaction(
     real = catalog.events.replace
     done: list[Sequence[int]] = []
 
-    def die(project_id: int, outdated: Sequence[int], by: Iterable[Recorded]) -> None:
+    def die(outdated: Sequence[int], by: Iterable[tuple[int, Recorded]]) -> None:
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(outdated)
-        real(project_id, outdated, by)
+        real(outdated, by)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(catalog.events, "replace", die)

@@ -393,9 +393,9 @@ def test_that_an_agent_was_at_work_stays_known_where_its_turns_are_gone(
     prune(catalog, *ids[1:3])
     before = [catalog.turns.agent_since(project.id, id_) for id_ in ids]
     assert before == [True, True, True, False, False]
-    assert catalog.turns.fold(project.id) == 1
+    assert catalog.turns.fold([project.id]) == 1
     assert [catalog.turns.agent_since(project.id, id_) for id_ in ids] == before
-    assert catalog.turns.fold(project.id) == 0
+    assert catalog.turns.fold([project.id]) == 0
     prune(catalog, ids[0])
     catalog.shrinking.shrink()
     assert rows(catalog.path, "turns") == 0

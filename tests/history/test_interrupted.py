@@ -12,7 +12,7 @@ from catalog.records import integrity_problems
 from hermes_checkpoints import Checkpoints, CheckpointStore
 from history.old_bases import OldCommit, all_commits, assert_imported, records, states
 from interpreters import Interpreter, run, start
-from support import deadly_git
+from support import deadly_git, dying_at_the_ref
 
 PROCESSES = 8
 
@@ -128,15 +128,20 @@ def test_a_kill_around_a_move_loses_nothing(v2_home: Path, when: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("command", "when"),
-    [("fast-import", "after"), ("update-ref", "before"), ("update-ref", "after")],
-)
-def test_a_kill_around_git_loses_nothing(
-    v2_home: Path, tmp_path: Path, command: str, when: str
-) -> None:
+def test_a_kill_after_the_import_loses_nothing(v2_home: Path, tmp_path: Path) -> None:
     commits = small(v2_home)
-    environment = deadly_git(tmp_path / "bin", command, after=when == "after")
+    environment = deadly_git(tmp_path / "bin", "fast-import", after=True)
     child = run(OPEN, v2_home, 0, env=environment)
     assert child.returncode == -signal.SIGKILL
+    assert_complete(v2_home, commits)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_kill_as_a_ref_of_the_former_program_goes_loses_nothing(
+    v2_home: Path, after: bool
+) -> None:
+    commits = small(v2_home)
+    dying = dying_at_the_ref(after=after, goes=True, place="/refs/hermes/")
+    assert run(dying + OPEN, v2_home, 0).returncode == -signal.SIGKILL
     assert_complete(v2_home, commits)

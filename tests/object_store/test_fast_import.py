@@ -12,7 +12,7 @@ from hermes_checkpoints.model import CheckpointFacts, Kind
 from hermes_checkpoints.object_store import TreeMeta, commits, fast_import, ref_files
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, FILE_MODE, TREE_MODE
 from hermes_checkpoints.object_store.loose import loose_path
-from hermes_checkpoints.object_store.maintenance import delete_few_refs, delete_refs
+from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.object_store.proof import prove
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.raw_tree import TreeEntry, parse_tree
@@ -131,26 +131,43 @@ def test_what_cannot_be_written_is_an_error(git: Git) -> None:
         )
 
 
-def test_loose_refs_are_deleted_and_packed_and_locked_ones_left_to_git(git: Git) -> None:
+def test_refs_are_deleted_wherever_they_lie_and_locked_ones_left_to_git(git: Git) -> None:
     commit = commits.write(git.repository, checkpoint(write_tree(git, FILES)), TreeMeta())
     folder = "refs/checkpoints/0123456789abcdef"
-    packed, both, loose, locked = (f"{folder}/{name}" for name in ("a", "b", "c", "d"))
-    ref_files.create(git.repository, packed, commit)
-    ref_files.create(git.repository, both, commit)
+    packed, both, stays, loose, locked = (f"{folder}/{name}" for name in "abcde")
+    for ref in (packed, both, stays):
+        ref_files.create(git.repository, ref, commit)
+    who = ("user.name=n", "user.email=e")
+    git.run("tag", "-a", "-m", "m", "peeled", commit, config=who)
     git.run("pack-refs", "--all")
     for ref in (loose, locked):
         ref_files.create(git.repository, ref, commit)
     git.run("update-ref", both, commit)
     lock = git.repository / f"{locked}.lock"
     lock.write_bytes(b"")
-    gone = f"{folder}/gone"
-    refs = [packed, both, loose, locked, gone]
-    assert ref_files.delete_loose(git.repository, refs) == [packed, both, locked]
-    assert not (git.repository / loose).exists()
+    refs = [packed, both, loose, locked, f"{folder}/gone", "refs/tags/peeled"]
+    assert ref_files.delete(git.repository, refs) == [locked]
+    assert git.run("for-each-ref", "--format=%(refname)").decode().split() == [stays, locked]
     assert [path for path in (git.repository / folder).iterdir() if path.suffix] == [lock]
-    with pytest.raises(GitFailed, match=r"d\.lock"):
-        delete_few_refs(git, [locked])
+    with pytest.raises(GitFailed, match=r"e\.lock"):
+        delete_refs(git, [locked])
     lock.unlink()
-    delete_few_refs(git, [packed, locked, gone])
-    delete_refs(git, [both])
+    delete_refs(git, refs)
+    assert git.run("for-each-ref", "--format=%(refname)").decode().split() == [stays]
+    git.run("pack-refs", "--all")
+    delete_refs(git, [stays])
     assert git.run("for-each-ref", folder) == b""
+
+
+def test_packed_refs_that_somebody_else_locks_are_left_as_they_are(git: Git) -> None:
+    commit = commits.write(git.repository, checkpoint(write_tree(git, FILES)), TreeMeta())
+    ref = "refs/checkpoints/0123456789abcdef/a"
+    ref_files.create(git.repository, ref, commit)
+    git.run("pack-refs", "--all")
+    before = ref_files.packed(git.repository)
+    (git.repository / "packed-refs.lock").touch()
+    assert ref_files.delete(git.repository, [ref]) == [ref]
+    assert ref_files.packed(git.repository) == before
+    (git.repository / "packed-refs.lock").unlink()
+    assert ref_files.delete(git.repository, [ref]) == []
+    assert git.run("for-each-ref") == b""

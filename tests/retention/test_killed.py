@@ -55,13 +55,22 @@ def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("command", ["update-ref", "pack-refs", "repack", "prune"])
+@pytest.mark.parametrize("command", ["loose", "packed", "pack-refs", "repack", "prune"])
 def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool) -> None:
+    """``loose`` and ``packed`` are where the refs lie that go."""
     project, gone = history.project(), history.project("gone")
     taken = history.takes(project, 5)
     history.takes(gone, 3)
     shutil.rmtree(gone)
-    die_at(history, command, after=after, code=PRUNE, arguments=[])
+    if command in ("loose", "packed"):
+        dying = dying_at_the_ref(after=after, goes=True)
+        if command == "packed":
+            history.git("pack-refs", "--all")
+            dying = dying_at_the_ref(after=after, place="/packed-refs")
+        assert run(dying + PRUNE, history.home).returncode == -signal.SIGKILL
+        wait_for_locks(history.home)
+    else:
+        die_at(history, command, after=after, code=PRUNE, arguments=[])
     # What git left, before anybody mends it: a listed checkpoint has its ref.
     base = history.checkpoints._base
     assert base.catalog.checkpoints.ref_names() <= set(history.refs())

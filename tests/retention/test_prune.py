@@ -176,7 +176,7 @@ def test_processes_of_a_prune_do_not_grow_with_the_store(
         history.checkpoints.prune(plan=plan, options=AT_ONCE)
         commands = git_processes.commands()
         names = [next(w for w in c if not w.startswith("-") and "=" not in w) for c in commands]
-        assert names.count("update-ref") == 1
+        assert "update-ref" not in names
         assert names.count("repack") <= 2
         counts.append(len(names))
     assert counts[0] == counts[1]

@@ -40,9 +40,7 @@ def fold(catalog: Catalog) -> int:
             room -= len(together[-1].paths) + 1
         with catalog.together(durable=False):  # what a power cut takes back is folded again
             gone += _fold(events, {piece.project_id: piece.paths for piece in together})
-            for piece in together:
-                if piece.is_last:
-                    catalog.turns.fold(piece.project_id)
+            catalog.turns.fold([piece.project_id for piece in together if piece.is_last])
     return gone
 
 
@@ -63,19 +61,18 @@ def _pieces(events: Events) -> Iterator[_Piece]:
 
 def _fold(events: Events, paths: Mapping[int, Sequence[str]]) -> int:
     """Fold some paths of some projects; return how many events went."""
-    live, gone = events.live([*paths]), 0
+    live = events.live([*paths])
+    outdated: list[int] = []
+    added: list[tuple[int, Recorded]] = []
     for project_id, recorded in events.of_projects(paths).items():
-        outdated: list[int] = []
-        added: list[Recorded] = []
         for rows in by_path(recorded).values():
             kept = folded(rows, live[project_id])
             before = {row.id: row for row in rows}
             same = {row.id for row in kept if before.get(row.id) == row}
             outdated += [id_ for id_ in before if id_ not in same]
-            added += [row for row in kept if row.id not in same]
-        events.replace(project_id, outdated, added)
-        gone += len(outdated) - len(added)
-    return gone
+            added += [(project_id, row) for row in kept if row.id not in same]
+    events.replace(outdated, added)
+    return len(outdated) - len(added)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from sqlalchemy import (
     delete,
     func,
     select,
+    tuple_,
     update,
 )
 
@@ -112,6 +113,15 @@ _OF_PATHS = (
     .where(path_events.c.path.in_(bindparam("paths", expanding=True)))
     .order_by(path_events.c.id)
 )
+_OF_PLACES = (
+    select(path_events.c.project_id, *_EVENT, *_PLACE)
+    .where(
+        tuple_(path_events.c.project_id, path_events.c.path).in_(
+            bindparam("places", expanding=True)
+        )
+    )
+    .order_by(path_events.c.id)
+)
 _REMOVE = delete(path_events).where(path_events.c.id.in_(bindparam("ids", expanding=True)))
 
 
@@ -166,7 +176,13 @@ class Events(Records):
 
     def of_projects(self, paths: Mapping[int, Sequence[str]]) -> dict[int, list[Recorded]]:
         """Return what happened to some paths of some projects, as ``of_paths``, by project."""
-        return {project: self.of_paths(project, its) for project, its in paths.items()}
+        width = 1 + len(_EVENT)
+        found: dict[int, list[Recorded]] = {project: [] for project in paths}
+        places = [(project, path) for project, its in paths.items() for path in its]
+        for some in chunks(places, of=2):
+            for row in self._rows(_OF_PLACES, {"places": some}):
+                found[row[0]].append(Recorded(PathEvent(*row[1:width]), *row[width:]))
+        return found
 
     def unfolded(self) -> Sequence[int]:
         """Return the projects with events that a pruned checkpoint has."""
@@ -196,12 +212,12 @@ class Events(Records):
                 found[project].append(one)
         return found
 
-    def replace(self, project_id: int, outdated: Sequence[int], by: Iterable[Recorded]) -> None:
-        """Put events in the place of others, under the number that each of them names; those with
-        the number 0 come after all that are there, in their order."""
+    def replace(self, outdated: Sequence[int], by: Iterable[tuple[int, Recorded]]) -> None:
+        """Put events, each with its project, in the place of others, under the number that each of
+        them names; those with the number 0 come after all that are there, in their order."""
         old: list[dict[str, Any]] = []
         new: list[dict[str, Any]] = []
-        for one in by:
+        for project_id, one in by:
             row = {
                 "project_id": project_id,
                 "checkpoint_id": one.after,

@@ -168,14 +168,15 @@ class Turns(Records):
         values = {"of_project": project_id, "of_checkpoint": checkpoint_id}
         return any(self._column(_AGENT_SINCE, values))
 
-    def fold(self, project_id: int) -> int:
-        """Forget the turns that were over at checkpoints which are pruned; return how many.
+    def fold(self, projects: Sequence[int]) -> int:
+        """Forget the turns of some projects that were over at checkpoints which are pruned; return
+        how many.
 
         The last one of an agent stays: it says for every checkpoint before its end that an agent
         was at work since. So does the last one of each session that changed a path, or may have:
         it says which process that was, and so whether the session is over.
         """
-        return self._write(_fold(), {"of_project": project_id})
+        return self._write(_fold(), [{"of_project": project} for project in projects])
 
     # --- what tools tell ---------------------------------------------------------------------
 
@@ -247,7 +248,7 @@ class Turns(Records):
 @functools.cache
 def _fold() -> Delete:
     """Return the statement that forgets the turns of a project which are over and not needed."""
-    of_agents = turns.c.actor.in_(_MAY_BE_AGENTS)
+    of_agents = or_(*(turns.c.actor == actor for actor in _MAY_BE_AGENTS))
     ended = and_(_ITS, turns.c.ended_at.is_not(None))
     last = (
         select(turns.c.id)

@@ -23,28 +23,22 @@ from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import MB
 from hermes_checkpoints.object_store import frame, ref_files
 from hermes_checkpoints.object_store.index_cache import StageState, forget
+from hermes_checkpoints.object_store.loose import loose_files
 
 _LOCK = ".lock"
 _BESIDE = (".state", ".excludes", _LOCK)
 _PATIENCE = 40
 """How many times the usual limit a gc may take: it is as slow as the store is large."""
+_FAN_OUT = 2
+"""Digits of an id that name the folder of a loose object."""
 _SMALL_FILES = 4_096
-_SMALL_BYTES = 8 * MB
+SMALL_BYTES = 8 * MB
 """What git packs in a fraction of a second, deltas and all."""
 
 
 def delete_refs(git: Git, refs: Iterable[str]) -> None:
-    """Delete refs in one transaction; those that are gone already are no error.
-
-    Raises:
-        GitFailed: when none was deleted.
-    """
-    _update_refs(git, [f"delete {ref}\n" for ref in refs])
-
-
-def delete_few_refs(git: Git, refs: Iterable[str]) -> None:
-    """Delete refs one by one, as a take that is waited for does: without a process, but for those
-    that are packed. Those that are gone already are no error.
+    """Delete refs, without a process; those that are gone already are no error. Packed ones go all
+    at once. A process is started for those alone that somebody else holds a lock of.
 
     Raises:
         GitFailed: when one cannot be deleted; others may be gone.
@@ -52,10 +46,10 @@ def delete_few_refs(git: Git, refs: Iterable[str]) -> None:
     """
     git.require_locks()
     try:
-        packed = ref_files.delete_loose(git.repository, refs)
+        others = ref_files.delete(git.repository, [*refs])
     except OSError as error:
         raise GitFailed(f"{error.filename} cannot be deleted ({error.strerror})") from error
-    delete_refs(git, packed)
+    _update_refs(git, [f"delete {ref}\n" for ref in others])
 
 
 def set_refs(git: Git, commits: Mapping[str, str]) -> None:
@@ -120,14 +114,38 @@ def drop_loose(git: Git, *, patience: float = _PATIENCE) -> None:
     Raises:
         GitFailed: when it cannot, or ran out of time; nothing that refs reach is lost.
     """
-    git.run("pack-refs", "--all", "--prune", patience=patience)
+    _pack_refs(git, patience)
     git.run("prune", "--expire=now", patience=patience)
+
+
+def drop_unpacked(git: Git, *, patience: float = _PATIENCE) -> None:
+    """Remove all loose objects, right after a ``repack`` that ended with success and under the same
+    lock: whatever refs reach is in packs by then. What cannot be removed stays.
+
+    Raises:
+        GitFailed: when the refs cannot be packed, or that ran out of time.
+        LockLost: when a lock of ``git`` was lost; nothing is removed then.
+    """
+    _pack_refs(git, patience)
+    git.require_locks()
+    objects = git.repository / "objects"
+    for path, _ in loose_files(objects):
+        _removed(path)
+    for folder in _folders(objects):
+        if len(folder.name) == _FAN_OUT:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+def _pack_refs(git: Git, patience: float) -> None:
+    if ref_files.any_loose(git.repository):
+        git.run("pack-refs", "--all", "--prune", patience=patience)
 
 
 def is_small(store: Path) -> bool:
     """Tell whether all objects of a store are so few and small that ``repack`` takes a moment also
     where it looks for deltas, so that nothing need be packed before."""
-    files, size = _SMALL_FILES, _SMALL_BYTES
+    files, size = _SMALL_FILES, SMALL_BYTES
     for folder in _folders(store / "objects"):
         with contextlib.suppress(OSError), os.scandir(folder) as found:
             for entry in found:
@@ -149,8 +167,8 @@ def repack(git: Git, *, deltas: bool = False, patience: float = _PATIENCE) -> No
             of a pack that filled the disk is gone.
     """
     try:
-        config = () if deltas else ("pack.window=0",)
-        git.run("repack", "-a", "-d", "-q", config=config, patience=patience)
+        config = ("repack.writeBitmaps=false", *(() if deltas else ("pack.window=0",)))
+        git.run("repack", "-a", "-d", "-n", "-q", config=config, patience=patience)
     except GitFailed:
         sweep(git.repository)
         raise
@@ -160,7 +178,7 @@ def loose_objects(store: Path) -> int:
     """Return how many objects lie loose."""
     count = 0
     for folder in _folders(store / "objects"):
-        if len(folder.name) == 2:
+        if len(folder.name) == _FAN_OUT:
             with contextlib.suppress(OSError):
                 count += len(os.listdir(folder))
     return count

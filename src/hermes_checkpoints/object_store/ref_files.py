@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +30,14 @@ MOST_BYTES = 1 << 30
 _LOOSE = re.compile(rb"(?:[0-9a-f]{40}|ref: refs/\S+)\s*")
 _SYMBOLIC = "ref: "
 _LINE = re.compile(rb"[0-9a-f]{40} refs/[^\s\0-\x1f\x7f~^:?*\[\\]+")
+_ENTRY = re.compile(_LINE.pattern + rb"\n(?:\^[0-9a-f]{40}\n)?")
 _PEELED = re.compile(rb"\^[0-9a-f]{40}")
 _FORBIDDEN = re.compile(rb"[\0-\x20\x7f~^:?*\[\\]|\.\.|@\{|\.(?:/|\Z)|\.lock/")
 """What no name of a ref has, by git-check-ref-format(1), without hidden files, which git skips."""
 
 _HEADER = b"# pack-refs with:"
+_HEADER_LINE = re.compile(re.escape(_HEADER) + rb"[^\n\r]*\n")
+_ID_DIGITS = 40
 
 
 def sign(store: Path) -> str:
@@ -94,22 +97,69 @@ def create(store: Path, ref: str, object_id: str) -> None:
             raise
 
 
-def delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
-    """Delete those refs that are in files of their own alone, each under its lock, as git does;
-    return the others, which git must delete: packed ones, and those that somebody else locks.
+def delete(store: Path, refs: Collection[str]) -> list[str]:
+    """Delete refs in the way of git, first the packed ones, all at once and durably, then those in
+    files of their own, each under its lock; return those that git must delete, because somebody
+    else has a lock of them. Those that are gone already are no error.
 
     Raises:
-        OSError: when one cannot be deleted; those before it are gone.
+        OSError: when one cannot be deleted; others may be gone.
     """
     contents = packed(store)
+    going = {ref.encode() for ref in refs}
+    if contents and _without(contents, going) != contents:
+        try:
+            _delete_packed(store, going)
+        except FileExistsError:
+            return [*refs]
+    return _delete_loose(store, refs)
+
+
+def _delete_packed(store: Path, refs: Collection[bytes]) -> None:
+    """Write the file of packed refs anew without some of them, under its lock.
+
+    Raises:
+        FileExistsError: when somebody else has the lock.
+        OSError: when it cannot be written; it is as it was.
+    """
+    path, lock = store / PACKED, store / f"{PACKED}.lock"
+    with lock.open("xb") as file:
+        try:
+            file.write(_without(packed(store), refs))
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            os.replace(lock, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                lock.unlink()
+            raise
+
+
+def _without(contents: bytes, refs: Collection[bytes]) -> bytes:
+    """Return packed refs without some of them; a line that begins with ``^`` belongs to the ref
+    above it."""
+    kept: list[bytes] = []
+    going = False
+    for line in contents.splitlines(keepends=True):
+        if not line.startswith(b"^"):
+            going = line[_ID_DIGITS + 1 :].rstrip(b"\n") in refs
+        if not going:
+            kept.append(line)
+    return b"".join(kept)
+
+
+def _delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
+    """Delete those refs that are in files of their own; return those that git must delete."""
     others = []
     for ref in refs:
-        path = store / ref
-        lock = path.with_name(path.name + ".lock")
-        if is_packed(contents, ref) or path.is_symlink() or path.is_dir():
-            others.append(ref)
+        name = f"{store}/{ref}"
+        if not os.path.lexists(name):
             continue
-        if not os.path.lexists(path):
+        path = Path(name)
+        lock = path.with_name(path.name + ".lock")
+        if path.is_symlink() or path.is_dir():
+            others.append(ref)
             continue
         try:
             lock.touch(exist_ok=False)
@@ -123,11 +173,29 @@ def delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
     return others
 
 
+def any_loose(store: Path) -> bool:
+    """Tell whether any ref, or what may be one, lies in a file of its own."""
+    return any(True for _ in _files(store))
+
+
 def any_checkpoint(store: Path) -> bool:
     """Tell whether a store has a ref of a checkpoint, or a file that may have been one."""
     if f" {REF_PREFIX}".encode() in packed(store):
         return True
     return any(names for _, _, names in walk(store / REF_PREFIX))
+
+
+def checkpoints(store: Path, prefix: str = REF_PREFIX) -> dict[str, str]:
+    """Return the object ids of the refs that begin with ``prefix``, those of checkpoints by
+    default, by name, as ``git for-each-ref`` lists them where nothing is broken.
+
+    Raises:
+        OSError: when a file cannot be read.
+    """
+    named = read(store).named
+    return {
+        name: id_ for name, id_ in named.items() if name.startswith(prefix) and "/." not in name
+    }
 
 
 @dataclass(frozen=True)
@@ -170,12 +238,13 @@ def _packed(store: Path) -> tuple[dict[str, str], list[str]]:
     if _is_no_file(path):
         return {}, [PACKED]
     try:
-        lines = path.read_bytes().splitlines(keepends=True)
+        contents = path.read_bytes()
     except FileNotFoundError:
         return {}, []
-    good = [line for number, line in enumerate(lines) if _is_line(number, line, lines)]
-    pairs = [line.decode().rstrip("\n").split(" ", 1) for line in good if _LINE.match(line)]
-    return {name: found for found, name in pairs}, [PACKED] if len(good) < len(lines) else []
+    good = _good(contents)
+    lines = [line for line in good.decode().split("\n") if line and line[0] not in "#^"]
+    named = {line[_ID_DIGITS + 1 :]: line[:_ID_DIGITS] for line in lines}
+    return named, [PACKED] if good != contents else []
 
 
 def set_aside_broken(store: Path) -> list[str]:
@@ -252,13 +321,22 @@ def _mended_packed(store: Path) -> list[str]:
         contents = path.read_bytes()
     except OSError:
         return []
-    lines = contents.splitlines(keepends=True)
-    good = [line for number, line in enumerate(lines) if _is_line(number, line, lines)]
-    if len(good) == len(lines):
+    good = _good(contents)
+    if good == contents:
         return []
     set_aside(store, path)
-    write_atomically(path, b"".join(good))
+    write_atomically(path, good)
     return [PACKED]
+
+
+def _good(contents: bytes) -> bytes:
+    """Return packed refs without what git does not read in them."""
+    header = _HEADER_LINE.match(contents)
+    start = header.end() if header else 0
+    if _is_text(contents) and b"".join(_ENTRY.findall(contents, start)) == contents[start:]:
+        return contents
+    lines = contents.splitlines(keepends=True)
+    return b"".join(line for number, line in enumerate(lines) if _is_line(number, line, lines))
 
 
 def _is_line(number: int, line: bytes, lines: list[bytes]) -> bool:

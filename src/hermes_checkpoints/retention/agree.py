@@ -87,11 +87,12 @@ class Agreed:
         return ", ".join(parts)
 
 
-def agree(base: Base, git: Git, adopt: Adopt, *, collecting: bool) -> Agreed:
+def agree(base: Base, git: Git, adopt: Adopt, *, collecting: bool, sound: bool = False) -> Agreed:
     """Make rows and refs agree, and write down what was done. The caller has the store alone.
 
     Refs that lead nowhere are taken out where the caller is ``collecting``, since git collects
-    nothing beside them; otherwise they stay, for the objects may come back.
+    nothing beside them; otherwise they stay, for the objects may come back. ``sound`` says that
+    under the same lock a look has found nothing broken at first sight.
 
     Raises:
         CheckpointError: when they cannot be compared or made to agree; nothing may be collected
@@ -102,7 +103,8 @@ def agree(base: Base, git: Git, adopt: Adopt, *, collecting: bool) -> Agreed:
     started = base.now()
     done = Agreed()
     if base.store.exists():
-        done.mended += heal(base, git)
+        if not sound:
+            done.mended += heal(base, git)
         _compare(base, git, adopt, done, collecting=collecting)
     else:
         rows = [row for row in base.catalog.agreement.rows() if row.state == "live"]
@@ -115,19 +117,35 @@ def agree(base: Base, git: Git, adopt: Adopt, *, collecting: bool) -> Agreed:
 
 
 def agrees(base: Base) -> bool:
-    """Tell, by one process and one statement, whether every live row has its ref: then nothing
-    that is listed can be collected.
+    """Tell, by the files of refs and one statement, whether every live row has its ref: then
+    nothing that is listed can be collected.
 
     Raises:
-        GitFailed: when git cannot list the refs.
+        BaseUnwritable: when the files of refs cannot be read.
     """
-    refs = base.store.refs()
+    refs = _refs(base)
     rows = base.catalog.agreement.rows()
     return all(
         refs.get(row.ref_name) == (None if row.partly else row.commit_id)
         for row in rows
         if row.state == "live"
     )
+
+
+def _refs(base: Base, prefix: str = REF_PREFIX) -> dict[str, str]:
+    """Return what the refs name that begin with ``prefix``, by name, without a process.
+
+    Raises:
+        BaseUnwritable: when the files of refs cannot be read.
+    """
+    from hermes_checkpoints.object_store import ref_files
+
+    if not base.store.exists():
+        return {}
+    try:
+        return ref_files.checkpoints(base.layout.store, prefix)
+    except OSError as error:
+        raise base_error(error, base.layout.store) from error
 
 
 def write_down(base: Base, started: datetime, done: Agreed) -> None:
@@ -225,7 +243,7 @@ def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bo
         done.aside += ref_files.set_aside_broken(base.layout.store)
     except OSError as error:
         raise base_error(error, base.layout.store) from error
-    refs = base.store.refs("refs/")
+    refs = _refs(base, "refs/")
     why = damage.dangling(git, refs)
     if collecting and why:
         done.mended += heal(base, git, deep=True)

@@ -106,14 +106,14 @@ def _delete_marked(
     ids: Sequence[int],
     entry: Callable[[], JournalEntry] | None = None,
 ) -> None:
-    """Delete the refs of marked checkpoints, and leave tombstones. With an ``entry`` for the
-    journal, which is added, it is a take that does so, and drops few."""
-    from hermes_checkpoints.object_store.maintenance import delete_few_refs, delete_refs
+    """Delete the refs of marked checkpoints, and leave tombstones; an ``entry`` for the journal is
+    added."""
+    from hermes_checkpoints.object_store.maintenance import delete_refs
 
     if not ids:
         return
     before = base.store.sign()
-    (delete_refs if entry is None else delete_few_refs)(git, refs)
+    delete_refs(git, refs)
     with base.catalog.together(durable=False):  # lost in a power cut, `finish` does it again
         base.catalog.checkpoints.mark_pruned(ids)
         base.catalog.agreement.follow(before, base.store.sign(), base.now())

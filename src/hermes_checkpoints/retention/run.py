@@ -160,11 +160,11 @@ class _Run:
         self.options.report("deleting checkpoints")
         self._look_again()
         with self.base.store_alone("prune", self.timeout) as git:
-            look_before_gc(base)
+            sound = not look_before_gc(base).faults
             self.swept += maintenance.sweep(base.layout.store)
             self._set_aside_refs()
             finish_marked(base, git)
-            self._agree(git)
+            self._agree(git, sound=sound)
             if self.options.purge:
                 going = [d.checkpoint.id for d in self.plan.drop]
                 self.leaving = damage.reached(git, going)
@@ -237,10 +237,14 @@ class _Run:
         trees = self.base.catalog.retention.live_trees()
         maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
         if at_once:  # what is in a pack then need not be read from its own file
+            packed = False
             try:
-                self._repack(git, deltas=True)
+                packed = self._repack(git, deltas=True)
             finally:
-                self._drop_loose(git)
+                if packed:
+                    maintenance.drop_unpacked(git, patience=self.options.patience)
+                else:
+                    self._drop_loose(git)
         else:
             self._drop_loose(git)
             self._repack(git, deltas=False)
@@ -251,12 +255,17 @@ class _Run:
         patience = self.options.patience
         self._proceed(git, lambda: maintenance.drop_loose(git, patience=patience))
 
-    def _repack(self, git: Git, *, deltas: bool) -> None:
-        patience = self.options.patience
-        if self._room_to_repack():  # which may only be there by now
-            packed = partial(maintenance.repack, git, deltas=deltas, patience=patience)
-            self._proceed(git, packed)
-            record_packed(self.base)
+    def _repack(self, git: Git, *, deltas: bool) -> bool:
+        """Put all that refs reach into one pack; tell whether it is there. With ``deltas`` the
+        store is a small one."""
+        free = self.options.free_bytes(self.base.layout.store / "objects")
+        small = deltas and free > 2 * maintenance.SMALL_BYTES
+        if not small and not self._room_to_repack(free):  # which may only be there by now
+            return False
+        packed = partial(maintenance.repack, git, deltas=deltas, patience=self.options.patience)
+        self._proceed(git, packed)
+        record_packed(self.base)
+        return True
 
     def _purge(self, git: Git) -> None:
         """Remove what only the dropped checkpoints held from where no gc looks, and say where any
@@ -274,13 +283,13 @@ class _Run:
                 "prune again once what is named above is mended"
             )
 
-    def _agree(self, git: Git) -> None:
-        """Make rows and refs agree.
+    def _agree(self, git: Git, *, sound: bool = False) -> None:
+        """Make rows and refs agree; ``sound`` says that a look has just found nothing broken.
 
         Raises:
             CheckpointError: when they do not; nothing may be collected then.
         """
-        self._note(agree(self.base, git, self.adopt, collecting=True))
+        self._note(agree(self.base, git, self.adopt, collecting=True, sound=sound))
 
     def _proceed(self, git: Git, action: Callable[[], None]) -> None:
         """Do it; where something broken stops git, put that out of its way and do it again."""
@@ -332,9 +341,8 @@ class _Run:
             self.errors.append(f"{len(done.lost) - len(lost)} more checkpoints are damaged")
         self.errors += [f"{name} is broken; it was moved aside in the store" for name in done.aside]
 
-    def _room_to_repack(self) -> bool:
-        objects = self.base.layout.store / "objects"
-        need, free = directory_bytes(objects), self.options.free_bytes(objects)
+    def _room_to_repack(self, free: int) -> bool:
+        need = directory_bytes(self.base.layout.store / "objects")
         if free > need + need // 10:
             return True
         self.errors.append(
