@@ -1,4 +1,5 @@
-"""Looks at the files that hold refs, without a process: whether they changed, and which are broken.
+"""Lists, writes and deletes refs by the files that hold them, without a process, and tells whether
+those changed and which are broken.
 
 One broken line of ``packed-refs`` makes every git command fail, and an empty file below ``refs/``
 every gc. Both are what a power cut or a full disk leaves.
