@@ -19,8 +19,9 @@ import pytest
 from auditing import paths_of
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointError
-from hermes_checkpoints.fs.handles import Spot
-from hermes_checkpoints.fs.leftovers import digest, digest_of
+from hermes_checkpoints.fs.handles import Directory, Spot
+from hermes_checkpoints.fs.leftovers import CHANGED, digest, digest_of, exchange_back
+from hermes_checkpoints.fs.writer import TreeWriter
 from hermes_checkpoints.model import Kind, Mode
 from interpreters import run
 from support import OrdinaryUserLike, every, everything, make_project, wait_for_locks
@@ -467,3 +468,156 @@ def test_a_file_in_the_way_that_cannot_be_deleted_gets_its_own_name_back(
         monkeypatch.undo()
         assert {one.path for one in done.failed} == {"turned", "turned/x"}
         assert everything(project) == before
+
+
+# --- what was replaced waits to be deleted --------------------------------------------------------
+
+MANY = 40
+
+
+def prepare_many(home: Path, project: Path) -> list[Path]:
+    """A checkpoint ``then`` of many files which are another now; return them."""
+    files = [project / f"f{number:02}" for number in range(MANY)]
+    for file in files:
+        file.write_text(f"then {file.name}\n")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take(label="then")
+    for file in files:
+        file.write_text("by the agent\n")
+    return files
+
+
+WATCHED = """
+import sys
+from auditing import paths_of
+from hermes_checkpoints import Checkpoints
+home, project = sys.argv[1:]
+seen = []
+def hook(name, args):
+    if name in ("os.rename", "os.remove") and any(
+        path.startswith(f"{project}/f") or "/.hermes-restore-" in path
+        for path in paths_of(name, args)
+    ):
+        seen.append(name)
+with Checkpoints.open(home) as checkpoints:
+    sys.addaudithook(hook)
+    checkpoints.project(project).restore("then", mode="exact")
+    print("".join("d" if name == "os.remove" else "m" for name in seen))
+"""
+
+
+def test_no_file_is_deleted_before_the_last_new_one_is_made(home: Path, project: Path) -> None:
+    prepare_many(home, project)
+    ended = run(WATCHED, home, project)
+    made, deleted = ended.stdout.strip().split("d", 1)
+    assert set(made) == {"m"}
+    assert len(made) >= MANY
+    assert deleted == "d" * (MANY - 1)
+
+
+def test_killed_while_former_versions_wait_a_restore_has_brought_all_files_back(
+    home: Path, project: Path
+) -> None:
+    """The safety checkpoint holds the former versions: none is needed any more."""
+    files = prepare_many(home, project)
+    before = everything(project)
+    assert killed(home, project, "restore", "os.remove", 1)
+    assert len(leftovers(project)) == MANY
+    files[0].write_text("by a person, after that\n")
+    with Checkpoints.open(home) as checkpoints:
+        assert not leftovers(project)
+        assert files[0].read_text() == "by a person, after that\n"
+        assert all(file.read_text() == f"then {file.name}\n" for file in files[1:])
+        (kept,) = project.glob("*.kept-*")
+        assert kept.read_text() == "by the agent\n"
+        kept.unlink()
+        checkpoints.project(project).undo(exact=True)
+    assert everything(project) == before
+
+
+def test_killed_while_former_versions_wait_one_that_the_safety_checkpoint_lacks_goes_back(
+    home: Path, project: Path
+) -> None:
+    files = prepare_many(home, project)
+    assert killed(home, project, "restore", "os.remove", 1)
+    (former,) = [one for one in leftovers(project) if digest_of(one.name) == digest("f00")]
+    former.write_text("what nothing else holds\n")
+    with Checkpoints.open(home):
+        assert not leftovers(project)
+        assert files[0].read_text() == "what nothing else holds\n"
+        assert all(file.read_text() == f"then {file.name}\n" for file in files[1:])
+
+
+def test_an_interruption_before_the_look_leaves_nothing_beside_the_paths(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C comes when a file was exchanged, and nobody has looked at the former version yet."""
+    files = prepare_many(home, project)
+    before, real, left = everything(project), TreeWriter._is, [MANY // 2]
+
+    def stopped(*args: Any) -> bool:
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    with Checkpoints.open(home) as checkpoints:
+        monkeypatch.setattr(TreeWriter, "_is", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            checkpoints.project(project).restore("then", mode="exact")
+        monkeypatch.undo()
+        assert not leftovers(project)
+        assert files[MANY // 2 - 1].read_text() == f"then f{MANY // 2 - 1:02}\n"
+        assert files[MANY // 2].read_text() == "by the agent\n"
+        checkpoints.project(project).undo()
+    assert everything(project) == before
+
+
+def test_what_was_written_into_a_restored_file_stays_where_its_former_version_cannot_go(
+    project: Path,
+) -> None:
+    folder = Directory.root(project)
+    away, spot = folder.spot(".hermes-restore-x"), folder.spot("file")
+    (project / "file").write_text("restored\n")
+    (project / ".hermes-restore-x").write_text("former\n")
+    ours = spot.lstat()
+    assert exchange_back(away, spot, ours) == CHANGED
+    assert (project / "file").read_text() == "former\n"
+    assert not leftovers(project)
+    (project / ".hermes-restore-x").write_text("former\n")
+    (project / "file").write_text("restored\n")
+    ours = spot.lstat()
+    (project / "file").write_text("restored, and edited\n")
+    assert "changed twice" in exchange_back(away, spot, ours)
+    assert (project / "file").read_text() == "restored, and edited\n"
+    (kept,) = project.glob("file.kept-*")
+    assert kept.read_text() == "former\n"
+
+
+FEW_OPEN_FILES = """
+import os, resource, sys
+from hermes_checkpoints.fs.handles import Directory
+from hermes_checkpoints.fs.stamp import look
+from hermes_checkpoints.fs.writer import TreeWriter
+place = sys.argv[1]
+root = Directory.root(place)
+writer = TreeWriter(root)
+used = max(map(int, os.listdir("/proc/self/fd")))
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (used + 20, hard))
+for number in range(60):
+    stamp = look(root.enter(f"d{number}").spot("f"))
+    writer.write(f"d{number}/f", 0o100644, lambda write: write(b"new"), stamp)
+writer.finish()
+print(writer.stayed)
+"""
+
+
+def test_directories_that_are_held_open_for_deletions_are_in_nobodys_way(tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"d{number}").mkdir()
+        (tmp_path / f"d{number}" / "f").write_text("old")
+    ended = run(FEW_OPEN_FILES, tmp_path)
+    assert (ended.stdout, ended.stderr) == ("{}\n", "")
+    assert all((tmp_path / f"d{number}" / "f").read_text() == "new" for number in range(60))
+    assert not leftovers(tmp_path)

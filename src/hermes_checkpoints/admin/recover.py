@@ -136,7 +136,6 @@ def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> Jo
     """Say how far a killed restore came, and put in order what it left beside the paths."""
     from hermes_checkpoints.model import OperationOutcome, RestoreState
     from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
-    from hermes_checkpoints.restore.leftovers import sweep
 
     found = base.catalog.restores.of_operation(operation.id)
     if found is None:
@@ -147,8 +146,6 @@ def _settle_restore(base: Base, operation: Operation, entry: JournalEntry) -> Jo
     entry = replace(entry, outcome=OperationOutcome.PARTIAL)
     if found.state is RestoreState.PARTIAL:
         return replace(entry, code=None, message="some paths could not be restored")
-    steps = base.catalog.restores.planned(found.id)
-    told = sweep(found.safety.working_dir, steps, operation.detail.get("closed", {}))
-    settle(base, found, operation.id)
+    _, told = settle(base, found, operation.id, operation.detail.get("closed", {}))
     message = INTERRUPTED.format(directory=operation.working_dir)
     return replace(entry, message="; ".join([message, *told]))

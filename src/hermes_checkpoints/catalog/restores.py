@@ -202,20 +202,6 @@ class Restores(Records):
         )
         return list(dict.fromkeys(self._column(query)))
 
-    def planned(self, restore_id: int) -> list[PlannedPath]:
-        """Return the steps of a restore, as they were planned."""
-        columns = restore_paths.c
-        query = (
-            select(columns.path, columns.action, columns.reason, columns.blob, columns.mode)
-            .where(columns.restore_id == restore_id)
-            .order_by(columns.position)
-        )
-        with self._transactions.reading() as connection:
-            return [
-                PlannedPath(path, Action(action), reason, blob, mode)
-                for path, action, reason, blob, mode in connection.execute(query)
-            ]
-
     def steps(self, restore_id: int) -> list[RecordedStep]:
         """Return the steps of a restore, in order, with what became of each."""
         query = (

@@ -36,16 +36,16 @@ class Directory:
     ``/`` (``""`` for the root itself): both are for words and tables, nothing is reached by them.
     """
 
-    __slots__ = ("_identity", "above", "handle", "path", "relative")
+    __slots__ = ("_identity", "above", "handle", "name", "path", "relative")
 
     def __init__(self, handle: system.Handle, path: str, above: Directory | None = None) -> None:
         self.handle = handle
         self.path = path
         self.above = above
+        self.name = os.path.basename(path)
         self.relative = ""
         if above is not None:
-            name = os.path.basename(path)
-            self.relative = f"{above.relative}/{name}" if above.relative else name
+            self.relative = f"{above.relative}/{self.name}" if above.relative else self.name
         self._identity: tuple[int, int] | None = None
 
     @classmethod
@@ -123,11 +123,17 @@ class Directory:
         """Tell whether this directory, and each one above it, still has the name that it was
         reached by."""
         here = self
-        while here.above is not None:
-            if not _is(here.above.spot(os.path.basename(here.path)).lstat, here.identity):
-                return False
-            here = here.above
-        return _is(lambda: os.lstat(here.path), here.identity)
+        try:
+            while here.above is not None:
+                name, where = system.at((here.above.handle, here.name))
+                found = os.lstat(name, **where)
+                if (found.st_dev, found.st_ino) != here.identity:
+                    return False
+                here = here.above
+            found = os.lstat(here.path)
+        except OSError:
+            return False
+        return (found.st_dev, found.st_ino) == here.identity
 
     def close(self) -> None:
         """Let it go now: it can be used no further."""
@@ -354,11 +360,3 @@ def change_mode(spot: Spot, mode: int, is_meant: Callable[[os.stat_result], bool
     """Set the permission bits of what lies at a spot, if it is meant, as ``system.change_mode``
     does."""
     return system.change_mode(spot.place, mode, is_meant)
-
-
-def _is(look: Callable[[], os.stat_result], identity: tuple[int, int]) -> bool:
-    try:
-        found = look()
-    except OSError:
-        return False
-    return (found.st_dev, found.st_ino) == identity

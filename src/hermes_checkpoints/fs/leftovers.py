@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import re
 import secrets
+from collections.abc import Iterator
 
 from hermes_checkpoints.fs.handles import Spot, exchange, rename_new
 
@@ -22,15 +24,22 @@ _HALF_WRITTEN = re.compile(re.escape(TEMPORARY_PREFIX) + r"[0-9a-f]{16}")
 _MOVED = re.compile(re.escape(TEMPORARY_PREFIX) + r"([0-9a-f]{16})-[0-9a-f]{8}")
 
 
-def half_written_name() -> str:
+def numbers() -> Iterator[int]:
+    """Return what makes the names of one restore new: numbers from a random one on. Whoever forks
+    afterwards must not use them on both sides."""
+    return itertools.count(secrets.randbits(64))
+
+
+def half_written_name(number: int) -> str:
     """Return a new name for a file of ours that is being written."""
-    return f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+    return f"{TEMPORARY_PREFIX}{number % 2**64:016x}"
 
 
-def moved_name(path: str) -> str:
-    """Return a new name that tells of ``path``, for the complete new file and for what lay
-    there."""
-    return f"{TEMPORARY_PREFIX}{digest(path)}-{secrets.token_hex(4)}"
+def moved_name(path: str, number: int | None = None) -> str:
+    """Return a new name that tells of ``path``, for the complete new file and for what lay there;
+    without a number, a random one."""
+    number = secrets.randbits(32) if number is None else number % 2**32
+    return f"{TEMPORARY_PREFIX}{digest(path)}-{number:08x}"
 
 
 def digest(path: str) -> str:
@@ -65,12 +74,13 @@ def exchange_back(away: Spot, spot: Spot, ours: os.stat_result) -> str:
     """Take back an exchange that left a file of ``ours`` at ``spot``, which goes; return what
     became of the path, in words.
 
-    Where a third thing has replaced ours meanwhile, it stays, and the one before it is kept, too.
+    Where a third thing has replaced ours meanwhile, or somebody has written into ours, that stays,
+    and the one before it is kept, too.
     Where ours cannot be deleted, it keeps the name of ours, which no checkpoint holds.
     """
     try:
         exchange(away, spot)
-        if os.path.samestat(away.lstat(), ours):
+        if _is_unchanged(away.lstat(), ours):
             with contextlib.suppress(OSError):
                 away.unlink()
             return CHANGED
@@ -78,6 +88,11 @@ def exchange_back(away: Spot, spot: Spot, ours: os.stat_result) -> str:
     except OSError:  # ours is gone, and nothing is there
         return put_back(away, spot)
     return f"it changed twice while the restore ran; one version is {set_aside(away, spot)}"
+
+
+def _is_unchanged(found: os.stat_result, ours: os.stat_result) -> bool:
+    as_it_was = (found.st_size, found.st_mtime_ns) == (ours.st_size, ours.st_mtime_ns)
+    return as_it_was and os.path.samestat(found, ours)
 
 
 def set_aside(away: Spot, spot: Spot) -> str:

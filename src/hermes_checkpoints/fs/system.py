@@ -231,6 +231,12 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def most_open_files() -> int:
+    """Return how many files this process may have open at once, as far as the system tells."""
+    known = os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else -1
+    return known if known > 0 else 1 << 10
+
+
 def identity(path: Path) -> FileIdentity | None:
     """Return the device and inode of a path, or None where it cannot be seen."""
     try:
@@ -350,14 +356,26 @@ def owner_of_new(
     return os.geteuid(), folder.st_gid if inherits else os.getegid()
 
 
-def set_owner(place: Place, owner: tuple[int, int]) -> None:
-    """Give what lies at a place, which is our own, to a user and group, as far as it is root who
-    asks. A link is not followed.
+def owner_to_set(
+    project: Callable[[], os.stat_result], replaced: os.stat_result | None
+) -> tuple[int, int] | None:
+    """Return the user and group that a file is to be given which a restore makes, as
+    ``owner_of_new`` has them; None where it gets them by itself. ``project`` looks at the
+    directory of the project, and is asked only where nothing is replaced."""
+    if not POSIX or os.geteuid() != 0:
+        return None
+    whose = project() if replaced is None else replaced
+    return whose.st_uid, whose.st_gid
+
+
+def set_owner(place: Place, owner: tuple[int, int] | None) -> None:
+    """Give what lies at a place, which is our own, to a user and group, if any. A link is not
+    followed.
 
     Raises:
         OSError: when that is refused.
     """
-    if not POSIX or os.geteuid() != 0:
+    if owner is None:
         return
     name, where = at(place)
     found = os.lstat(name, **where)
@@ -365,15 +383,15 @@ def set_owner(place: Place, owner: tuple[int, int]) -> None:
         os.chown(name, *owner, **where, follow_symlinks=False)
 
 
-def set_owner_of_open(descriptor: int, owner: tuple[int, int]) -> os.stat_result:
-    """Give an open file, which is our own, to a user and group, as far as it is root who asks;
-    return what the file is then.
+def set_owner_of_open(descriptor: int, owner: tuple[int, int] | None) -> os.stat_result:
+    """Give an open file, which is our own, to a user and group, if any; return what the file is
+    then.
 
     Raises:
         OSError: when that is refused.
     """
     found = os.fstat(descriptor)
-    if POSIX and (found.st_uid, found.st_gid) != owner and os.geteuid() == 0:
+    if owner is not None and (found.st_uid, found.st_gid) != owner:
         os.fchown(descriptor, *owner)
         found = os.fstat(descriptor)
     return found

@@ -43,6 +43,7 @@ from hermes_checkpoints.fs.leftovers import (
     exchange_back,
     half_written_name,
     moved_name,
+    numbers,
     put_back,
 )
 from hermes_checkpoints.fs.removals import Removals
@@ -53,6 +54,8 @@ from hermes_checkpoints.model.paths import GIT_NAME
 _PIECE = 1 << 20
 _LARGE = 1 << 20
 """A file of more bytes is deleted before anything else is written: its room may be needed."""
+_TOO_MUCH = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EMFILE, errno.ENFILE)
+"""What the system says where there is no room, or too many files are open."""
 _OWNER = 0o700
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 WITHOUT_POWERS = "set-id bits are given only to the user and group that had them"
@@ -94,13 +97,15 @@ class TreeWriter:
         self._closed = dict(closed or {})
         self._opened: dict[str, tuple[int, tuple[int, int]]] = {}
         self._removals = Removals()
+        self._numbers = numbers()
         self._makes_room = False
         self._here: tuple[str, Directory] | None = None
         self.stayed: dict[str, OSError] = {}
 
     def write(self, path: str, mode: int, copy: Copy, expected: Stamp | None) -> None:
         """Put a file or symbolic link in place. ``mode`` is the full one; ``copy`` is asked for
-        the contents (the target, for a link).
+        the contents (the target, for a link): once more where what waits to be deleted is in the
+        way of new files.
 
         A file that cannot be replaced, since it is mounted there, is written in place.
 
@@ -109,6 +114,18 @@ class TreeWriter:
                 was written in place.
         """
         self._have_room()
+        try:
+            self._try_to_write(path, mode, copy, expected)
+        except OSError as error:
+            if error.errno not in _TOO_MUCH or not self._removals:
+                raise
+            self._removals.settle()
+            try:
+                self._try_to_write(path, mode, copy, expected)
+            except PathRefused:  # the file was written in place, as far as there was room
+                raise error from None
+
+    def _try_to_write(self, path: str, mode: int, copy: Copy, expected: Stamp | None) -> None:
         with self._at(path, make_parents=True) as (spot, found):
             if spot is None:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
@@ -242,11 +259,11 @@ class TreeWriter:
         """Delete what was put aside and is as expected; where that fails, it goes ``back``."""
 
         def refused(error: OSError) -> None:
-            back()
             self.stayed[path] = error
+            back()
 
         if size <= _LARGE:
-            self._removals.add(away, refused)
+            self._removals.add(away, size, refused)
             return
         try:
             away.unlink()
@@ -287,8 +304,10 @@ class TreeWriter:
         copied: bool,
     ) -> tuple[Spot, os.stat_result]:
         """Make the new file beside its place; return where it is, and what it is."""
-        owner = owner_in(spot.folder, self._root, found)
-        half, whole = spot.beside(half_written_name()), spot.beside(moved_name(path))
+        replaced = None if found is not None and stat.S_ISDIR(found.st_mode) else found
+        owner = system.owner_to_set(self._root.stat, replaced)
+        half = spot.beside(half_written_name(next(self._numbers)))
+        whole = spot.beside(moved_name(path, next(self._numbers)))
         try:
             if stat.S_ISLNK(mode):
                 parts: list[bytes] = []
@@ -311,6 +330,7 @@ class TreeWriter:
                     raise PathRefused(CHANGED)
             if copied and found is not None:
                 half.set_times((found.st_atime_ns, found.st_mtime_ns))
+                made = half.lstat()
             rename(half, whole)
         except BaseException:
             _unlink_if_there(half)
@@ -565,23 +585,16 @@ def owner_of_new(spot: Spot, project: Directory) -> tuple[int, int]:
     replaced: os.stat_result | None = None
     with contextlib.suppress(OSError):
         replaced = spot.lstat()
-    return owner_in(spot.folder, project, replaced)
-
-
-def owner_in(
-    folder: Directory, project: Directory, replaced: os.stat_result | None
-) -> tuple[int, int]:
-    """Return the user and group that a file or link gets which is made in a folder of a project,
-    in the place of what is ``replaced``, if anything."""
     is_directory = replaced is not None and stat.S_ISDIR(replaced.st_mode)
-    return system.owner_of_new(folder.stat(), project.stat(), None if is_directory else replaced)
+    return system.owner_of_new(
+        spot.folder.stat(), project.stat(), None if is_directory else replaced
+    )
 
 
 def _mkdir(spot: Spot, project: Directory) -> None:
     """Make a directory that its owner can write in, whatever the umask."""
-    owner = owner_of_new(spot, project)
     spot.mkdir()
-    set_owner(spot.place, owner)
+    set_owner(spot.place, system.owner_to_set(project.stat, None))
     found = spot.lstat()
     if found.st_mode & _OWNER != _OWNER:
         bits = stat.S_IMODE(found.st_mode) | _OWNER

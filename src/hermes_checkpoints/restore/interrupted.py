@@ -6,9 +6,12 @@ there: nobody has to guess later whose change that was.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.model import PlannedPath, RecordedStep, RestoreRecord
+from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.restore.recorded import as_left
 from hermes_checkpoints.restore.stamps import Held
 
@@ -19,17 +22,26 @@ INTERRUPTED = (
 """What the journal says of such a restore."""
 
 
-def settle(base: Base, found: RestoreRecord, operation_id: int) -> list[str]:
-    """Mark the restore of an operation as interrupted, and its steps that were done as done; return
-    the paths of the files among these.
+def settle(
+    base: Base, found: RestoreRecord, operation_id: int, closed: Mapping[str, int]
+) -> tuple[list[str], list[str]]:
+    """Put in order what the restore of an operation left beside the paths, mark it as interrupted,
+    and its steps that were done as done. ``closed`` are the directories that it may have opened.
+
+    Return the paths of the files that were done, and what became of those that could not be given
+    their place again, in words.
 
     Raises:
         CheckpointError: when the catalog cannot be written; the next opening tries again.
     """
     steps = base.catalog.restores.steps(found.id)
+    before: Mapping[str, tuple[int, str]] = {}
+    try:
+        state = base.store.state(found.safety.id, found.safety.tree_id)
+        before = Held.by(base.store.git, state, {step.path for step in steps}).files
+    finally:  # also where the store cannot be read
+        told = sweep(found.safety.working_dir, steps, closed, before)
     positions = set(as_left(found.safety.working_dir, steps))
-    state = base.store.state(found.safety.id, found.safety.tree_id)
-    before = Held.by(base.store.git, state, {step.path for step in steps}).files
     done = [
         _done(step, *before.get(step.path, (None, None)))
         for step in steps
@@ -42,7 +54,7 @@ def settle(base: Base, found: RestoreRecord, operation_id: int) -> list[str]:
         base.catalog.restores.mark_done(found.id, positions)
         if project is not None:
             note_restore(base, project.id, found._target_row, done, now)
-    return [step.path for step in done if step.is_file]
+    return [step.path for step in done if step.is_file], told
 
 
 def _done(step: RecordedStep, old_mode: int | None, old_blob: str | None) -> PlannedPath:

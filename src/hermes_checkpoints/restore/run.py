@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -264,7 +264,7 @@ def _write(
     except BaseException as stop:
         if record is not None:
             stop.add_note(f"interrupted while it wrote in {target.path}")
-            for line in _cut_short(base, operation, entry, steps):
+            for line in _cut_short(base, operation, entry, steps, expected.closed):
                 stop.add_note(line)
         raise
     kept = tuple(step for step in steps if step.action is Action.KEEP)
@@ -273,26 +273,31 @@ def _write(
 
 
 def _cut_short(
-    base: Base, operation: int, entry: JournalEntry, steps: Sequence[PlannedPath]
+    base: Base,
+    operation: int,
+    entry: JournalEntry,
+    steps: Sequence[PlannedPath],
+    closed: Mapping[str, int],
 ) -> list[str]:
-    """Record how far a restore came that is interrupted, as by Ctrl-C; return that in words. Where
-    the catalog cannot be written, the next opening records it."""
+    """Record how far a restore came that is interrupted, as by Ctrl-C, and put in order what it
+    left; return that in words. Where the catalog cannot be written, the next opening records it."""
     done: list[str] = []
     with contextlib.suppress(CheckpointError):
         found = base.catalog.restores.of_operation(operation)
         if found is None or found.state is not RestoreState.WRITING:
             return ["it had ended, and was recorded"]
-        done = settle(base, found, operation)
+        done, told = settle(base, found, operation, closed)
         ended = replace(
             entry,
             outcome=OperationOutcome.PARTIAL,
             code="interrupted",
-            message=INTERRUPTED.format(directory=entry.working_dir),
+            message="; ".join([INTERRUPTED.format(directory=entry.working_dir), *told]),
         )
         base.catalog.operations.finish(operation, ended, now=base.now())
         files = [step.path for step in steps if step.action is not Action.KEEP and step.is_file]
         lines = [f"  {path}" for path in done[:_NAMED]]
         lines += [f"  … and {len(done) - _NAMED} more"] if len(done) > _NAMED else []
+        lines += [f"  {words}" for words in told]
         return [f"{len(done)} of {counted(len(files), 'path')} done before that:", *lines]
     return ["how far it came could not be recorded now; the next command does it"]
 
