@@ -128,7 +128,8 @@ def _event(change: Change, interval: Interval) -> PathEvent:
     event = event_of(change, interval.otherwise, interval.at, session_id=interval.session_id)
 
     # 1. What a restore planned and wrote is the restore's, also where it was cut short.
-    if any(_leaves(planned, change) for planned in interval.planned.get(path, ())):
+    planned = interval.planned.get(path)
+    if planned and any(_leaves(one, change) for one in planned):
         return replace(event, actor=Actor.RESTORE, session_id=None)
 
     # 2. A tool said that it left the path so.
@@ -168,7 +169,8 @@ def _event(change: Change, interval: Interval) -> PathEvent:
         return by_tool(_by_session(event, told[0]), told[0].reported[path])
     others = [one.session_id for one in suspects[:-1]]
     overlaps = (others[-1] or "of no name") if others else None
-    return replace(_by_session(event, suspects[-1]), overlaps=overlaps)
+    by = _by_session(event, suspects[-1])
+    return by if overlaps is None else replace(by, overlaps=overlaps)
 
 
 def event_of(

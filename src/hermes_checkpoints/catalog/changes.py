@@ -90,8 +90,8 @@ class ChangeQueries(Records):
         sizes: dict[str, BlobSize] = {}
         with self._transactions.reading() as connection:
             for some in chunks(wanted):
-                for id_, size, stored, needed in connection.execute(_SIZES, {"blobs": some}):
-                    sizes[id_] = BlobSize(size, stored, bool(needed))
+                found = connection.execute(_SIZES, {"blobs": some}).all()
+                sizes |= {row[0]: BlobSize(row[1], row[2], bool(row[3])) for row in found}
         return sizes
 
 

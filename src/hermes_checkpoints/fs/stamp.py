@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hermes_checkpoints.fs.handles import Spot
 
@@ -21,8 +21,7 @@ new times: the coarsest clock of a usual filesystem and git compare whole second
 allows for clocks of other machines."""
 
 
-@dataclass(frozen=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What was seen at a path. ``mode`` is the full one, ``mtime`` and ``ctime`` are in
     nanoseconds, ``links`` counts the names of a file, ``target`` is where a link leads.
 
@@ -93,20 +92,19 @@ def blob_of(spot: Spot) -> str | None:
     contents, or cannot be read."""
     try:
         mode = spot.lstat().st_mode
-        if stat.S_ISREG(mode):
-            return blob_of_file(spot.open(os.O_RDONLY))
-        return content_id(spot) if stat.S_ISLNK(mode) else None
+        return content_id(spot, mode) if stat.S_IFMT(mode) in (stat.S_IFREG, stat.S_IFLNK) else None
     except OSError:
         return None
 
 
-def content_id(spot: Spot) -> str:
-    """Return git's id of the contents of a file, or of where a link leads.
+def content_id(spot: Spot, mode: int | None = None) -> str:
+    """Return git's id of the contents of a file, or of where a link leads; ``mode`` is the full one
+    of what was seen there, if it was looked at.
 
     Raises:
         OSError: when it cannot be read.
     """
-    if stat.S_ISLNK(spot.lstat().st_mode):
+    if stat.S_ISLNK(spot.lstat().st_mode if mode is None else mode):
         target = os.fsencode(spot.readlink())
         return _digest(len(target), target).hexdigest()
     return blob_of_file(spot.open(os.O_RDONLY))

@@ -21,7 +21,6 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -47,7 +46,14 @@ from hermes_checkpoints.fs.leftovers import (
     put_back,
 )
 from hermes_checkpoints.fs.removals import Removals
-from hermes_checkpoints.fs.stamp import Stamp, blob_of, blob_of_file, look, stamp_of
+from hermes_checkpoints.fs.stamp import (
+    Stamp,
+    blob_of,
+    blob_of_file,
+    content_id,
+    look,
+    stamp_of,
+)
 from hermes_checkpoints.fs.system import set_owner
 from hermes_checkpoints.model.paths import GIT_NAME
 
@@ -429,7 +435,12 @@ class TreeWriter:
             return False
         if not expected.matches(self._unopened(spot.path, found), renamed=True):
             return False
-        return expected.blob is None or blob_of(away) == expected.blob
+        if expected.blob is None:
+            return True
+        try:
+            return content_id(away, found.mode) == expected.blob
+        except OSError:
+            return False
 
     def _same(self, spot: Spot, expected: Stamp | None, found: os.stat_result) -> bool:
         return expected is not None and expected.matches(self._unopened(spot.path, stamp_of(found)))
@@ -446,11 +457,13 @@ class TreeWriter:
 
     def _unopened(self, path: str, found: Stamp) -> Stamp:
         """Return a stamp with the permission bits that the path had before it was opened."""
-        bits, identity = self._opened.get(path, (0, (-1, -1)))
+        if path not in self._opened:
+            return found
+        bits, identity = self._opened[path]
         is_ours = identity == (found.device, found.inode)
         if not is_ours or stat.S_IMODE(found.mode) != bits | _OWNER:
             return found
-        return replace(found, mode=stat.S_IFMT(found.mode) | bits)
+        return found._replace(mode=stat.S_IFMT(found.mode) | bits)
 
     # --- inside ---------------------------------------------------------------------------
 
@@ -568,7 +581,8 @@ def _directories_of(folder: Path) -> frozenset[tuple[int, int]]:
 
 
 def _write_all(descriptor: int, piece: bytes) -> None:
-    rest = memoryview(piece)
+    written = os.write(descriptor, piece)
+    rest = memoryview(piece)[written:]
     while rest:
         rest = rest[os.write(descriptor, rest) :]
 

@@ -38,27 +38,28 @@ def entries_at(git: Git, tree_id: str, paths: Iterable[str]) -> dict[str, TreeEn
         GitTimedOut.
     """
     found: dict[str, TreeEntry] = {}
-    waiting = [("", tree_id, [path.split("/") for path in paths])]
-    if not waiting[0][2]:
+    level = [("", tree_id, [path.split("/") for path in paths])]
+    if not level[0][2]:
         return found
     with git.blobs() as reader:
-        while waiting:
-            above, tree, wanted = waiting.pop()
-            if tree == EMPTY_TREE:  # git knows it without having it
-                continue
-            names: dict[str, list[list[str]]] = {}
-            for parts in wanted:
-                names.setdefault(parts[0], []).append(parts[1:])
-            for mode, name, object_id in parse_tree(reader.read(tree)[2]):
-                rests = names.get(name)
-                if rests is None:
-                    continue
-                path = above + name
-                if [] in rests:
-                    found[path] = TreeEntry(mode, path, object_id)
-                deeper = [rest for rest in rests if rest]
-                if deeper and mode == TREE_MODE:
-                    waiting.append((f"{path}/", object_id, deeper))
+        while level:
+            here = [one for one in level if one[1] != EMPTY_TREE]  # git knows it without having it
+            reader.expect([tree for _, tree, _ in here])
+            level = []
+            for above, tree, wanted in here:
+                names: dict[str, list[list[str]]] = {}
+                for parts in wanted:
+                    names.setdefault(parts[0], []).append(parts[1:])
+                for mode, name, object_id in parse_tree(reader.read(tree)[2]):
+                    rests = names.get(name)
+                    if rests is None:
+                        continue
+                    path = above + name
+                    if [] in rests:
+                        found[path] = TreeEntry(mode, path, object_id)
+                    deeper = [rest for rest in rests if rest]
+                    if deeper and mode == TREE_MODE:
+                        level.append((f"{path}/", object_id, deeper))
     return found
 
 

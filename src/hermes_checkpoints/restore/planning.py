@@ -4,7 +4,7 @@ between them."""
 from __future__ import annotations
 
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.attribution.alone import verdicts_alone
@@ -19,6 +19,7 @@ from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Action,
+    Change,
     Kind,
     Mode,
     PlannedPath,
@@ -43,6 +44,8 @@ from hermes_checkpoints.restore.recorded import Record
 from hermes_checkpoints.restore.request import RestoreRequest
 from hermes_checkpoints.restore.situation import Situation
 from hermes_checkpoints.restore.stamps import Held
+
+_LEAVES = (stat.S_IFREG, stat.S_IFLNK)
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,7 @@ def planned_for(
         )
     other = now.meta.directories.keys() ^ then.meta.directories.keys()
     find = projects_inside if request.leaves_inner_alone else worktrees_inside
-    inner = find(workspace, [*changes, *other])
+    inner = find(workspace, [*_perhaps_directories(changes), *other])
     seen = Inspector(root)
     situation = Situation(
         {**left_out.changes, **closed},
@@ -191,6 +194,16 @@ def _there(look: Inspector, path: str, most: int) -> str:
         return f"{mode:o} {content_id(look.spot(path))}"
     except OSError:
         return ""
+
+
+def _perhaps_directories(changes: Mapping[str, Change]) -> set[str]:
+    """Return those of the changed paths that may be directories now, and the directories in which
+    the others lie: what was seen as a file or link is none, and need not be looked at again."""
+    found: set[str] = set()
+    for path, change in changes.items():
+        is_leaf = change.old_mode is not None and stat.S_IFMT(change.old_mode) in _LEAVES
+        found.add(path.rpartition("/")[0] if is_leaf else path)
+    return found - {""}
 
 
 def _record(base: Base, request: RestoreRequest) -> Record | None:

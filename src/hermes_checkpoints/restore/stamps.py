@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from hermes_checkpoints.fs.handles import Directory, Tree
 from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS, Stamp, look, stamp_of
@@ -148,13 +148,13 @@ def _stamp(tree: Tree, held: Held, path: str, times: IndexTimes | None, old: int
     if found is None:
         return _NEVER
     if bits is not None:
-        return replace(found, mode=stat.S_IFDIR | bits)
+        return found._replace(mode=stat.S_IFDIR | bits)
     if mode is not None:
         bits_known = POSIX and not stat.S_ISLNK(mode)
         bits = stat.S_IMODE(mode if bits_known else found.mode)
         if found.mode != (full := stat.S_IFMT(mode) | bits):
-            found = replace(found, mode=full)
+            found = found._replace(mode=full)
     proven = found.links == 1 and found.ctime < old
     if proven and times is not None and times.are_of(found) and times.blob == blob:
         return found
-    return replace(found, blob=blob)
+    return found._replace(blob=blob)
