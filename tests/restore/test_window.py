@@ -20,7 +20,7 @@ from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.fs import handles, leftovers, system, writer
 from hermes_checkpoints.fs.handles import Spot
 from hermes_checkpoints.fs.leftovers import CHANGED, TEMPORARY_PREFIX
-from hermes_checkpoints.fs.stamp import blob_of, look
+from hermes_checkpoints.fs.stamp import content_id, look
 from hermes_checkpoints.model import Action, Mode
 from hermes_checkpoints.object_store.git_index import index_times
 from hermes_checkpoints.restore import stamps
@@ -442,11 +442,11 @@ def test_a_restore_reads_no_contents_that_the_index_proves(
 ) -> None:
     read: list[str] = []
 
-    def noted(spot: Spot) -> str | None:
+    def noted(spot: Spot, mode: int | None = None) -> str:
         read.append(spot.path)
-        return blob_of(spot)
+        return content_id(spot, mode)
 
-    monkeypatch.setattr(writer, "blob_of", noted)
+    monkeypatch.setattr(writer, "content_id", noted)
     with Checkpoints.open(home) as checkpoints:
         handle = checkpoints.project(project)
         handle.take(label="then")
