@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged, base_error
 from hermes_checkpoints.git import BlobReader, Git
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import folders_above
 from hermes_checkpoints.object_store.damage import incomplete
 from hermes_checkpoints.object_store.git_objects import (
     EMPTY_TREE,
@@ -243,7 +243,7 @@ class _Listing:
                 links.append(path)
             else:
                 files[path] = object_id
-        folders = sorted({above for path in files for above in parents(path)})
+        folders = sorted(folders_above(files))
         meta = TreeMeta(
             directories=dict.fromkeys(folders, UsualModes().directory),
             skipped=tuple(SkippedPath(path, SkipReason.UNREADABLE) for path in links),

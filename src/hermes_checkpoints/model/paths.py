@@ -29,9 +29,25 @@ def within(path: str, chosen: Container[str]) -> bool:
     return path in chosen or any(parent in chosen for parent in parents(path))
 
 
+def folders_above(paths: Iterable[str]) -> set[str]:
+    """Return all directories above paths, up to the project, which is not among them.
+
+    >>> from hermes_checkpoints.model.paths import folders_above
+    >>> sorted(folders_above(["src/app/main.py", "src/app/cli.py", "README.md"]))
+    ['src', 'src/app']
+    """
+    found: set[str] = set()
+    waiting = {path.rpartition("/")[0] for path in paths} - {""}
+    while waiting:
+        found |= waiting
+        waiting = {folder.rpartition("/")[0] for folder in waiting} - found - {""}
+    return found
+
+
 def at_or_above(paths: Iterable[str]) -> set[str]:
     """Return paths with all directories above them, up to the project."""
-    return {name for path in paths for name in (path, *parents(path))}
+    found = set(paths)
+    return found | folders_above(found)
 
 
 def clean_path(path: str) -> str:

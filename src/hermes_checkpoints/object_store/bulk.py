@@ -24,7 +24,7 @@ from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.fs.system import sync_directory, usable_cores
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import folders_above
 from hermes_checkpoints.object_store import fast_import
 from hermes_checkpoints.object_store.changed_trees import changed_trees
 from hermes_checkpoints.object_store.git_objects import (
@@ -274,7 +274,7 @@ def waiting(objects: int) -> tuple[str, ...]:
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """Return the directories whose trees change with some paths, the project itself too."""
-    return {"", *(above for path in paths for above in parents(path))}
+    return {"", *folders_above(paths)}
 
 
 def write_trees(git: Git, folders: Collection[str]) -> None:

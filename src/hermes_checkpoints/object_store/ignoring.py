@@ -10,7 +10,7 @@ from hermes_checkpoints.fs.stamp import COARSE_CLOCK_NS
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.paths import (
     at_or_above,
-    parents,
+    folders_above,
     within,
 )
 from hermes_checkpoints.object_store.directories import names_by_directory
@@ -30,14 +30,14 @@ def rules_touched(result: Survey) -> bool:
     """Tell whether a .gitignore is another than it was, be it captured or left out itself. One that
     cannot be read rules nothing; and one that changed shortly before the last look may have become
     what it is after git had listed by its rules, and before it was staged."""
-    touched = [*result.stage, *result.gone, *result.drop, *result.carried]
-    touched += result.state.recent if result.state else ()
-    return result.moved or any(is_rule_file(path) for path in touched)
+    recent = result.state.recent if result.state else ()
+    touched = (result.stage, result.gone, result.drop, result.carried, recent)
+    return result.moved or any(is_rule_file(path) for paths in touched for path in paths)
 
 
 def is_rule_file(path: str) -> bool:
     """Tell whether git takes rules from a file at a path."""
-    return path.rpartition("/")[2] == IGNORE_FILE
+    return path.endswith(IGNORE_FILE) and path.rpartition("/")[2] == IGNORE_FILE
 
 
 def ignored_may_differ(result: Survey) -> bool:
@@ -76,13 +76,13 @@ def note_ignored(git: Git, result: Survey, protected: set[str], look: Inspector)
         result.gone.discard(path)
     entries -= result.stage.keys()
     # A directory is listed with entries below it when only its contents are ignored.
-    above = {up for path in entries for up in parents(path.rstrip("/"))}
+    folders = folders_above(path.rstrip("/") for path in entries)
     result.ignored_paths = tuple(
         sorted(
             path
             for path in entries
             if not path.endswith("/")
-            or (path[:-1] not in above and not within(path[:-1], result.rules.barred))
+            or (path[:-1] not in folders and not within(path[:-1], result.rules.barred))
         )
     )
     files = [path for path in result.ignored_paths if is_rule_file(path)]

@@ -18,7 +18,7 @@ from hermes_checkpoints.fs.system import permission_bits
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import SkippedPath, SkipReason
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import folders_above
 from hermes_checkpoints.object_store.git_index import encode_paths
 from hermes_checkpoints.object_store.meta import TreeMeta, usual_modes
 from hermes_checkpoints.object_store.staging import PATHS_PER_CALL, Staged
@@ -49,13 +49,13 @@ def with_paths(git: Git, staged: Staged, paths: Collection[str]) -> Staged:
     meta = staged.meta
     usual = meta.usual
     bits = _bits(found)
-    above = {up for path in found for up in parents(path)} - meta.directories.keys()
+    folders = folders_above(found) - meta.directories.keys()
     ignored = tuple(path for path in meta.ignored_paths if path not in found)
     meta = replace(
         meta,
         files={p: b for p, b in meta.files.items() if p not in found}
         | {path: b for path, b in bits.items() if b != usual.of_bits(b)},
-        directories={**meta.directories, **directory_bits(git, above)},
+        directories={**meta.directories, **directory_bits(git, folders)},
         skipped=tuple(one for one in meta.skipped if one.path not in found),
         ignored_paths=ignored,
         ignored=meta.ignored - (len(meta.ignored_paths) - len(ignored)),
@@ -87,8 +87,8 @@ def about_paths(git: Git, paths: Collection[str], limit: int | None) -> Staged:
     look = Inspector(str(git.work_tree), limit)
     entries = {path: look.look(path) for path in paths}
     missing = {path for path, entry in entries.items() if entry.kind is EntryKind.MISSING}
-    above = {up for path in missing for up in parents(path)} - entries.keys()
-    missing |= {up for up in above if look.look(up).kind is EntryKind.MISSING}
+    folders = folders_above(missing) - entries.keys()
+    missing |= {up for up in folders if look.look(up).kind is EntryKind.MISSING}
     skipped = (
         SkippedPath(path, _NOT_HELD[entry.kind], entry.size or None)
         for path, entry in sorted(entries.items())
@@ -106,8 +106,7 @@ def _only(
     """Stage those of the paths that are ``found``."""
     tree_id = _write_tree(git, found, beside=False)
     bits = _bits(found)
-    above = {up for path in (*paths, *directories) for up in parents(path)}
-    known = directory_bits(git, above.union(directories))
+    known = directory_bits(git, folders_above((*paths, *directories)).union(directories))
     usual = usual_modes(bits.values(), known.values())
     unusual = {path: b for path, b in bits.items() if b != usual.of_bits(b)}
     meta = TreeMeta(usual, unusual, known, owners=_owners(found))

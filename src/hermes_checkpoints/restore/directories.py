@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hermes_checkpoints.attribution.verdict import NO_RECORD
 from hermes_checkpoints.model import Action, Mode, PlannedPath
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import folders_above
 from hermes_checkpoints.restore.obstacles import Way, way_to_directory
 from hermes_checkpoints.restore.situation import Basis, nearest
 
@@ -29,7 +29,7 @@ def bring_back(basis: Basis, written: Sequence[str]) -> tuple[list[PlannedPath],
     now, then = basis.situation.now.directories, basis.situation.then.directories
     missing = [path for path in sorted(then) if path not in now]
     wanted = {path for path in missing if basis.takes_directories and basis.is_chosen(path)}
-    needed = wanted | {above for path in (*written, *wanted) for above in parents(path)}
+    needed = wanted | folders_above((*written, *wanted))
     steps: list[PlannedPath] = []
     ways: list[Way] = []
     for path in missing:

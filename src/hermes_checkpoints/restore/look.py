@@ -38,7 +38,7 @@ from hermes_checkpoints.model import (
     PlannedPath,
     Skipped,
 )
-from hermes_checkpoints.model.paths import parents, within
+from hermes_checkpoints.model.paths import folders_above, within
 from hermes_checkpoints.object_store import Staged, TreeState, list_tree
 from hermes_checkpoints.object_store.named import only_paths
 
@@ -217,5 +217,4 @@ def _narrow(workspace: Workspace, reach: Reach) -> Staged:
     elif chosen is not None:
         paths = {path for path in paths if within(path, wanted)}
         folders = {path for path in folders if within(path, wanted)}
-    above = {up for path in paths for up in parents(path)}
-    return only_paths(workspace.git, paths, folders | above)
+    return only_paths(workspace.git, paths, folders | folders_above(paths))

@@ -18,7 +18,7 @@ from hermes_checkpoints.model import (
     RestoreRole,
     RestoreState,
 )
-from hermes_checkpoints.model.paths import parents
+from hermes_checkpoints.model.paths import folders_above
 from hermes_checkpoints.restore.request import RestoreRequest
 from hermes_checkpoints.restore.run import plan_restore, restore
 
@@ -86,7 +86,7 @@ def _request(base: Base, found: RestoreRecord, role: RestoreRole, exact: bool) -
     paths = None if whole else base.catalog.restores.paths(found.id)
     if paths is not None and found.state is RestoreState.INTERRUPTED:
         # It may have opened directories that were closed, and not come to close them again.
-        paths = list(dict.fromkeys([*paths, *(up for path in paths for up in parents(path))]))
+        paths = list(dict.fromkeys([*paths, *sorted(folders_above(paths))]))
     return RestoreRequest(
         safety,
         paths,
