@@ -110,6 +110,7 @@ def test_status_and_log_say_the_same_through_the_whole_catalog(
         return texts
 
     path = home / "checkpoints" / "catalog.db"
+    said()  # which writes down what it saw, so that the next ones find the same base
     directly = said()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE VIEW my_own AS SELECT * FROM projects")

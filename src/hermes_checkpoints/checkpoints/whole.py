@@ -302,7 +302,7 @@ class Checkpoints:
         The directories of the projects are looked at, and what is seen is recorded.
 
         >>> taken = project.take()
-        >>> [found] = checkpoints.summary().projects
+        >>> found = checkpoints.summary().projects[0]
         >>> found.checkpoints, found.last_look.working_dir == str(project.working_dir)
         (1, True)
 

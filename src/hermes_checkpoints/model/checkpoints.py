@@ -54,7 +54,13 @@ class ProjectRecord:
 class LastLook(NamedTuple):
     """What the last look at a project's directory found: its state, and device and inode of it and
     of its parent, as decimal strings. ``is_due`` says that the next one is to be recorded, too,
-    where it finds the same."""
+    where it finds the same.
+
+    >>> taken = project.take()
+    >>> look = checkpoints.summary().projects[0].last_look
+    >>> look.working_dir == str(project.working_dir), look.state.value
+    (True, 'live')
+    """
 
     hash: str
     working_dir: str

@@ -112,7 +112,12 @@ class StoreLook:
 
 
 class HeldProject(NamedTuple):
-    """A project, how many live checkpoints it has, and what the last look at it found."""
+    """A project, how many live checkpoints it has, and what the last look at it found.
+
+    >>> taken = project.take()
+    >>> checkpoints.summary().projects[0].checkpoints
+    1
+    """
 
     created_at: datetime
     last_touch: datetime
@@ -123,7 +128,13 @@ class HeldProject(NamedTuple):
 @dataclass(frozen=True)
 class StoreSizes:
     """What a base takes on disk, in bytes: the store, as measured at ``measured_at`` and grown
-    since, the archives of earlier versions, and what lies beside both."""
+    since, the archives of earlier versions, and what lies beside both.
+
+    >>> taken = project.take()
+    >>> sizes = checkpoints.summary().sizes
+    >>> sizes.total_bytes == sizes.store_bytes + sizes.legacy_bytes + sizes.other_bytes
+    True
+    """
 
     store_bytes: int
     measured_at: datetime | None
@@ -144,7 +155,13 @@ class StoreSizes:
 @dataclass(frozen=True)
 class StoreSummary:
     """What a base holds, in short: its projects, newest touch first, their states as they are seen
-    now, by hash, and the sizes."""
+    now, by hash, and the sizes.
+
+    >>> taken = project.take()
+    >>> summary = checkpoints.summary()
+    >>> [summary.states[one.last_look.hash].value for one in summary.projects]
+    ['live']
+    """
 
     projects: tuple[HeldProject, ...]
     states: Mapping[str, ProjectState]
