@@ -288,6 +288,34 @@ def test_what_only_git_finds_unreadable_costs_only_itself(user: OrdinaryUserLike
     user(_closed_by_another_rule, user.tmp)
 
 
+def _many_closed_by_another_rule(tmp: Path) -> None:
+    inspect.owner_may_read = stat_says_so  # type: ignore[attr-defined]
+    started: list[str] = []
+    sys.addaudithook(lambda event, _: started.append(event) if "Popen" in event else None)
+    tree = tmp / "tree"
+    write(tree, {"open": "0\n"})
+    processes = []
+    with Checkpoints.open(tmp / "user/.hermes") as store:
+        store.project(tree).take()  # what is done once is done
+        for number in (1, 20):
+            write(tree, {f"closed/{number}/{n}": "secret\n" for n in range(number)})
+            for path in (tree / f"closed/{number}").iterdir():
+                path.chmod(0)
+            write(tree, {"open": f"{number}\n"})
+            started.clear()
+            found = skipped(store, taken(store.project(tree).take()))
+            processes.append(len(started))
+            assert {*found.values()} == {SkipReason.UNREADABLE}
+    assert len(found) == 21
+    assert processes[0] == processes[1]
+
+
+def test_what_only_git_finds_unreadable_costs_few_processes_however_much_it_is(
+    user: OrdinaryUserLike,
+) -> None:
+    user(_many_closed_by_another_rule, user.tmp)
+
+
 def _closed_at_once(tmp: Path) -> None:
     tree = tmp / "tree"
     write(tree, {"sub/closed": "one\n", "other": "o\n"})

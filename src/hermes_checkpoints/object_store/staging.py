@@ -6,6 +6,7 @@ staging that fails leaves no tree at all, never a stale one.
 
 from __future__ import annotations
 
+import os
 import secrets
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -134,13 +135,43 @@ def _update_index(git: Git, found: Survey) -> set[str]:
         paths = sorted(group)
         for start in range(0, len(paths), PATHS_PER_CALL):
             batch = paths[start : start + PATHS_PER_CALL]
-            for path, failure in failing(batch, partial(_add_all, git, config)):
+            for path, failure in _refused(git, config, batch):
                 _add_or_skip(git, found, path, failure)
     _look_again(git, found)
     _skip_refused(git, found)
     if not written and (new or found.added or found.gone or found.drop):
         write_trees(git, folders)
     return folders
+
+
+def _refused(
+    git: Git, config: tuple[str, ...], paths: Sequence[str]
+) -> Iterator[tuple[str, GitFailed]]:
+    """Stage paths; yield those that git refuses, each with a failure. Those that may not be opened
+    are found without git: a rule beside the permission bits may close any number of files."""
+    try:
+        _add_all(git, config, paths)
+    except GitTimedOut:
+        raise
+    except GitFailed as error:
+        failure = error
+    else:
+        return
+    look = Inspector(str(git.work_tree))
+    closed = {path for path in paths if _is_closed(look, path)}
+    yield from ((path, failure) for path in paths if path in closed)
+    others = [path for path in paths if path not in closed]
+    yield from failing(others, partial(_add_all, git, config))
+
+
+def _is_closed(look: Inspector, path: str) -> bool:
+    try:
+        os.close(look.open(path))
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _look_again(git: Git, found: Survey) -> None:
