@@ -18,6 +18,7 @@ from hermes_checkpoints.model import Taken
 PLACES = (
     "config.lock",
     "packed-refs.lock",
+    "packed-refs.new",
     "HEAD.lock",
     "shallow.lock",
     "gc.pid",

@@ -126,7 +126,9 @@ def _look_at_a_closed_base(folder: Path) -> None:
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("name", ["config.lock", "HEAD.lock", "packed-refs.lock"])
+@pytest.mark.parametrize(
+    "name", ["config.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new"]
+)
 @pytest.mark.parametrize("garbled", [False, True], ids=["config is ours", "config is garbled"])
 def test_the_lock_of_a_dead_git_is_removed_by_the_next_take(
     home: Path, project: Path, name: str, garbled: bool
@@ -158,7 +160,9 @@ def test_the_lock_of_a_git_that_lives_is_respected(home: Path, project: Path) ->
         assert not (store / "config.lock").exists()
 
 
-@pytest.mark.parametrize("name", ["config.lock", "packed-refs.lock", "refs/x.lock"])
+@pytest.mark.parametrize(
+    "name", ["config.lock", "packed-refs.lock", "packed-refs.new", "refs/x.lock"]
+)
 def test_a_prune_leaves_the_locks_of_a_git_that_lives(home: Path, project: Path, name: str) -> None:
     lock = home / "checkpoints" / "store" / name
     with Checkpoints.open(home) as checkpoints:

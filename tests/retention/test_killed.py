@@ -115,6 +115,7 @@ def test_what_killed_gcs_left_is_swept_however_young_it_is(history: History) -> 
         path.write_bytes(b"debris")
     locks = [
         history.store / "packed-refs.lock",
+        history.store / "packed-refs.new",
         history.store / "refs" / "checkpoints" / "x.lock",
         history.store / "indexes" / "0123456789abcdef.lock",
     ]

@@ -28,7 +28,7 @@ _PROBED = re.compile(
 _PLACE = re.compile(r'(\t(?:hooksPath|attributesFile|excludesFile) = )".*/nowhere"')
 _HEAD = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 _OURS = "# hermes-checkpoints: this file is written anew where it is another"
-_LOCKS = ("config.lock", "HEAD.lock", "packed-refs.lock")
+_LOCKS = ("config.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new")
 _STALE_SECONDS = 60.0
 
 
@@ -113,6 +113,7 @@ _SETTINGS = f"""{_OURS}
 
 def stale_locks(store: Path) -> list[Path]:
     """Return the files by which git locks the store as a whole and which nobody holds any more.
+    One is what it writes beside the packed refs: while that is there it writes no other.
 
     Of ours nobody does where the caller has the store's lock alone, because each git inherits it.
     A git that somebody else runs there is respected: on Linux while it has anything open in the

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed
@@ -118,23 +119,52 @@ def drop_loose(git: Git, *, patience: float = _PATIENCE) -> None:
     git.run("prune", "--expire=now", patience=patience)
 
 
-def drop_unpacked(git: Git, *, patience: float = _PATIENCE) -> None:
-    """Remove all loose objects, right after a ``repack`` that ended with success and under the same
-    lock: whatever refs reach is in packs by then. What cannot be removed stays.
+@dataclass(frozen=True)
+class Seen:
+    """What lay loose in a store at a moment, and the refs that it had."""
+
+    loose: tuple[Path, ...]
+    refs: ref_files.RefFiles
+
+
+def look(git: Git) -> Seen:
+    """Look at what lies loose and at the refs, for ``drop_unpacked``.
 
     Raises:
-        GitFailed: when the refs cannot be packed, or that ran out of time.
+        GitFailed: when a ref cannot be read.
+    """
+    found = tuple(path for path, _ in loose_files(git.repository / "objects"))
+    return Seen(found, _refs(git.repository))
+
+
+def drop_unpacked(git: Git, before: Seen, *, patience: float = _PATIENCE) -> None:
+    """Remove the loose objects of ``before``, which was seen under the same lock right before a
+    ``repack`` that ended with success: whatever refs reach is in packs by then. What came since,
+    from a git that somebody else runs there, stays, and where that made refs it is left to git to
+    tell what they reach. What cannot be removed stays.
+
+    Raises:
+        GitFailed: when the refs cannot be read or packed, or git ran out of time.
         LockLost: when a lock of ``git`` was lost; nothing is removed then.
     """
     _pack_refs(git, patience)
+    if _refs(git.repository) != before.refs:
+        drop_loose(git, patience=patience)
+        return
     git.require_locks()
-    objects = git.repository / "objects"
-    for path, _ in loose_files(objects):
+    for path in before.loose:
         _removed(path)
-    for folder in _folders(objects):
+    for folder in _folders(git.repository / "objects"):
         if len(folder.name) == _FAN_OUT:
             with contextlib.suppress(OSError):
                 folder.rmdir()
+
+
+def _refs(store: Path) -> ref_files.RefFiles:
+    try:
+        return ref_files.read(store)
+    except OSError as error:
+        raise GitFailed(f"{error.filename} cannot be read ({error.strerror})") from error
 
 
 def _pack_refs(git: Git, patience: float) -> None:
@@ -216,6 +246,7 @@ def sweep(store: Path) -> int:
 
 def _locks(store: Path) -> Iterator[Path]:
     yield from store.glob(f"*{_LOCK}")
+    yield from store.glob(ref_files.NEW_PACKED)
     yield from (store / "indexes").glob(f"*{_LOCK}")
     for folder, _, names in walk(store / "refs"):
         yield from (Path(folder, name) for name in names if name.endswith(_LOCK))

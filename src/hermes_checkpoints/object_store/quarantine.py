@@ -5,6 +5,7 @@ get something out of them, and what was damaged, and when, stays to be seen.
 from __future__ import annotations
 
 import itertools
+import shutil
 from pathlib import Path
 
 FOLDER = "quarantine-files"
@@ -21,10 +22,30 @@ def set_aside(store: Path, path: Path) -> Path:
     Raises:
         OSError: when it cannot be moved; it is where it was then.
     """
+    free = _free(store, path)
+    path.rename(free)
+    return free
+
+
+def copy_aside(store: Path, path: Path) -> Path:
+    """Put a copy of a file of the store into the quarantine, and return where that is.
+
+    Raises:
+        OSError: when it cannot be copied; nothing is left of the copy then.
+    """
+    free = _free(store, path)
+    try:
+        shutil.copyfile(path, free)
+    except BaseException:
+        free.unlink(missing_ok=True)
+        raise
+    return free
+
+
+def _free(store: Path, path: Path) -> Path:
+    """Return a name in the quarantine that is free for a file of the store; make its folder."""
     place = store / FOLDER / path.relative_to(store)
     (store / FOLDER).mkdir(mode=0o700, exist_ok=True)
     place.parent.mkdir(parents=True, exist_ok=True)
     numbered = (place.with_name(f"{place.name}.{n}") for n in itertools.count(1))
-    free = next(one for one in itertools.chain([place], numbered) if not one.exists())
-    path.rename(free)
-    return free
+    return next(one for one in itertools.chain([place], numbered) if not one.exists())

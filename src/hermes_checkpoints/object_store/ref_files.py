@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import small_contents
-from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.object_store.loose import in_folder
-from hermes_checkpoints.object_store.quarantine import set_aside
+from hermes_checkpoints.object_store.quarantine import copy_aside, set_aside
 
 PACKED = "packed-refs"
+NEW_PACKED = f"{PACKED}.new"
+"""What git writes beside the packed refs, under their lock, before it is renamed."""
 MOST_BYTES = 1 << 30
 """No larger file of packed refs is read."""
 
@@ -103,38 +104,61 @@ def delete(store: Path, refs: Collection[str]) -> list[str]:
     files of their own, each under its lock; return those that git must delete, because somebody
     else has a lock of them. Those that are gone already are no error.
 
+    All is done under the lock of the packed refs: a ``git pack-refs`` of somebody else could else
+    put back what is deleted from a file of its own.
+
     Raises:
         OSError: when one cannot be deleted; others may be gone.
     """
-    contents = packed(store)
-    going = {ref.encode() for ref in refs}
-    if contents and _without(contents, going) != contents:
-        try:
-            _delete_packed(store, going)
-        except FileExistsError:
-            return [*refs]
-    return _delete_loose(store, refs)
+    lock = store / f"{PACKED}.lock"
+    try:
+        held = lock.open("xb")
+    except FileExistsError:
+        return [*refs]
+    try:
+        with held:  # open, so that it can be seen that somebody works in the store
+            _delete_packed(store, {ref.encode() for ref in refs})
+            return _delete_loose(store, refs)
+    finally:
+        lock.unlink()
 
 
 def _delete_packed(store: Path, refs: Collection[bytes]) -> None:
-    """Write the file of packed refs anew without some of them, under its lock.
+    """Write the file of packed refs anew without some of them, if it has any.
 
     Raises:
-        FileExistsError: when somebody else has the lock.
-        OSError: when it cannot be written; it is as it was.
+        OSError: when it cannot be read or written; it is as it was.
     """
-    path, lock = store / PACKED, store / f"{PACKED}.lock"
-    with lock.open("xb") as file:
-        try:
-            file.write(_without(packed(store), refs))
+    path = store / PACKED
+    if _is_no_file(path):
+        return
+    try:
+        contents = path.read_bytes()
+    except FileNotFoundError:
+        return
+    kept = _without(contents, refs)
+    if kept != contents:
+        _write_packed(store, kept)
+
+
+def _write_packed(store: Path, contents: bytes) -> None:
+    """Replace the file of packed refs, durable, in the way of git.
+
+    Raises:
+        OSError: when it cannot be written, with the path; it is as it was.
+    """
+    path, new = store / PACKED, store / NEW_PACKED
+    new.unlink(missing_ok=True)
+    try:
+        with new.open("xb") as file:
+            file.write(contents)
             file.flush()
             os.fsync(file.fileno())
-            file.close()
-            os.replace(lock, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                lock.unlink()
-            raise
+        os.replace(new, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def _without(contents: bytes, refs: Collection[bytes]) -> bytes:
@@ -325,8 +349,8 @@ def _mended_packed(store: Path) -> list[str]:
     good = _good(contents)
     if good == contents:
         return []
-    set_aside(store, path)
-    write_atomically(path, good)
+    copy_aside(store, path)
+    _write_packed(store, good)
     return [PACKED]
 
 

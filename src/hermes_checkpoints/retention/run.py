@@ -237,12 +237,12 @@ class _Run:
         trees = self.base.catalog.retention.live_trees()
         maintenance.forget_stale_indexes(self.base.layout.indexes, trees)
         if at_once:  # what is in a pack then need not be read from its own file
-            packed = False
+            packed, before = False, maintenance.look(git)
             try:
                 packed = self._repack(git, deltas=True)
             finally:
                 if packed:
-                    maintenance.drop_unpacked(git, patience=self.options.patience)
+                    maintenance.drop_unpacked(git, before, patience=self.options.patience)
                 else:
                     self._drop_loose(git)
         else:

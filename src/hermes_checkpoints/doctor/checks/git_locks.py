@@ -27,9 +27,9 @@ from hermes_checkpoints.text import age
 
 _OF_GIT = (
     *("config.lock", "HEAD.lock", "packed-refs.lock", "index.lock", "shallow.lock"),
-    *("FETCH_HEAD.lock", "gc.pid", "gc.pid.lock"),
+    *("packed-refs.new", "FETCH_HEAD.lock", "gc.pid", "gc.pid.lock"),
 )
-"""What git locks in the folder of a repository itself."""
+"""What git locks in the folder of a repository itself, or writes there and finds in its way."""
 
 _LONGEST = 3600.0
 """Seconds: the time limit of the longest call of git, a gc on a slow disk, is two thirds of it."""
