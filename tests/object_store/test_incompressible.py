@@ -35,6 +35,15 @@ def test_a_file_of_which_a_part_compresses_is_compressed(tmp_path: Path, part: i
     assert found(tmp_path) == set()
 
 
+def test_a_file_with_noise_only_at_even_places_is_compressed(tmp_path: Path) -> None:
+    with open(tmp_path / "sparse", "wb") as file:
+        for start in range(0, 2 * LARGE, 1 << 20):
+            file.seek(start)
+            file.write(RANDOM.randbytes(1 << 12))
+        file.truncate(2 * LARGE)
+    assert found(tmp_path) == set()
+
+
 def test_links_and_what_cannot_be_read_are_left_to_git(tmp_path: Path) -> None:
     (tmp_path / "noise").write_bytes(RANDOM.randbytes(LARGE))
     look = Inspector(str(tmp_path))
