@@ -294,20 +294,21 @@ def _many_closed_by_another_rule(tmp: Path) -> None:
     sys.addaudithook(lambda event, _: started.append(event) if "Popen" in event else None)
     tree = tmp / "tree"
     write(tree, {"open": "0\n"})
-    processes = []
+    processes, descriptors = [], []
     with Checkpoints.open(tmp / "user/.hermes") as store:
         store.project(tree).take()  # what is done once is done
-        for number in (1, 20):
-            write(tree, {f"closed/{number}/{n}": "secret\n" for n in range(number)})
-            for path in (tree / f"closed/{number}").iterdir():
+        for number in (1, 10, 10):
+            write(tree, {f"closed/{len(processes)}/{n}": "secret\n" for n in range(number)})
+            for path in (tree / f"closed/{len(processes)}").iterdir():
                 path.chmod(0)
-            write(tree, {"open": f"{number}\n"})
+            write(tree, {"open": f"{len(processes) + 1}\n"})
             started.clear()
             found = skipped(store, taken(store.project(tree).take()))
             processes.append(len(started))
+            descriptors.append(len(os.listdir("/dev/fd")))
             assert {*found.values()} == {SkipReason.UNREADABLE}
     assert len(found) == 21
-    assert processes[0] == processes[1]
+    assert len({*processes}) == len({*descriptors}) == 1
 
 
 def test_what_only_git_finds_unreadable_costs_few_processes_however_much_it_is(

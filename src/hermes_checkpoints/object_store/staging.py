@@ -153,13 +153,12 @@ def _refused(
         _add_all(git, config, paths)
     except GitTimedOut:
         raise
-    except GitFailed as error:
-        failure = error
+    except GitFailed as failure:
+        look = Inspector(str(git.work_tree))
+        closed = {path for path in paths if _is_closed(look, path)}
+        yield from ((path, failure) for path in paths if path in closed)
     else:
         return
-    look = Inspector(str(git.work_tree))
-    closed = {path for path in paths if _is_closed(look, path)}
-    yield from ((path, failure) for path in paths if path in closed)
     others = [path for path in paths if path not in closed]
     yield from failing(others, partial(_add_all, git, config))
 
