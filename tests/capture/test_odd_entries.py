@@ -294,7 +294,8 @@ def _many_closed_by_another_rule(tmp: Path) -> None:
     sys.addaudithook(lambda event, _: started.append(event) if "Popen" in event else None)
     tree = tmp / "tree"
     write(tree, {"open": "0\n"})
-    processes, descriptors = [], []
+    processes: list[int] = []
+    descriptors: list[int] = []
     with Checkpoints.open(tmp / "user/.hermes") as store:
         store.project(tree).take()  # what is done once is done
         for number in (1, 10, 10):
