@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -145,3 +147,19 @@ def test_what_lies_elsewhere_is_not_counted(history: History, tmp_path: Path) ->
     (history.home / "checkpoints" / "link").symlink_to(outside)
     assert history.checkpoints.status().total_bytes - before < 10_000
     shutil.rmtree(outside)
+
+
+@pytest.mark.parametrize("ask", [Checkpoints.status, Checkpoints.summary])
+def test_archives_are_measured_where_the_catalog_has_no_log(
+    history: History, ask: Callable[[Checkpoints], object]
+) -> None:
+    catalog = history.checkpoints._base.catalog
+    archive = history.home / "checkpoints/legacy-20260101"
+    archive.mkdir()
+    (archive / "objects").write_bytes(bytes(100_000))
+    catalog._transactions.close_idle()
+    with closing(sqlite3.connect(catalog.path)) as connection:
+        assert connection.execute("PRAGMA journal_mode = delete").fetchone() == ("delete",)
+    ask(history.checkpoints)
+    assert catalog.journal_mode == "delete"
+    assert history.checkpoints.status().legacy_bytes >= 100_000

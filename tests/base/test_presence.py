@@ -317,3 +317,34 @@ def test_a_prune_records_which_places_come_and_go(history: History) -> None:
         "/srv/alpha": False,
         "/srv/alpha/.worktrees/one": True,
     }
+
+
+@pytest.mark.parametrize("ask", [Checkpoints.status, Checkpoints.summary])
+def test_a_look_that_was_recorded_by_a_clock_far_ahead_is_recorded_anew(
+    history: History, ask: Callable[[Checkpoints], object]
+) -> None:
+    history.take(history.project())
+    catalog = history.checkpoints._base.catalog
+    began = history.checkpoints._base.now()
+    (known,) = catalog.projects.all()
+    catalog.projects.set_states({known.hash: LIVE}, began + timedelta(days=9999))
+    ask(history.checkpoints)
+    ended = history.checkpoints._base.now()
+    with closing(sqlite3.connect(catalog.path)) as connection:
+        (recorded,) = connection.execute("SELECT state_checked_at, last_seen_at FROM projects")
+    for time in recorded:
+        assert f"{began:%F %T.%f}" <= time <= f"{ended:%F %T.%f}"
+
+
+@pytest.mark.parametrize("ask", [Checkpoints.status, Checkpoints.summary])
+def test_a_name_that_this_system_cannot_have_is_unreachable(
+    history: History, ask: Callable[[Checkpoints], object]
+) -> None:
+    """As of a base that comes from another system."""
+    base = history.checkpoints._base
+    made = base.catalog.projects.ensure("a" * 16, "/srv/\ud800", NOW, identity=None, parent=None)
+    ask(history.checkpoints)
+    look(base)
+    found = base.catalog.projects.get(made.hash)
+    assert found is not None
+    assert (found.working_dir, found.state) == ("/srv/\ud800", UNREACHABLE)

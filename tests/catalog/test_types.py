@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import DateTime
 from sqlalchemy.dialects.sqlite.pysqlite import dialect
 
-from hermes_checkpoints.catalog.encoding import decode_path, encode_path
+from hermes_checkpoints.catalog.encoding import decode_path, encode_path, read_moment
 from hermes_checkpoints.catalog.types import JsonText, Member, PlainText, UtcDateTime
 from hermes_checkpoints.model import Kind
 
@@ -74,6 +74,26 @@ def test_times_come_back_in_utc(naive: datetime, offset: int) -> None:
 def test_a_time_without_a_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="aware"):
         UtcDateTime().process_bind_param(datetime(2026, 1, 1), SQLITE)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        *((text, 0) for text in ("2026-11-20", "20261120", "2026-W47-5")),
+        *((f"2026-11-20 {time}", 12) for time in ("12", "12:00", "12:00:00.000000", "12:00Z")),
+        *((f"2026-11-20T12:00{zone}", 10) for zone in ("+02:00", ":00 +02:00")),
+    ],
+)
+def test_a_time_that_somebody_wrote_is_read_in_utc(text: str, hour: int) -> None:
+    moment = read_moment(text)
+    assert moment == datetime(2026, 11, 20, hour, tzinfo=UTC)
+    assert moment.tzinfo is UTC
+
+
+@pytest.mark.parametrize("text", ["", "now", "0001-01-01 00:00+02:00", "9999-12-31 23:00-02:00"])
+def test_a_time_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"isoformat|out of range"):
+        read_moment(text)
 
 
 def test_text_that_utf_8_lacks_is_escaped() -> None:

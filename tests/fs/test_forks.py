@@ -202,3 +202,45 @@ os.waitpid(child, 0)
 
 def test_a_process_that_is_started_beside_a_fork_is_not_kept_waiting(tmp_path: Path) -> None:
     assert run(STARTS_ANOTHER, tmp_path) == "False\n"
+
+
+BESIDE_IMPORTS = """
+import os, signal, sys, threading
+from pathlib import Path
+from hermes_checkpoints.agent.maintenance import store_status
+importing, forked = threading.Event(), threading.Event()
+
+class Held:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            importing.set()
+            forked.wait(1)
+
+sys.meta_path.insert(0, Held())
+thread = threading.Thread(target=store_status)
+thread.start()
+importing.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    os._exit(0 if store_status()["project_count"] == 1 else 1)
+forked.set()
+thread.join()
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "hermes_checkpoints.checkpoints",
+        "hermes_checkpoints.base.presence",
+        "hermes_checkpoints.catalog.status",
+    ],
+)
+def test_a_child_can_import_what_a_thread_was_importing(
+    home: Path, project: Path, module: str
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take()
+    assert run(BESIDE_IMPORTS, module) == "0\n"

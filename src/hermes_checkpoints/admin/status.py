@@ -43,18 +43,20 @@ def status(base: Base, limit: int | None = None, only: Target | None = None) -> 
         every = limit is None and only is None
         seen = look_at(base, None if every else [one.project.hash for one in listed])
     record_if_possible(base, seen)
+    sizes = _sizes(base)
     with base.catalog.at_one_moment():
-        return _status(base, tuple(_as_seen(one, seen) for one in listed), only)
+        return _status(base, tuple(_as_seen(one, seen) for one in listed), sizes, only)
 
 
-def _status(base: Base, projects: tuple[ProjectStatus, ...], only: Target | None) -> StoreStatus:
+def _status(
+    base: Base, projects: tuple[ProjectStatus, ...], sizes: StoreSizes, only: Target | None
+) -> StoreStatus:
     from hermes_checkpoints.retention.sight import last_look
 
     failures = failing(base)
     if only is not None:
         failures = [one for one in failures if one.working_dir == only.name]
     project_count, checkpoint_count = base.catalog.status.totals()
-    sizes = _sizes(base)
     records = base.catalog.archives.all()
     return StoreStatus(
         base=base.layout.named,
@@ -96,22 +98,25 @@ def summary(base: Base) -> StoreSummary:
     Raises:
         CheckpointError: when the catalog cannot be read.
     """
-    from hermes_checkpoints.base.presence import due_since, record_if_possible, see
+    from hermes_checkpoints.base.presence import fresh, record_if_possible, see
     from hermes_checkpoints.model import StoreSummary
 
-    projects = base.catalog.status.held(due_since(base))
+    projects = base.catalog.status.held(fresh(base))
     seen = see(one.last_look for one in projects)
     record_if_possible(base, seen)
-    with base.catalog.at_one_moment():
-        return StoreSummary(tuple(projects), seen.states, _sizes(base))
+    return StoreSummary(tuple(projects), seen.states, _sizes(base))
 
 
 def _sizes(base: Base) -> StoreSizes:
+    """Return what the parts of the base take. Sizes of archives that were not known are written
+    down, which without a log waits for everybody who reads, also for a block ``at_one_moment``."""
     from hermes_checkpoints.base.measures import store_size
     from hermes_checkpoints.model import StoreSizes
 
-    store = store_size(base)
-    return StoreSizes(store.bytes, store.at, tuple(legacy_archives(base)), _other_bytes(base))
+    archives = tuple(legacy_archives(base))
+    with base.catalog.at_one_moment():
+        store = store_size(base)
+    return StoreSizes(store.bytes, store.at, archives, _other_bytes(base))
 
 
 def failing(base: Base) -> list[FailureRun]:

@@ -23,6 +23,7 @@ from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
+from hermes_checkpoints.fs import forks
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import MB
 from hermes_checkpoints.text import shown, takes_failed
@@ -229,7 +230,8 @@ def _layout(base: BasePath | None) -> Layout:
 
 
 def _open(base: BasePath | None) -> AbstractContextManager[Checkpoints]:
-    from hermes_checkpoints.checkpoints.loading import load_lending
+    with forks.undivided():
+        from hermes_checkpoints.checkpoints.loading import load_lending
 
     load_lending()
     from hermes_checkpoints.checkpoints.lent import lent

@@ -45,7 +45,7 @@ def state_of(
     """
     try:
         mode = working_dir.stat().st_mode
-    except OSError:
+    except (OSError, ValueError):  # the second for a name that this system cannot have
         mode = 0
     if stat.S_ISDIR(mode):
         return ProjectState.LIVE
@@ -56,7 +56,7 @@ def state_of(
     except FileNotFoundError:
         if identity(working_dir.parent) == known_parent:
             return ProjectState.ORPHAN
-    except OSError:
+    except (OSError, ValueError):
         pass
     return ProjectState.UNREACHABLE
 
@@ -71,7 +71,7 @@ def look(base: Base, *, places: bool = False) -> None:
         CheckpointError: when it cannot be recorded: nothing may be deleted for an absence then.
     """
     now = base.now()
-    _record(base, see(base.catalog.retention.last_looks(now)), now)
+    _record(base, see(base.catalog.retention.last_looks((now, now))), now)
     if places:
         projects = base.catalog.retention.projects()
         roots = shared_temporary_roots()
@@ -90,10 +90,11 @@ class Seen(NamedTuple):
     identities: dict[str, tuple[FileIdentity, FileIdentity]]
 
 
-def due_since(base: Base) -> datetime:
-    """Return since when a look must have been recorded that is not recorded again where the next
-    one finds the same."""
-    return base.now() - _AS_FRESH
+def fresh(base: Base) -> tuple[datetime, datetime]:
+    """Return between which moments a look must have been recorded that is not recorded again where
+    the next one finds the same. A moment that has not come is of a clock that was wrong."""
+    now = base.now()
+    return now - _AS_FRESH, now
 
 
 def look_at(base: Base, hashes: Collection[str] | None) -> Seen:
@@ -104,7 +105,7 @@ def look_at(base: Base, hashes: Collection[str] | None) -> Seen:
         CheckpointError: when the catalog cannot be read.
     """
     some = None if hashes is None or len(hashes) > _MOST_NAMED else hashes
-    known = base.catalog.retention.last_looks(due_since(base), some)
+    known = base.catalog.retention.last_looks(fresh(base), some)
     if hashes is not None:
         wanted = frozenset(hashes)
         known = [one for one in known if one.hash in wanted]
@@ -139,7 +140,7 @@ def _see_one(
     place = known.working_dir
     try:
         info = os.stat(place)
-    except OSError:
+    except (OSError, ValueError):
         info = None
     if info is None or not stat.S_ISDIR(info.st_mode):
         return state_of(Path(place), known.identity, known.parent)

@@ -152,7 +152,8 @@ class Catalog:
     @contextlib.contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """Let all that this thread reads in the block see one state of the catalog, whoever writes
-        meanwhile. What it writes itself in the block is not seen there."""
+        meanwhile. What it writes itself in the block is not seen there; without a log nothing can
+        be written until the block is left."""
         with self._transactions.at_one_moment():
             yield
 

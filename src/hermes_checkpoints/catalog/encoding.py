@@ -67,9 +67,17 @@ def read_moment(value: Any) -> datetime | None:
     if value is None:
         return None
     try:
-        return datetime.fromisoformat(f"{value}+00:00")
-    except ValueError:  # as somebody may have written it: without a time, or with a zone
+        moment = datetime.fromisoformat(f"{value}+00:00")
+    except ValueError:  # as somebody may have written it: with a zone
+        moment = datetime.fromisoformat(value)
+    if moment.tzinfo is UTC:
+        return moment
+    if moment.tzinfo is None:  # without a time, in whose place the zone is read
         return datetime.fromisoformat(value).replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"{value} is out of range in UTC") from error
 
 
 def read_document(value: str | None) -> Mapping[str, Any]:

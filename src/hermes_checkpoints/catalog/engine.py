@@ -97,12 +97,13 @@ class Transactions:
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """Let all that this thread reads in the block see one state of the catalog."""
+        current = self._current  # a child that is forked in the block has another
         with self.reading() as connection:
-            before, self._current.look = self._look(), connection
+            before, current.look = self._look(), connection
             try:
                 yield
             finally:
-                self._current.look = before
+                current.look = before
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -162,6 +163,8 @@ class Transactions:
                         finally:
                             self._current.connection = None
                 finally:
+                    if driver.in_transaction:  # SQLite refused the commit
+                        driver.rollback()
                     if not durable:
                         sqlite.flush_at_commit(driver)
                     if busy_timeout is not None:

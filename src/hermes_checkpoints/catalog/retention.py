@@ -75,10 +75,12 @@ class Retention(Records):
         values = None if hashes is None else {"hashes": list(hashes)}
         return tuple(project_of(row) for row in self._rows(_facts(hashes is not None), values))
 
-    def last_looks(self, since: datetime, hashes: Collection[str] | None = None) -> list[LastLook]:
+    def last_looks(
+        self, fresh: tuple[datetime, datetime], hashes: Collection[str] | None = None
+    ) -> list[LastLook]:
         """Return what the last looks at the directories of all projects found, or of those with
-        one of these hashes. Those of before ``since`` are due."""
-        values: dict[str, Any] = {"since": since}
+        one of these hashes. Those that were not recorded between the two moments are due."""
+        values: dict[str, Any] = {"since": fresh[0], "until": fresh[1]}
         if hashes is not None:
             values["hashes"] = list(hashes)
         return [LastLook(*row) for row in self._rows(_looks(hashes is not None), values)]

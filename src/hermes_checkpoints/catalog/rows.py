@@ -37,9 +37,10 @@ LAST_LOOK = [
     or_(
         projects.c.state_checked_at.is_(None),
         projects.c.state_checked_at < bindparam("since", type_=projects.c.state_checked_at.type),
+        projects.c.state_checked_at > bindparam("until", type_=projects.c.state_checked_at.type),
     ),
 ]
-"""Those of a ``LastLook``; the looks of before ``since`` are due."""
+"""Those of a ``LastLook``; looks that were not recorded from ``since`` to ``until`` are due."""
 CHANGE = columns_of(Change, checkpoint_changes)
 CHECKPOINT = columns_of(
     Checkpoint,

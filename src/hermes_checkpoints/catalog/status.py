@@ -51,10 +51,11 @@ class Status(Records):
         split = len(PROJECT)
         return [ProjectStatus(ProjectRecord(*row[:split]), *row[split:]) for row in rows]
 
-    def held(self, since: datetime) -> list[HeldProject]:
+    def held(self, fresh: tuple[datetime, datetime]) -> list[HeldProject]:
         """Return the same projects, newest touch first, with how many checkpoints each has, by one
-        statement. Looks that were recorded before ``since`` are due to be recorded again."""
-        rows = self._rows(_held(), {"since": since})
+        statement. Looks that were not recorded between the two moments are due to be recorded
+        again."""
+        rows = self._rows(_held(), {"since": fresh[0], "until": fresh[1]})
         return [HeldProject(row[0], row[1], row[2], LastLook(*row[3:])) for row in rows]
 
     def totals(self) -> tuple[int, int]:

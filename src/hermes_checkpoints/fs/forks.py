@@ -2,21 +2,29 @@
 
 What a child cannot go on with is done in blocks that no fork cuts in two (``undivided``): a
 transaction, the start of a process, the opening of a lock. A fork waits for those of the other
-threads, for a few seconds at most. Descriptors that mean something while anybody has them open
-(locks, pipes of git) lead nowhere in the child: a lock that it had open, too, would stay held for
-as long as it lives, and a git whose input it had open would never see the end of it.
+threads, and for what they import for this package, for a few seconds at most. Descriptors that mean
+something while anybody has them open (locks, pipes of git) lead nowhere in the child: a lock that
+it had open, too, would stay held for as long as it lives, and a git whose input it had open would
+never see the end of it.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from types import FrameType
 from typing import Generic, TypeVar, overload
 
 LONGEST_WAIT = 10.0
 """Seconds that a fork waits for other threads."""
+
+_LOOK_AGAIN = 0.001
+_PACKAGE = __name__.partition(".")[0]
+_IMPORTS_RUN_IN = "<frozen importlib._bootstrap>"
 
 
 class _Gate:
@@ -118,6 +126,28 @@ def _wait() -> None:
         _gate.changed.wait_for(lambda: not _gate.inside.keys() - {me}, LONGEST_WAIT)
     for call in _before:
         call()
+    until = time.monotonic() + LONGEST_WAIT
+    while _others_import() and time.monotonic() < until:
+        time.sleep(_LOOK_AGAIN)
+
+
+def _others_import() -> bool:
+    """Tell whether another thread is importing a module of this package, or for it: it holds a
+    lock of that module, which a child would find held for ever."""
+    me = threading.get_ident()
+    return any(_imports(frame) for one, frame in sys._current_frames().items() if one != me)
+
+
+def _imports(frame: FrameType | None) -> bool:
+    importing = False
+    while frame is not None:
+        code, module = frame.f_code, frame.f_globals.get("__name__")
+        if code.co_name == "_find_and_load" and code.co_filename == _IMPORTS_RUN_IN:
+            importing, module = True, frame.f_locals["name"]
+        if importing and f"{module}.".startswith(f"{_PACKAGE}."):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _go_on() -> None:

@@ -37,6 +37,8 @@ from hermes_checkpoints.catalog.direct.reader import Statement
 '''
 
 _NOW = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
+_FRESH = (_NOW, datetime(2001, 2, 3, 4, 5, 7, tzinfo=UTC))
+_GIVEN = {"2001-02-03 04:05:06.000000": "since", "2001-02-03 04:05:07.000000": "until"}
 _WIDTH = 98
 
 
@@ -59,12 +61,9 @@ STATEMENTS: dict[str, Asked] = {
     "PROJECTS_AT": Asked(
         lambda c: c.projects.at_or_above("/given"), {"/given": "folders", "/": "folders"}
     ),
-    "LAST_LOOKS": Asked(
-        lambda c: c.retention.last_looks(_NOW), {"2001-02-03 04:05:06.000000": "since"}
-    ),
+    "LAST_LOOKS": Asked(lambda c: c.retention.last_looks(_FRESH), {**_GIVEN}),
     "SOME_LAST_LOOKS": Asked(
-        lambda c: c.retention.last_looks(_NOW, [HASH]),
-        {"2001-02-03 04:05:06.000000": "since", HASH: "hashes"},
+        lambda c: c.retention.last_looks(_FRESH, [HASH]), {**_GIVEN, HASH: "hashes"}
     ),
     "SET_STATE": Asked(
         lambda c: c.projects.set_states({HASH: ProjectState.ORPHAN}, _NOW),
@@ -74,7 +73,7 @@ STATEMENTS: dict[str, Asked] = {
     "FIGURES_OF_PROJECT": Asked(
         lambda c: c.status.projects(NUMBER, only=HASH), {NUMBER: "limit", HASH: "hash"}
     ),
-    "HELD": Asked(lambda c: c.status.held(_NOW), {"2001-02-03 04:05:06.000000": "since"}),
+    "HELD": Asked(lambda c: c.status.held(_FRESH), {**_GIVEN}),
     "TOTALS": Asked(lambda c: c.status.totals()),
     "ADDED_BYTES": Asked(lambda c: c.usage.added()),
     "RUNNING": Asked(lambda c: c.operations.running()),

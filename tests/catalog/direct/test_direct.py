@@ -27,7 +27,8 @@ from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, CheckpointEr
 from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, ProjectState
 from support import examples
 
-SINCE = (datetime(2001, 1, 1, tzinfo=UTC), datetime(2101, 1, 1, tzinfo=UTC))
+LONG_AGO, FAR_AHEAD = datetime(2001, 1, 1, tzinfo=UTC), datetime(2101, 1, 1, tzinfo=UTC)
+FRESH = ((LONG_AGO, LONG_AGO), (LONG_AGO, FAR_AHEAD), (FAR_AHEAD, FAR_AHEAD))
 
 
 @contextmanager
@@ -54,9 +55,9 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
     asked: dict[str, Callable[[Any], object]] = {
         "settings": lambda c: [c.settings.get(name) for name in ("max_snapshots", "none")],
         "projects": lambda c: c.projects.all(),
-        "looks": lambda c: [c.retention.last_looks(since) for since in SINCE],
+        "looks": lambda c: [c.retention.last_looks(fresh) for fresh in FRESH],
         "figures": lambda c: [c.status.projects(), c.status.projects(2), c.status.totals()],
-        "held": lambda c: [c.status.held(since) for since in SINCE],
+        "held": lambda c: [c.status.held(fresh) for fresh in FRESH],
         "added": lambda c: c.usage.added(),
         "running": lambda c: c.operations.running(),
         "failures": lambda c: c.operations.failure_runs(),
@@ -73,7 +74,7 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
         asked[f"of {where}"] = lambda c, hash_=hash_, where=where: [  # type: ignore[misc]
             c.projects.get(hash_),
             c.projects.at_or_above(f"{where}/below"),
-            c.retention.last_looks(SINCE[0], [hash_, "none"]),
+            c.retention.last_looks(FRESH[1], [hash_, "none"]),
             c.status.projects(only=hash_),
             c.operations.last_refusal(where),
             c.checkpoints.list(hash_),

@@ -150,13 +150,16 @@ class Retention(Answers):
     """``catalog.retention``."""
 
     @directly
-    def last_looks(self, since: datetime, hashes: Collection[str] | None = None) -> list[LastLook]:
+    def last_looks(
+        self, fresh: tuple[datetime, datetime], hashes: Collection[str] | None = None
+    ) -> list[LastLook]:
         from hermes_checkpoints.model import LastLook
 
+        moments = {"since": fresh[0], "until": fresh[1]}
         if hashes is None:
-            rows = self._reader.rows(sql.LAST_LOOKS, since=since)
+            rows = self._reader.rows(sql.LAST_LOOKS, **moments)
         else:
-            rows = self._reader.rows(sql.SOME_LAST_LOOKS, since=since, hashes=list(hashes))
+            rows = self._reader.rows(sql.SOME_LAST_LOOKS, **moments, hashes=list(hashes))
         return [LastLook(*row) for row in rows]
 
     @directly
@@ -180,10 +183,10 @@ class Status(Answers):
         return [ProjectStatus(ProjectRecord(*row[:-3]), *row[-3:]) for row in rows]
 
     @directly
-    def held(self, since: datetime) -> list[HeldProject]:
+    def held(self, fresh: tuple[datetime, datetime]) -> list[HeldProject]:
         from hermes_checkpoints.model import HeldProject, LastLook
 
-        rows = self._reader.rows(sql.HELD, since=since)
+        rows = self._reader.rows(sql.HELD, since=fresh[0], until=fresh[1])
         return [HeldProject(row[0], row[1], row[2], LastLook(*row[3:])) for row in rows]
 
     @directly

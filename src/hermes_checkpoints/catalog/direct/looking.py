@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -59,6 +59,7 @@ class _Looking:
         self._closed = False
         self._lock = threading.RLock()
         self._thread = threading.get_ident()
+        self._rest: ExitStack | None = None  # of a block at one moment that is asked directly
         for name, kind in _ANSWERS.items():
             setattr(self, name, kind(self, name))
         _open_here.add(self)
@@ -81,16 +82,29 @@ class _Looking:
                 sqlite.require_same_file(self.path, self._file)
                 self._catalog = self._open_whole()
                 self.stop()
-            return self._catalog
+            catalog = self._catalog
+        if self._rest is not None and self._thread == threading.get_ident():
+            rest, self._rest = self._rest, None
+            rest.enter_context(catalog.at_one_moment())
+        return catalog
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """As of ``Catalog``. Once the whole catalog is needed in the block, the rest is of that
         moment."""
         reader = self.direct()
-        moment = self.whole().at_one_moment() if reader is None else reader.at_one_moment()
-        with moment:
+        if reader is None:
+            with self.whole().at_one_moment():
+                yield
+        elif self._rest is not None:  # inside such a block
             yield
+        else:
+            with ExitStack() as rest, reader.at_one_moment():
+                self._rest = rest
+                try:
+                    yield
+                finally:
+                    self._rest = None
 
     def stop(self) -> None:
         """Ask directly no more."""

@@ -114,19 +114,20 @@ LAST_LOOKS = Statement(
     """
     SELECT projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
     projects.parent_device, projects.parent_inode, projects.state_checked_at IS NULL OR
-    projects.state_checked_at < :since AS anon_1 FROM projects
+    projects.state_checked_at < :since OR projects.state_checked_at > :until AS anon_1 FROM
+    projects
     """,
-    "since:time",
+    "since:time until:time",
     "plain path ProjectState plain plain plain plain flag",
 )
 SOME_LAST_LOOKS = Statement(
     """
     SELECT projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
     projects.parent_device, projects.parent_inode, projects.state_checked_at IS NULL OR
-    projects.state_checked_at < :since AS anon_1 FROM projects WHERE projects.hash IN
-    (:hashes)
+    projects.state_checked_at < :since OR projects.state_checked_at > :until AS anon_1 FROM
+    projects WHERE projects.hash IN (:hashes)
     """,
-    "since:time hashes:plain",
+    "since:time until:time hashes:plain",
     "plain path ProjectState plain plain plain plain flag",
 )
 SET_STATE = Statement(
@@ -175,13 +176,13 @@ HELD = Statement(
     SELECT projects.created_at, projects.last_touch, coalesce(counted.count, 0) AS coalesce_1,
     projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
     projects.parent_device, projects.parent_inode, projects.state_checked_at IS NULL OR
-    projects.state_checked_at < :since AS anon_1 FROM projects LEFT OUTER JOIN (SELECT
-    checkpoints.project_id AS project_id, count(*) AS count FROM checkpoints WHERE
-    checkpoints.state = 'live' GROUP BY checkpoints.project_id) AS counted ON
-    counted.project_id = projects.id WHERE projects.state != 'orphan' OR
+    projects.state_checked_at < :since OR projects.state_checked_at > :until AS anon_1 FROM
+    projects LEFT OUTER JOIN (SELECT checkpoints.project_id AS project_id, count(*) AS count
+    FROM checkpoints WHERE checkpoints.state = 'live' GROUP BY checkpoints.project_id) AS
+    counted ON counted.project_id = projects.id WHERE projects.state != 'orphan' OR
     coalesce(counted.count, 0) > 0 ORDER BY projects.last_touch DESC, projects.id DESC
     """,
-    "since:time",
+    "since:time until:time",
     "time time plain plain path ProjectState plain plain plain plain flag",
 )
 TOTALS = Statement(
