@@ -38,7 +38,10 @@ from hermes_checkpoints.catalog.direct.reader import Statement
 
 _NOW = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
 _FRESH = (_NOW, datetime(2001, 2, 3, 4, 5, 7, tzinfo=UTC))
-_GIVEN = {"2001-02-03 04:05:06.000000": "since", "2001-02-03 04:05:07.000000": "until"}
+_GIVEN: dict[object, str] = {
+    "2001-02-03 04:05:06.000000": "since",
+    "2001-02-03 04:05:07.000000": "until",
+}
 _WIDTH = 98
 
 
@@ -61,7 +64,7 @@ STATEMENTS: dict[str, Asked] = {
     "PROJECTS_AT": Asked(
         lambda c: c.projects.at_or_above("/given"), {"/given": "folders", "/": "folders"}
     ),
-    "LAST_LOOKS": Asked(lambda c: c.retention.last_looks(_FRESH), {**_GIVEN}),
+    "LAST_LOOKS": Asked(lambda c: c.retention.last_looks(_FRESH), _GIVEN),
     "SOME_LAST_LOOKS": Asked(
         lambda c: c.retention.last_looks(_FRESH, [HASH]), {**_GIVEN, HASH: "hashes"}
     ),
@@ -73,7 +76,7 @@ STATEMENTS: dict[str, Asked] = {
     "FIGURES_OF_PROJECT": Asked(
         lambda c: c.status.projects(NUMBER, only=HASH), {NUMBER: "limit", HASH: "hash"}
     ),
-    "HELD": Asked(lambda c: c.status.held(_FRESH), {**_GIVEN}),
+    "HELD": Asked(lambda c: c.status.held(_FRESH), _GIVEN),
     "TOTALS": Asked(lambda c: c.status.totals()),
     "ADDED_BYTES": Asked(lambda c: c.usage.added()),
     "RUNNING": Asked(lambda c: c.operations.running()),
