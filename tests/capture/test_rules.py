@@ -45,6 +45,20 @@ def test_built_in_excludes_are_left_out_and_counted(store: Checkpoints, tree: Pa
     assert checkpoint.ignored_count == 2 * len(names)
 
 
+@pytest.mark.parametrize("include", [(), (".hermes*",)])
+def test_what_a_killed_restore_left_is_never_captured_whatever_rules_show(
+    tree: Path, home: Path, include: tuple[str, ...]
+) -> None:
+    left = ".hermes-restore-0123456789abcdef"
+    write(tree, dict.fromkeys((left, f"deep/{left}", f"{left}-01234567", f"{left}s"), "x\n"))
+    write(tree, {".gitignore": "" if include else "!.*\n"})
+    with Checkpoints.open(home, config=Config(include=include)) as store:
+        for _ in range(2):
+            checkpoint = taken(store.project(tree).take())
+            assert held(store, checkpoint) - {"f"} == {".gitignore", f"{left}s"}
+            write(tree, {"f": "x\n"})
+
+
 def test_files_with_the_name_of_an_excluded_folder_are_captured(
     store: Checkpoints, tree: Path
 ) -> None:

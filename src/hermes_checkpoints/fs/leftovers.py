@@ -58,6 +58,14 @@ def digest_of(name: str) -> str | None:
     return match[1] if match else None
 
 
+def is_ours(path: str) -> bool:
+    """Tell whether the name of a path is of one of the two kinds."""
+    if TEMPORARY_PREFIX not in path:
+        return False
+    name = path.rpartition("/")[2]
+    return is_half_written(name) or digest_of(name) is not None
+
+
 def put_back(away: Spot, spot: Spot) -> str:
     """Give what was renamed to ``away`` its own name again; return what became of it, in words.
 

@@ -20,6 +20,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.fs import system
 from hermes_checkpoints.fs.filesystem import tells_of_entries
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
+from hermes_checkpoints.fs.leftovers import is_ours
 from hermes_checkpoints.fs.repository import repository_at
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import SkipReason
@@ -346,6 +347,8 @@ def _untracked(result: Survey, path: str, entry: Entry) -> None:
         result.skip(_gits_own_part(path), SkipReason.UNSUPPORTED_NAME)
     elif reason is not None:
         result.skip(path, reason, entry.size or None)
+    elif is_ours(path):
+        pass  # a restore that was killed left it, and a rule of the project shows it
     elif entry.kind in (EntryKind.FILE, EntryKind.LINK):
         result.stage[path] = entry
         result.added.add(path)
