@@ -528,11 +528,23 @@ def test_killed_while_former_versions_wait_a_restore_has_brought_all_files_back(
         assert not leftovers(project)
         assert files[0].read_text() == "by a person, after that\n"
         assert all(file.read_text() == f"then {file.name}\n" for file in files[1:])
-        (kept,) = project.glob("*.kept-*")
-        assert kept.read_text() == "by the agent\n"
-        kept.unlink()
+        assert not list(project.glob("*.kept-*"))
         checkpoints.project(project).undo(exact=True)
     assert everything(project) == before
+
+
+def test_killed_while_former_versions_wait_they_go_where_all_was_edited_since(
+    home: Path, project: Path
+) -> None:
+    files = prepare_many(home, project)
+    assert killed(home, project, "restore", "os.remove", 1)
+    for file in files:
+        file.write_text("by a person, after that\n")
+    edited = {name: what for name, what in everything(project).items() if PREFIX not in name}
+    with Checkpoints.open(home) as checkpoints:
+        assert everything(project) == edited
+        checkpoints.project(project).undo(exact=True)
+    assert all(file.read_text() == "by the agent\n" for file in files)
 
 
 def test_killed_while_former_versions_wait_one_that_the_safety_checkpoint_lacks_goes_back(
@@ -621,3 +633,31 @@ def test_directories_that_are_held_open_for_deletions_are_in_nobodys_way(tmp_pat
     assert (ended.stdout, ended.stderr) == ("{}\n", "")
     assert all((tmp_path / f"d{number}" / "f").read_text() == "new" for number in range(60))
     assert not leftovers(tmp_path)
+
+
+FEW_FOR_DELETIONS = """
+import os, resource, sys
+from hermes_checkpoints.fs.handles import Directory, Tree
+from hermes_checkpoints.fs.stamp import look
+from hermes_checkpoints.fs.writer import TreeWriter
+place = sys.argv[1]
+root = Directory.root(place)
+used = max(map(int, os.listdir("/proc/self/fd")))
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (used + 40, hard))
+writer = TreeWriter(root)
+for number in range(60):
+    path = f"a/b/c/d/e{number}/f"
+    writer.delete(path, look(Tree(root).spot(path)))
+writer.finish()
+print(writer.stayed)
+"""
+
+
+def test_directories_above_those_that_are_held_open_count_too(tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"a/b/c/d/e{number}").mkdir(parents=True)
+        (tmp_path / f"a/b/c/d/e{number}/f").write_text("old")
+    ended = run(FEW_FOR_DELETIONS, tmp_path)
+    assert (ended.stdout, ended.stderr) == ("{}\n", "")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

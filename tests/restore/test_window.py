@@ -379,6 +379,27 @@ def test_killed_before_the_look_a_restore_loses_nothing(
     assert everything(project) == before
 
 
+@pytest.mark.parametrize("can_exchange", ["yes", "no"])
+def test_killed_before_the_look_a_file_with_two_names_whose_mode_changes_is_there(
+    home: Path, project: Path, can_exchange: str
+) -> None:
+    """Its copy, and what lay at the path, have the same contents: one of them gets the name."""
+    (project / "made").write_text("with two names\n")
+    os.link(project / "made", project.parent / "other name")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take(label="then")
+    (project / "made").chmod(0o600)
+    before = everything(project)
+    ended = run(KILLED, home, project, "made", "no", can_exchange)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    wait_for_locks(home)
+    with Checkpoints.open(home) as checkpoints:
+        assert not list(project.rglob(f"{TEMPORARY_PREFIX}*"))
+        assert (project / "made").read_text() == "with two names\n"
+        checkpoints.project(project).undo()
+    assert everything(project) == before
+
+
 def test_a_persons_file_that_lies_where_something_must_be_put_back_stays(
     home: Path, project: Path
 ) -> None:

@@ -24,8 +24,9 @@ _FEW = 4
 _ROOM = 1 << 26
 """Files of so many bytes may wait: 64 MB."""
 _FOLDERS = 256
-"""Files in so many directories may wait, at most: each is held open. It is also no more than the
-fourth part of the files that this process may have open."""
+"""So many directories may be held open for what waits, at most: those with files in them, and each
+one above these that was opened on the way. It is also no more than the fourth part of the files
+that this process may have open."""
 
 Refused = Callable[[OSError], object]
 """Is told that a file could not be deleted, and why; called on any thread."""
@@ -54,7 +55,10 @@ class Removals:
             BaseException: as ``settle``.
         """
         self._waiting.append((spot, refused))
-        self._folders.add(spot.folder)
+        folder: Directory | None = spot.folder
+        while folder is not None and folder not in self._folders:
+            self._folders.add(folder)
+            folder = folder.above
         self._room += size
         if self._room > _ROOM or len(self._folders) > self._most_folders:
             self.settle()

@@ -1,8 +1,8 @@
 """Puts in order what a killed restore left beside the paths that it was to change.
 
-Half-written files go. What lay at a path and was on its way out goes, too, where the new file has
-its place and the safety checkpoint holds it just so; else it goes back, and only contents that the
-store holds are deleted. Directories that were opened are closed.
+Half-written files go. What lay at a path and was on its way out goes, too, where something lies at
+the path now and the safety checkpoint holds it just so; else it goes back, and only contents that
+the store holds are deleted. Directories that were opened are closed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hermes_checkpoints.fs.leftovers import (
 )
 from hermes_checkpoints.fs.stamp import blob_of
 from hermes_checkpoints.fs.system import POSIX
-from hermes_checkpoints.model import RecordedStep
+from hermes_checkpoints.model import Action, RecordedStep
 
 _OWNER = 0o700
 
@@ -75,14 +75,16 @@ def _settle(away: Spot, step: RecordedStep, held: tuple[int, str] | None) -> lis
     """Settle what a killed restore left of one path under a name of its own: the new file, or
     what lay at the path before."""
     spot = away.beside(step.path.rpartition("/")[2])
-    blob = blob_of(away)
-    if blob is not None and blob in (step.blob, blob_of(spot)):
-        away.unlink()  # the new file, which the store holds, or a second name
-        return []
-    if step.blob is not None and blob_of(spot) == step.blob:
-        if blob is not None and held == (_mode(away, held), blob):
+    blob, there = blob_of(away), blob_of(spot)
+    if blob is not None and spot.exists():
+        is_held = held == (_mode(away, held), blob)
+        if is_held or blob in (step.blob, there):  # the new file, or a second name, or not needed
             away.unlink()
             return []
+    elif blob is not None and blob == step.blob and step.action is Action.WRITE:
+        away.unlink()  # the new file, which the store holds
+        return []
+    if step.blob is not None and there == step.blob:
         if exchange(away, spot):
             return _settle(away, step, held)
         new = spot.beside(moved_name(step.path))
