@@ -7,7 +7,9 @@ import contextlib
 import os
 import signal
 import stat
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -252,3 +254,37 @@ def test_a_directory_that_is_closed_while_the_restore_runs_is_not_opened(
             return [f.path for f in done.failed], stat.S_IMODE((project / "src").stat().st_mode)
 
     assert as_user(act) == (["src/app.py"], 0o500)
+
+
+def test_a_former_version_in_a_directory_that_is_closed_before_it_goes_is_named(
+    as_user: OrdinaryUserLike,
+) -> None:
+    """A person closes the directory while the former version waits to be deleted."""
+    home, project = as_user.tmp / "home", as_user.tmp / "project"
+    files = [project / "docs" / f"f{number}" for number in range(9)]
+
+    def run() -> dict[str, str]:
+        make_project(project)
+        for file in (*files, project / "late"):
+            file.write_text("then\n")
+        with Checkpoints.open(home) as checkpoints:
+            handle = checkpoints.project(project)
+            handle.take(label="then")
+            for file in (*files, project / "late"):
+                file.write_text("by the agent\n")
+
+            def close(event: str, arguments: tuple[Any, ...]) -> None:
+                if event == "os.rename" and arguments[1] == "late":
+                    (project / "docs").chmod(0o555)
+
+            sys.addaudithook(close)
+            done = handle.restore("then", mode=Mode.EXACT)
+        return {failed.path: failed.error for failed in done.failed}
+
+    told = as_user(run)
+    assert told.keys() == {f"docs/{file.name}" for file in files}
+    for file in files:
+        error, _, name = told[f"docs/{file.name}"].removesuffix(" beside it").rpartition(" ")
+        assert error == "Permission denied; what lay there could not be put back; it is"
+        assert (file.parent / name).read_text() == "by the agent\n"
+        assert file.read_text() == "then\n"

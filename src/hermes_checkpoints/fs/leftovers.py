@@ -74,7 +74,7 @@ def put_back(away: Spot, spot: Spot) -> str:
     try:
         rename_new(away, spot)
     except OSError:
-        return f"it changed twice while the restore ran; one version is {set_aside(away, spot)}"
+        return _kept_both(away, spot)
     return CHANGED
 
 
@@ -95,7 +95,14 @@ def exchange_back(away: Spot, spot: Spot, ours: os.stat_result) -> str:
         exchange(away, spot)
     except OSError:  # ours is gone, and nothing is there
         return put_back(away, spot)
-    return f"it changed twice while the restore ran; one version is {set_aside(away, spot)}"
+    return _kept_both(away, spot)
+
+
+def _kept_both(away: Spot, spot: Spot) -> str:
+    kept = set_aside(away, spot)
+    if kept == away.name:
+        return f"what lay there could not be put back; it is {kept} beside it"
+    return f"it changed twice while the restore ran; one version is {kept}"
 
 
 def _is_unchanged(found: os.stat_result, ours: os.stat_result) -> bool:

@@ -83,8 +83,8 @@ class TreeWriter:
     that is another raises ``PathRefused`` and stays.
 
     What was replaced or deleted may go a little later than the function returns. Where that fails,
-    the path is as it was, and ``stayed`` has it with the error of the system once ``finish`` has
-    returned.
+    the path is as it was, or the error says where its former version lies; ``stayed`` has it with
+    the error of the system once ``finish`` has returned.
 
     What root makes gets the owner of the project, or of what it replaces. ``owners`` are the user
     and group that had the set-id bits of a file: nobody else is given them.
@@ -261,12 +261,15 @@ class TreeWriter:
             self._removals.settle()
             self._makes_room = False
 
-    def _remove(self, path: str, away: Spot, size: int, back: Callable[[], object]) -> None:
-        """Delete what was put aside and is as expected; where that fails, it goes ``back``."""
+    def _remove(self, path: str, away: Spot, size: int, back: Callable[[], str]) -> None:
+        """Delete what was put aside and is as expected; where that fails, it goes ``back``, which
+        says what became of it."""
 
         def refused(error: OSError) -> None:
             self.stayed[path] = error
-            back()
+            words = back()
+            if words != CHANGED:
+                self.stayed[path] = OSError(error.errno, f"{error.strerror}; {words}")
 
         if size <= _LARGE:
             self._removals.add(away, size, refused)
