@@ -7,6 +7,7 @@ known by its row, and so is what led to a later one.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -17,16 +18,17 @@ from sqlalchemy import (
     ColumnElement,
     Executable,
     Select,
+    String,
     and_,
     bindparam,
     delete,
     func,
     select,
-    tuple_,
     update,
 )
 
 from hermes_checkpoints.catalog.decisions import unfinished
+from hermes_checkpoints.catalog.encoding import encode_path
 from hermes_checkpoints.catalog.engine import Bulk, Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
@@ -107,21 +109,21 @@ _CUT_SHORT = (
 
 
 _PROJECTS: BindParameter[Any] = bindparam("projects", expanding=True)
-_OF_PATHS = (
-    select(*_EVENT, *_PLACE)
-    .where(path_events.c.project_id == _PROJECT_ID)
-    .where(path_events.c.path.in_(bindparam("paths", expanding=True)))
-    .order_by(path_events.c.id)
-)
+_PLACES = func.json_each(bindparam("places")).table_valued("value").alias("places")
 _OF_PLACES = (
     select(path_events.c.project_id, *_EVENT, *_PLACE)
-    .where(
-        tuple_(path_events.c.project_id, path_events.c.path).in_(
-            bindparam("places", expanding=True)
-        )
+    .join_from(
+        _PLACES,
+        path_events,
+        and_(
+            path_events.c.project_id == func.json_extract(_PLACES.c.value, "$[0]"),
+            path_events.c.path == func.json_extract(_PLACES.c.value, "$[1]", type_=String),
+        ),
     )
     .order_by(path_events.c.id)
 )
+"""Asked with the project and path of each place, as JSON: SQLite finds no pairs by an index that
+are given in another way."""
 _REMOVE = delete(path_events).where(path_events.c.id.in_(bindparam("ids", expanding=True)))
 
 
@@ -165,23 +167,19 @@ class Events(Records):
             with self._transactions.writing() as connection:
                 _EVENTS.insert(connection, [project_id, checkpoint_id, target], rows)
 
-    def of_paths(self, project_id: int, paths: Sequence[str]) -> list[Recorded]:
+    def of_paths(self, project_id: int, paths: Iterable[str]) -> list[Recorded]:
         """Return what happened to some paths, as far back as is on record, oldest first."""
-        width = len(_EVENT)
-        found: list[Recorded] = []
-        for some in chunks(paths):
-            rows = self._rows(_OF_PATHS, {"of_project": project_id, "paths": some})
-            found += [Recorded(PathEvent(*row[:width]), *row[width:]) for row in rows]
-        return found
+        return self.of_projects({project_id: paths})[project_id]
 
-    def of_projects(self, paths: Mapping[int, Sequence[str]]) -> dict[int, list[Recorded]]:
+    def of_projects(self, paths: Mapping[int, Iterable[str]]) -> dict[int, list[Recorded]]:
         """Return what happened to some paths of some projects, as ``of_paths``, by project."""
         width = 1 + len(_EVENT)
         found: dict[int, list[Recorded]] = {project: [] for project in paths}
-        places = [(project, path) for project, its in paths.items() for path in its]
-        for some in chunks(places, of=2):
-            for row in self._rows(_OF_PLACES, {"places": some}):
-                found[row[0]].append(Recorded(PathEvent(*row[1:width]), *row[width:]))
+        places = [
+            (project, encode_path(path)) for project, its in paths.items() for path in set(its)
+        ]
+        for row in self._rows(_OF_PLACES, {"places": json.dumps(places)}):
+            found[row[0]].append(Recorded(PathEvent(*row[1:width]), *row[width:]))
         return found
 
     def unfolded(self) -> Sequence[int]:

@@ -125,11 +125,9 @@ def connect(
     return connection
 
 
-def chunks(values: Sequence[T], *, of: int = 1) -> Iterator[Sequence[T]]:
-    """Divide values, ``of`` so many numbers or texts each, into parts that one statement can be
-    given each."""
-    step = _CHUNK // of
-    return (values[start : start + step] for start in range(0, len(values), step))
+def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Divide values into parts that one statement can be given each."""
+    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
 
 
 def identity_of(path: Path) -> tuple[int, int]:
