@@ -110,6 +110,8 @@ def delete(store: Path, refs: Collection[str]) -> list[str]:
     Raises:
         OSError: when one cannot be deleted; others may be gone.
     """
+    if not refs:
+        return []
     lock = store / f"{PACKED}.lock"
     try:
         held = lock.open("xb")
