@@ -141,7 +141,7 @@ def test_a_first_take_loads_its_modules_without_a_look_for_garbage(
     """So the objects of a large host are not gone through; the collector is as before after it."""
     code = f"""
         import gc
-        from hermes_checkpoints.checkpoints.loading import load_lending, load_takes
+        from hermes_checkpoints.loading import load_lending, load_takes
         gc.{"enable" if is_on else "disable"}()
         gc.set_threshold(100, 2, 1)
         for load in (load_lending, load_takes):
@@ -158,7 +158,7 @@ def test_a_first_take_loads_its_modules_without_a_look_for_garbage(
 def test_a_failed_import_leaves_the_collector_on() -> None:
     code = """
         import gc
-        from hermes_checkpoints.checkpoints import loading
+        from hermes_checkpoints import loading
         try:
             loading._load(("hermes_checkpoints.no_such_module",))
         except ModuleNotFoundError:
@@ -218,7 +218,7 @@ def test_what_a_host_works_with_is_loaded_before_its_work_begins(project: Path, 
         import sys
         from pathlib import Path
         from hermes_checkpoints import Checkpoints, Config
-        from hermes_checkpoints.checkpoints.loading import load_restores, load_takes
+        from hermes_checkpoints.loading import load_restores, load_takes
 
         def ours():
             return {name for name in sys.modules if name.startswith("hermes_checkpoints")}

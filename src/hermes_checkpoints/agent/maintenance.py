@@ -23,8 +23,8 @@ from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import Config, load_config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
-from hermes_checkpoints.fs import forks
 from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.loading import load_lending
 from hermes_checkpoints.model import MB
 from hermes_checkpoints.text import shown, takes_failed
 
@@ -230,9 +230,6 @@ def _layout(base: BasePath | None) -> Layout:
 
 
 def _open(base: BasePath | None) -> AbstractContextManager[Checkpoints]:
-    with forks.undivided():
-        from hermes_checkpoints.checkpoints.loading import load_lending
-
     load_lending()
     from hermes_checkpoints.checkpoints.lent import lent
 

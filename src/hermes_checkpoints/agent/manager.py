@@ -25,7 +25,6 @@ from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, ProjectUnknown
-from hermes_checkpoints.fs import forks
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import Failed, Kind, Moment, Skipped, Taken, Unchanged
 from hermes_checkpoints.model.paths import clean_path
@@ -504,8 +503,7 @@ class CheckpointManager:
     @contextlib.contextmanager
     def _opened(self, *, create: bool = True) -> Iterator[Checkpoints]:
         """Lend the checkpoints for one call, by the limits of this manager."""
-        with forks.undivided():
-            from hermes_checkpoints.checkpoints.loading import load_lending
+        from hermes_checkpoints.loading import load_lending
 
         load_lending()
         from hermes_checkpoints.checkpoints.lent import lent

@@ -35,10 +35,10 @@ from hermes_checkpoints.base.lookup import (
     still_kept,
 )
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.checkpoints.loading import load_restores, load_takes
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
 from hermes_checkpoints.git_program import distrust
+from hermes_checkpoints.loading import load_restores, load_takes
 from hermes_checkpoints.model import LATEST, Checkpoint, Kind, SkipReason
 from hermes_checkpoints.model.paths import clean_path, parents, within
 
