@@ -150,8 +150,8 @@ def _see_one(
     parent = parents[folder]
     if parent is not None:
         device, inode = str(info.st_dev), str(info.st_ino)
-        found = device, inode, parent.device, parent.inode
-        if found != known[3:7]:
+        before = known.device, known.inode, known.parent_device, known.parent_inode
+        if (device, inode, parent.device, parent.inode) != before:
             identities[known.hash] = FileIdentity(device, inode), parent
     return ProjectState.LIVE
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Integer,
     ScalarSelect,
     Select,
+    Subquery,
     and_,
     bindparam,
     func,
@@ -76,17 +77,12 @@ def _projects(limit: bool, only: bool) -> Select[Any]:
 
 @functools.cache
 def _held() -> Select[Any]:
-    counted = (
-        select(checkpoints.c.project_id, func.count().label("count"))
-        .where(_IS_LIVE)
-        .group_by(checkpoints.c.project_id)
-        .subquery("counted")
-    )
-    count = func.coalesce(counted.c.count, 0)
+    live = _live_by_project(func.count().label("count"))
+    count = func.coalesce(live.c.count, 0)
     return (
         select(projects.c.created_at, projects.c.last_touch, count, *LAST_LOOK)
-        .outerjoin(counted, counted.c.project_id == projects.c.id)
-        .where(or_(projects.c.state != ProjectState.ORPHAN, count > 0))
+        .outerjoin(live, live.c.project_id == projects.c.id)
+        .where(remembered())
         .order_by(projects.c.last_touch.desc(), projects.c.id.desc())
     )
 
@@ -102,19 +98,20 @@ def _some_with_figures() -> Select[Any]:
 
 def _all_with_figures() -> Select[Any]:
     """Return the same of every project, whose checkpoints are read once."""
-    of_all = (
-        select(
-            checkpoints.c.project_id,
-            func.count().label("count"),
-            func.sum(checkpoints.c.added_bytes).label("bytes"),
-            func.max(checkpoints.c.created_at).label("newest"),
-        )
-        .where(_IS_LIVE)
-        .group_by(checkpoints.c.project_id)
-        .subquery("of_all")
+    live = _live_by_project(
+        func.count().label("count"),
+        func.sum(checkpoints.c.added_bytes).label("bytes"),
+        func.max(checkpoints.c.created_at).label("newest"),
     )
-    figures = func.coalesce(of_all.c.count, 0), func.coalesce(of_all.c.bytes, 0), of_all.c.newest
-    return select(*PROJECT, *figures).outerjoin(of_all, of_all.c.project_id == projects.c.id)
+    figures = func.coalesce(live.c.count, 0), func.coalesce(live.c.bytes, 0), live.c.newest
+    return select(*PROJECT, *figures).outerjoin(live, live.c.project_id == projects.c.id)
+
+
+def _live_by_project(*figures: ColumnElement[Any]) -> Subquery:
+    """Return figures over the live checkpoints of each project that has any, which are read once;
+    ``project_id`` says whose they are."""
+    query = select(checkpoints.c.project_id, *figures).where(_IS_LIVE)
+    return query.group_by(checkpoints.c.project_id).subquery("of_all")
 
 
 @functools.cache

@@ -349,9 +349,9 @@ def owner_of_new(
     """
     if not POSIX:
         return 0, 0
-    if os.geteuid() == 0:
-        whose = project if replaced is None else replaced
-        return whose.st_uid, whose.st_gid
+    given = owner_to_set(lambda: project, replaced)
+    if given is not None:
+        return given
     inherits = folder.st_mode & stat.S_ISGID
     return os.geteuid(), folder.st_gid if inherits else os.getegid()
 

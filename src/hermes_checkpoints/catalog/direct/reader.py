@@ -50,9 +50,7 @@ class Reader:
             regular = stat.S_ISREG(path.stat().st_mode)
             if not (regular and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
                 return None
-            file = sqlite.identity_of(
-                path
-            )  # before: a file that comes afterwards is then another one
+            file = sqlite.identity_of(path)  # first: what comes afterwards is another one
             connection = sqlite.connect(path, busy_timeout=0)
         except (OSError, sqlite3.Error):
             return None

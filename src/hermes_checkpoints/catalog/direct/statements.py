@@ -173,14 +173,16 @@ FIGURES_OF_PROJECT = Statement(
 )
 HELD = Statement(
     """
-    SELECT projects.created_at, projects.last_touch, coalesce(counted.count, 0) AS coalesce_1,
+    SELECT projects.created_at, projects.last_touch, coalesce(of_all.count, 0) AS coalesce_1,
     projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
     projects.parent_device, projects.parent_inode, projects.state_checked_at IS NULL OR
     projects.state_checked_at < :since OR projects.state_checked_at > :until AS anon_1 FROM
     projects LEFT OUTER JOIN (SELECT checkpoints.project_id AS project_id, count(*) AS count
     FROM checkpoints WHERE checkpoints.state = 'live' GROUP BY checkpoints.project_id) AS
-    counted ON counted.project_id = projects.id WHERE projects.state != 'orphan' OR
-    coalesce(counted.count, 0) > 0 ORDER BY projects.last_touch DESC, projects.id DESC
+    of_all ON of_all.project_id = projects.id WHERE projects.state != 'orphan' OR (EXISTS
+    (SELECT remembered.id FROM checkpoints AS remembered WHERE remembered.project_id =
+    projects.id AND remembered.state = 'live')) ORDER BY projects.last_touch DESC, projects.id
+    DESC
     """,
     "since:time until:time",
     "time time plain plain path ProjectState plain plain plain plain flag",
