@@ -65,6 +65,9 @@ if TYPE_CHECKING:
         Checkpoints,
         Project,
     )
+    from hermes_checkpoints.checkpoints.agent_sessions import (
+        AgentSessions,
+    )
     from hermes_checkpoints.checkpoints.health import (
         examine,
         repair,
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
     )
     from hermes_checkpoints.config import (
         Config,
+        HookConfig,
         ProjectSettings,
         SessionsConfig,
         Trigger,
@@ -138,6 +142,7 @@ if TYPE_CHECKING:
         Forgotten,
         HeldPath,
         HeldProject,
+        HookSession,
         ImportedFile,
         KeepRules,
         KeptGroup,
@@ -195,6 +200,7 @@ __all__ = [
     "DEFAULT_GC_MAX_AGE_DAYS",
     "Action",
     "Actor",
+    "AgentSessions",
     "BadDirectory",
     "BadDocument",
     "BadRequest",
@@ -235,6 +241,8 @@ __all__ = [
     "GitTooOld",
     "HeldPath",
     "HeldProject",
+    "HookConfig",
+    "HookSession",
     "ImportedFile",
     "KeepRules",
     "KeptGroup",
@@ -326,6 +334,7 @@ _HOMES = {
     "DEFAULT_GC_MAX_AGE_DAYS": "agent.constants",
     "Action": "model",
     "Actor": "model",
+    "AgentSessions": "checkpoints.agent_sessions",
     "BadDirectory": "errors",
     "BadDocument": "errors",
     "BadRequest": "errors",
@@ -367,6 +376,8 @@ _HOMES = {
     "GitTooOld": "errors",
     "Head": "model",
     "HeldProject": "model",
+    "HookConfig": "config",
+    "HookSession": "model",
     "ImportedFile": "model",
     "KeepRules": "model",
     "KeptGroup": "model",

@@ -250,7 +250,24 @@ class SessionsConfig:
     warnings: tuple[str, ...] = ()
 
 
-T = TypeVar("T", Config, SessionsConfig)
+@dataclass(frozen=True)
+class HookConfig:
+    """What hooks of agents do: the section ``hook:``.
+
+    ``enabled`` says that their events take checkpoints; whoever installed them wants that. With
+    ``titles`` the first line of each prompt is kept as the title of its turn. ``warnings`` name
+    what was wrong in the file.
+
+    >>> HookConfig().titles
+    True
+    """
+
+    enabled: bool = True
+    titles: bool = True
+    warnings: tuple[str, ...] = ()
+
+
+T = TypeVar("T", Config, SessionsConfig, HookConfig)
 
 
 def git_timeout() -> float:
@@ -339,6 +356,14 @@ def load_sessions_config(path: Path) -> SessionsConfig:
     return _read(SessionsConfig(), section, wrong, f"sessions: in {path}")
 
 
+def load_hook_config(path: Path) -> HookConfig:
+    """Read the section ``hook:`` of a file; a missing file means the defaults."""
+    section, wrong = _section(path, "hook")
+    if section is not None and not isinstance(section, dict):
+        wrong = f"hook: in {path} is no mapping; defaults are used"
+    return _read(HookConfig(), section, wrong, f"hook: in {path}")
+
+
 def _section(path: Path, name: str) -> tuple[Any, str | None]:
     """Return a section, None where there is none; or what is wrong with the whole file."""
     try:
@@ -414,7 +439,7 @@ def _shown(value: Any) -> str:
     return found if len(found) <= _MOST_SHOWN else f"{found[:_MOST_SHOWN]}…"
 
 
-def _known(defaults: Config | SessionsConfig) -> dict[str, Any]:
+def _known(defaults: Config | SessionsConfig | HookConfig) -> dict[str, Any]:
     """Return the keys of a section with their defaults."""
     apart = ("projects", "warnings")
     return {spec.name: spec.default for spec in fields(defaults) if spec.name not in apart}

@@ -29,6 +29,7 @@ PROCESS_GONE = "the process of the agent was gone"
 PROCESS_UNSEEN = "the process of the agent cannot be seen from here"
 LEFT_OUT_BEFORE = "it was left out of the checkpoints when the turn began"
 CLOCK_SET_BACK = "the clock was set back while the agent worked"
+INTERRUPTED = "the agent was interrupted, and whether this was before or after is not known"
 ALSO_WITHOUT_TOOL = "it changed while a tool ran, and while none did"
 RECORD_LOST = "no record of who changed it"
 CHANGED_UNSEEN = "it changed while no checkpoint captured it"
@@ -44,7 +45,8 @@ class AtWork:
 
     ``alive`` says whether its process ran until the end, None where that cannot be seen. ``runs``
     are the tools that it ran, where the host tells of them, else None. ``reported`` are the paths
-    that its tools reported in this turn, each with the last report.
+    that its tools reported in this turn, each with the last report. One that was ``interrupted``
+    was over before the look, at a time that nobody told, and a tool of it that did not end, too.
     """
 
     session_id: str | None
@@ -52,6 +54,7 @@ class AtWork:
     alive: bool | None = True
     runs: Sequence[ToolRun] | None = None
     reported: Mapping[str, AgentWrite] = field(default_factory=dict)
+    interrupted: bool = False
 
     def clock_was_set_back(self, now_ns: int) -> bool:
         """Tell whether the clock was set back while the tools ran: a time lies behind ``now_ns``,
@@ -64,12 +67,32 @@ class AtWork:
 
     def may_have_changed(self, at_ns: int) -> bool:
         """Tell whether this session may have changed a path at ``at_ns``."""
-        if self.runs is None:
-            return True
-        return any(
-            run.began_ns - GRANULE_NS <= at_ns and (run.ended_ns is None or at_ns <= run.ended_ns)
-            for run in self.runs
-        )
+        return self.runs is None or any(_covers(run, at_ns) for run in self.runs)
+
+    def is_in_doubt(self, at_ns: int) -> bool:
+        """Tell whether a path that changed at ``at_ns`` may be this session's, or of whoever came
+        after it was interrupted."""
+        covering = [run for run in self.runs or () if _covers(run, at_ns)]
+        return self.interrupted and bool(covering) and all(r.ended_ns is None for r in covering)
+
+
+def _covers(run: ToolRun, at_ns: int) -> bool:
+    return run.began_ns - GRANULE_NS <= at_ns and (run.ended_ns is None or at_ns <= run.ended_ns)
+
+
+def lasted(began_ns: int, runs: Sequence[ToolRun]) -> list[ToolRun]:
+    """Return how long a turn lasted that was interrupted, and of which not every tool was told: as
+    a run of all of it until its last tool ended, and those that did not end. Where no tool was
+    told, its end is not known.
+
+    >>> from hermes_checkpoints.attribution.looks import lasted
+    >>> from hermes_checkpoints.model import ToolRun
+    >>> [(run.began_ns, run.ended_ns) for run in lasted(10, [ToolRun("shell", 20, 30)])]
+    [(10, 30)]
+    """
+    unended = [run for run in runs if run.ended_ns is None]
+    known = [run.ended_ns if run.ended_ns is not None else run.began_ns for run in runs]
+    return [ToolRun(None, began_ns, max(known, default=None)), *unended]
 
 
 @dataclass(frozen=True)
@@ -164,6 +187,8 @@ def _event(change: Change, interval: Interval) -> PathEvent:
             return replace(event, actor=Actor.PERSON, session_id=None)
         if not all(any(one.may_have_changed(at) for one in suspects) for at in times):
             return _unknown(event, ALSO_WITHOUT_TOOL)
+        if any(one.is_in_doubt(at) for one in suspects for at in times):
+            return _unknown(event, INTERRUPTED)
     told = [one for one in suspects if path in one.reported]
     if len(told) == 1:
         return by_tool(_by_session(event, told[0]), told[0].reported[path])

@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from hermes_checkpoints.attribution.looks import (
     AtWork,
     Interval,
     attribute,
+    lasted,
     since_the_last_look,
 )
 from hermes_checkpoints.base.workspace import Workspace
@@ -190,8 +191,9 @@ class Seen:
     reports: bool
 
 
-def observe(look: Look, project_id: int, now: datetime) -> Seen:
-    """Attribute what has changed since the look before. Nothing is written."""
+def observe(look: Look, project_id: int, now: datetime, interrupted: Collection[int] = ()) -> Seen:
+    """Attribute what has changed since the look before. Nothing is written. ``interrupted`` are the
+    turns that were over before this look, at a time that nobody told."""
     catalog = look.workspace.base.catalog
     turns = catalog.turns.open(project_id)
     writes = catalog.turns.writes(project_id)
@@ -205,7 +207,7 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
         for change in since_the_last_look(found, known)
         if change.new_blob != LEFT_OUT or look.changed_ns(change.path, before_ns)
     ]
-    sessions, gone = at_work(look.workspace, turns, writes)
+    sessions, gone = at_work(look.workspace, turns, writes, interrupted)
     nobody = next((t for t in turns if t.actor is not Actor.AGENT), None)
     by_hand = look.last.kind is Kind.MANUAL
     planned: dict[str, list[tuple[str | None, int | None]]] = {}
@@ -237,7 +239,10 @@ def observe(look: Look, project_id: int, now: datetime) -> Seen:
 
 
 def at_work(
-    workspace: Workspace, turns: Iterable[Turn], writes: Sequence[AgentWrite]
+    workspace: Workspace,
+    turns: Iterable[Turn],
+    writes: Sequence[AgentWrite],
+    interrupted: Collection[int] = (),
 ) -> tuple[list[AtWork], list[Turn]]:
     """Return the sessions that are at work, and the turns whose process is proven to be gone."""
     sessions: list[AtWork] = []
@@ -248,9 +253,13 @@ def at_work(
         runs = still_runs(turn.owner) if turn.owner is not None else False
         if runs is False:
             gone.append(turn)
-        told = workspace.base.catalog.turns.tool_runs(turn.id) if turn.tools_told else None
+        cut = turn.id in interrupted
+        asked = turn.tools_told or cut
+        told = workspace.base.catalog.turns.tool_runs(turn.id) if asked else None
+        if told is not None and not turn.tools_told:
+            told = lasted(_ns_of(turn.started_at), told)
         reported = {write.path: write for write in writes if write.turn_id == turn.id}
-        sessions.append(AtWork(turn.session_id, turn.turn, runs, told, reported))
+        sessions.append(AtWork(turn.session_id, turn.turn, runs, told, reported, cut))
     return sessions, gone
 
 
@@ -282,6 +291,10 @@ def named(recorded: Sequence[Recorded]) -> list[PathEvent]:
         now = event.blob
         found.append(event)
     return found
+
+
+def _ns_of(moment: datetime) -> int:
+    return int(moment.timestamp() * 1e9)
 
 
 def _time_of(ns: int) -> datetime:

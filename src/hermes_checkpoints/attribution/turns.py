@@ -9,7 +9,7 @@ which the next take then finds up to date, and only rows are written.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -53,11 +53,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Work:
     """A session's work, as the caller of a take or of ``begin_turn`` names it. ``owner`` is the
-    process of the agent; None is this one."""
+    process of the agent; None is this one. ``title`` is the first line of what was asked for."""
 
     session_id: str | None = None
     turn: int | None = None
     owner: Owner | None = None
+    title: str | None = None
 
     def process(self) -> Owner | None:
         """Return the process of the agent."""
@@ -68,12 +69,19 @@ class Work:
 
 
 def note_look(
-    base: Base, project_id: int, look: Look, now: datetime, *, before: int | None = None
+    base: Base,
+    project_id: int,
+    look: Look,
+    now: datetime,
+    *,
+    before: int | None = None,
+    interrupted: Collection[int] = (),
 ) -> list[Turn]:
     """Record what a look has seen, and end the turns whose process is gone; return those that
-    are open. ``before`` is the row of the checkpoint that the look has led to, if it has. It is a
-    part of the caller's transaction."""
-    seen = observe(look, project_id, now)
+    are open. ``before`` is the row of the checkpoint that the look has led to, if it has, and
+    ``interrupted`` are the turns that were over before, at a time that nobody told. It is a part
+    of the caller's transaction."""
+    seen = observe(look, project_id, now, interrupted)
     if seen.events:  # a partial checkpoint may have come after the last whole one
         last = base.catalog.checkpoints.newest_row(project_id, before=before) or look.last._row
         base.catalog.events.add(project_id, last, seen.events)
@@ -213,8 +221,11 @@ def begin_turn(base: Base, target: Target, work: Work, *, tools_told: bool = Fal
     return True
 
 
-def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
-    """Record what a session's turn has changed, and end it; False if none of it is open.
+def end_turn(
+    base: Base, target: Target, session_id: str | None, *, interrupted: bool = False
+) -> bool:
+    """Record what a session's turn has changed, and end it; False if none of it is open. One that
+    was ``interrupted`` had ended with its last tool.
 
     Raises:
         CheckpointError: when the directory cannot be looked at; the turn stays open.
@@ -229,7 +240,8 @@ def end_turn(base: Base, target: Target, session_id: str | None) -> bool:
         # process: the turn is open then, of a process that is gone, and nothing is lost by that.
         with base.catalog.together(durable=False):
             mine = _of(base, project.id, session_id)
-            note_look(base, project.id, look, base.now())
+            cut = frozenset(turn.id for turn in mine) if interrupted else frozenset()
+            note_look(base, project.id, look, base.now(), interrupted=cut)
             _end(base, mine, BY_HOST, look.last, base.now())
     return bool(mine)
 
@@ -299,6 +311,7 @@ def _begin(
         now=now,
         owner=work.process() if actor is Actor.AGENT else None,
         tools_told=tools_told,
+        title=work.title if actor is Actor.AGENT else None,
     )
 
 
@@ -339,16 +352,25 @@ def record_write(
 
 
 def begin_tool(
-    base: Base, target: Target, session_id: str | None, run: str | None, tool: str | None
+    base: Base,
+    target: Target,
+    session_id: str | None,
+    run: str | None,
+    tool: str | None,
+    *,
+    every_tool: bool = True,
 ) -> bool:
     """Record that a tool of a session's open turn begins now; False if none is open. ``run``
-    names this run, for ``end_tool``.
+    names this run, for ``end_tool``, and ``every_tool`` says that every one is told.
 
     Raises:
         ProjectUnknown: when no checkpoint of the project exists.
     """
     project = require_project(base, target)
-    return base.catalog.turns.begin_tool(project.id, session_id, run, tool, time.time_ns())
+    at_ns = time.time_ns()
+    return base.catalog.turns.begin_tool(
+        project.id, session_id, run, tool, at_ns, every_tool=every_tool
+    )
 
 
 def end_tool(base: Base, target: Target, session_id: str | None, run: str | None) -> bool:

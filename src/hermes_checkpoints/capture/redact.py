@@ -20,6 +20,30 @@ _SHAPED = re.compile(
 _IN_URL = re.compile(r"(\b[a-z][a-z0-9+.-]{0,30}://[^/\s:@]+:)[^/\s@]+(@)", re.IGNORECASE)
 
 
+TITLE_CHARACTERS = 120
+"""How long the title of a turn is at most."""
+
+
+def title_of(prompt: str) -> str | None:
+    """Return the title of a turn: the first line of what was asked for that says something, without
+    what is shaped like a secret, in one line of at most 120 characters; None where there is none.
+
+    >>> from hermes_checkpoints.capture.redact import title_of
+    >>> title_of("\\nFix  the login\\nIt fails with token=abc")
+    'Fix the login'
+    """
+    line = next((line for line in prompt[:_MOST_READ].splitlines() if line.strip()), "")
+    words = " ".join(redact(line).split())
+    plain = "".join(c for c in words if c.isprintable())
+    if len(plain) > TITLE_CHARACTERS:
+        plain = f"{plain[: TITLE_CHARACTERS - 1].rstrip()}…"
+    return plain or None
+
+
+_MOST_READ = 20_000
+"""How many characters of a prompt are looked at for its title."""
+
+
 def redact(text: str) -> str:
     """Return a reason without what is shaped like a secret and without NUL characters."""
     text = text.replace("\0", "")

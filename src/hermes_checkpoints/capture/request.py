@@ -30,7 +30,8 @@ class TakeRequest:
 
     ``about`` are the paths that are about to be written, in their plain form: where the directory
     as a whole is refused, these alone are captured. ``alone`` says that it was just refused, so
-    that nothing but these paths is looked at."""
+    that nothing but these paths is looked at. ``title`` is the first line of what the agent was
+    asked for."""
 
     working_dir: str
     reason: str
@@ -43,11 +44,12 @@ class TakeRequest:
     move_label: bool = False
     about: tuple[str, ...] = ()
     alone: bool = False
+    title: str | None = None
 
     @property
     def work(self) -> Work:
         """The session's work that the take is a part of."""
-        return Work(self.session_id, self.turn, self.owner)
+        return Work(self.session_id, self.turn, self.owner, self.title)
 
 
 def entry_of(request: TakeRequest, working_dir: str, started: datetime) -> JournalEntry:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.catalog.checkpoints import Checkpoints
     from hermes_checkpoints.catalog.events import Events
     from hermes_checkpoints.catalog.forgetting import Forgetting
+    from hermes_checkpoints.catalog.hooks import Hooks
     from hermes_checkpoints.catalog.labels import Labels
     from hermes_checkpoints.catalog.operations import Operations
     from hermes_checkpoints.catalog.plans import Plans
@@ -58,6 +59,7 @@ class Catalog:
     checkpoints: Checkpoints
     labels: Labels
     operations: Operations
+    hooks: Hooks
     sessions: Sessions
     status: Status
     standing: Standing

@@ -18,6 +18,7 @@ from hermes_checkpoints.catalog.schema import (
     checkpoints,
     projects,
 )
+from hermes_checkpoints.catalog.titles import title_of
 from hermes_checkpoints.model import Change, Checkpoint, ProjectRecord
 
 
@@ -59,6 +60,7 @@ CHECKPOINT = columns_of(
     _inode=checkpoints.c.inode,
     _generation=checkpoints.c.generation,
     labels=labels_of(checkpoints.c.id),
+    turn_title=title_of(checkpoints.c.id),
 )
 """What old tombstones no longer have is empty text."""
 

@@ -41,7 +41,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011", "0012"),
+    *("0008", "0009", "0010", "0011", "0012", "0013"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -304,12 +304,19 @@ turns = Table(
     Column("ended_at", UtcDateTime),
     Column("owner", PlainText),
     Column("tools_told", _yes_or_no("tools_told"), nullable=False, server_default=text("0")),
+    Column("title", PlainText),
     *_integers("turn"),
     _one_of("ended_by", TURN_ENDS),
     _one_of("actor", Actor),
     CheckConstraint("(ended_at IS NULL) = (ended_by IS NULL)", name="ended_at"),
     Index(None, "project_id", "end_checkpoint_id"),
     Index(None, "session_id", "turn"),
+    Index(
+        "ix_turns_titled",
+        "start_checkpoint_id",
+        "id",
+        sqlite_where=text("title IS NOT NULL"),
+    ),
     Index(
         "ix_turns_open",
         "project_id",
@@ -325,7 +332,21 @@ turns = Table(
     ),
     sqlite_autoincrement=True,
 )
-"""When agents were at work. ``end_checkpoint_id`` is the last checkpoint when it ended."""
+"""When agents were at work. ``end_checkpoint_id`` is the last checkpoint when it ended, ``title``
+the first line of what was asked for."""
+
+hook_sessions = Table(
+    "hook_sessions",
+    metadata,
+    Column("session_id", PlainText, primary_key=True),
+    Column("agent", String(16), nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("title", PlainText),
+    Column("prompted_at", UtcDateTime, nullable=False),
+    Column("told", PlainText),
+    *_counts("turn"),
+)
+"""The sessions of agents that tell of themselves by hooks, each with its last prompt."""
 
 tool_runs = Table(
     "tool_runs",

@@ -31,6 +31,7 @@ from sqlalchemy import (
 from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
+    THERE,
     agent_writes,
     checkpoints,
     path_events,
@@ -135,6 +136,7 @@ class Turns(Records):
         now: datetime,
         owner: Owner | None = None,
         tools_told: bool = False,
+        title: str | None = None,
     ) -> None:
         """Begin a turn; none of its session may be open."""
         values = {
@@ -146,6 +148,7 @@ class Turns(Records):
             "started_at": now,
             "owner": None if owner is None else json.dumps(dataclasses.asdict(owner)),
             "tools_told": tools_told,
+            "title": title,
         }
         self._write(insert_into(turns), values)
 
@@ -155,12 +158,10 @@ class Turns(Records):
         if not over:
             return
         ids = [turn.id for turn in over]
-        told = [turn.id for turn in over if turn.tools_told]
         with self._transactions.writing() as connection:
             ended = {"ended_at": now, "ended_by": by, "end_checkpoint_id": checkpoint_id}
             connection.execute(_END, {"ids": ids, **ended})
-            if told:
-                connection.execute(_FORGET_RUNS, {"ids": told})
+            connection.execute(_FORGET_RUNS, {"ids": ids})
             connection.execute(_FORGET_WRITES, {"ids": ids})
 
     def agent_since(self, project_id: int, checkpoint_id: int) -> bool:
@@ -173,7 +174,8 @@ class Turns(Records):
         how many.
 
         The last one of an agent stays: it says for every checkpoint before its end that an agent
-        was at work since. So does the last one of each session that changed a path, or may have:
+        was at work since. So does one with a title whose first checkpoint is there, which is listed
+        with it. So does the last one of each session that changed a path, or may have:
         it says which process that was, and so whether the session is over.
         """
         return self._write(_fold(), [{"of_project": project} for project in projects])
@@ -215,14 +217,23 @@ class Turns(Records):
             self._write(delete(agent_writes).where(*its, agent_writes.c.path.in_(some)))
 
     def begin_tool(
-        self, project_id: int, session_id: str | None, run: str | None, tool: str | None, ns: int
+        self,
+        project_id: int,
+        session_id: str | None,
+        run: str | None,
+        tool: str | None,
+        ns: int,
+        *,
+        every_tool: bool = True,
     ) -> bool:
-        """Record that a tool of an open turn begins at ``ns``; False if no turn is open."""
+        """Record that a tool of an open turn begins at ``ns``; False if no turn is open. Without
+        ``every_tool`` the turn is not only what changes while its tools run."""
         with self._transactions.writing() as connection:
             turn_id = _open_id(connection, project_id, session_id)
             if turn_id is None:
                 return False
-            connection.execute(_TOLD, {"of_turn": turn_id})
+            if every_tool:
+                connection.execute(_TOLD, {"of_turn": turn_id})
             begun = {"turn_id": turn_id, "run": run, "tool": tool, "began_ns": ns}
             connection.execute(insert_into(tool_runs), begun)
         return True
@@ -256,6 +267,10 @@ def _fold() -> Delete:
         .order_by(turns.c.end_checkpoint_id.desc(), turns.c.id.desc())
         .limit(1)
     )
+    first = checkpoints.alias("first")
+    starts_there = select(first.c.id).where(
+        first.c.id == turns.c.start_checkpoint_id, first.c.state.in_(THERE)
+    )
     outdated = (
         select(turns.c.id)
         .join(checkpoints, checkpoints.c.id == turns.c.end_checkpoint_id)
@@ -264,6 +279,7 @@ def _fold() -> Delete:
             checkpoints.c.state == "pruned",
             turns.c.id.not_in(last),
             turns.c.id.not_in(_last_of_named_sessions()),
+            or_(turns.c.title.is_(None), ~starts_there.exists()),
         )
     )
     return delete(turns).where(turns.c.id.in_(outdated))

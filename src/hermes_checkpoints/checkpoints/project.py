@@ -154,6 +154,7 @@ class Project:
         move_label: bool = False,
         about: Paths | None = None,
         alone: bool = False,
+        title: str | None = None,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
@@ -161,7 +162,7 @@ class Project:
         the state gets it. One that another checkpoint has is refused, unless with ``move_label`` it
         leaves that one. ``session_id``, ``turn`` and ``message_count``
         are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
-        session, whose process is ``owner``, as for ``begin_turn``.
+        session, whose process is ``owner`` and whose title is ``title``, as for ``begin_turn``.
 
         ``about`` are the paths that are about to be written. Where the directory as a whole is
         refused (a home, a shared folder, more than ``max_files``), a *partial* checkpoint is taken
@@ -201,6 +202,7 @@ class Project:
                 flag(move_label, "move_label"),
                 tuple(dict.fromkeys(clean_path(path) for path in named)),
                 alone,
+                _title(title),
             )
         except (BadRequest, PathRefused) as error:
             return taking.refuse(self._base, self._target.name, error)
@@ -633,6 +635,7 @@ class Project:
         turn: int | None = None,
         owner: int | None = None,
         tools_told: bool = False,
+        title: str | None = None,
     ) -> bool:
         """Record that an agent begins to work: what changes from now on, until ``end_turn``, is its
         session's. A turn of that session that is open ends here. Returns False where no checkpoint
@@ -641,11 +644,16 @@ class Project:
         ``owner`` is the number of the agent's process, by default this one; a hook, which is a
         process of its own, names its parent. Once that process is gone, only what tools reported
         is the agent's. ``tools_told`` says that ``begin_tool`` and ``end_tool`` will tell of every
-        tool that may change files: what changes while none runs is then a person's.
+        tool that may change files: what changes while none runs is then a person's. ``title`` says
+        what the agent was asked for: of it the first line is kept, without secrets and cut to 120
+        characters.
 
         >>> taken = project.take()
-        >>> project.begin_turn(session_id="session-1", owner=os.getppid())
+        >>> title = "Fix the notes"
+        >>> project.begin_turn(session_id="session-1", owner=os.getppid(), title=title)
         True
+        >>> project.get().turn_title
+        'Fix the notes'
         >>> _ = Path("notes.txt").write_text("by the agent")
         >>> project.end_turn(session_id="session-1")
         True
@@ -663,6 +671,7 @@ class Project:
             session_or_none(session_id),
             number_or_none(turn, "a turn"),
             process(owner),
+            _title(title),
         )
         told = flag(tools_told, "tools_told")
         return turns.begin_turn(self._base, self._target, work, tools_told=told)
@@ -681,12 +690,19 @@ class Project:
         return turns.has_turn(self._base, self._target, session)
 
     def begin_tool(
-        self, *, session_id: str | None = None, run: str | None = None, tool: str | None = None
+        self,
+        *,
+        session_id: str | None = None,
+        run: str | None = None,
+        tool: str | None = None,
+        every_tool: bool = True,
     ) -> bool:
         """Record that a tool of the open turn of a session begins to run; False if none is open.
 
         From here on only what changes while a tool runs is that turn's, so tell of every tool that
-        may change files. ``run`` names this run, for ``end_tool``; ``tool`` is the tool's name.
+        may change files. Where the host cannot tell of ``every_tool``, all that changes in the turn
+        stays its, and the tools only say until when it lasted at least, if it is ``interrupted``.
+        ``run`` names this run, for ``end_tool``; ``tool`` is the tool's name.
 
         >>> taken = project.take(kind="auto", session_id="session-1")
         >>> project.begin_tool(session_id="session-1", run="call-1", tool="terminal")
@@ -710,6 +726,7 @@ class Project:
             session_or_none(session_id),
             text_or_none(run, "the id of a tool's run"),
             text_or_none(tool, "the name of a tool"),
+            every_tool=flag(every_tool, "every_tool"),
         )
 
     def end_tool(self, *, session_id: str | None = None, run: str | None = None) -> bool:
@@ -730,9 +747,13 @@ class Project:
             text_or_none(run, "the id of a tool's run"),
         )
 
-    def end_turn(self, *, session_id: str | None = None) -> bool:
+    def end_turn(self, *, session_id: str | None = None, interrupted: bool = False) -> bool:
         """Record that the agent's turn is over; what changes from now on is a person's. Returns
         False if no turn of this session is open. Any process may do that.
+
+        ``interrupted`` says that the turn was over before, at a time that nobody told: then it
+        ended with its last tool, as ``begin_tool`` and ``end_tool`` told of it. What changed after
+        that is a person's; of a tool whose end was not told it is unknown.
 
         Where the store is over its size cap by now, a prune is started in the background.
 
@@ -744,7 +765,8 @@ class Project:
         from hermes_checkpoints.retention.background import start_if_due
 
         session = session_or_none(session_id)
-        ended = turns.end_turn(self._base, self._target, session)
+        cut = flag(interrupted, "interrupted")
+        ended = turns.end_turn(self._base, self._target, session, interrupted=cut)
         if ended:
             start_if_due(self._base)
         return ended
@@ -1068,6 +1090,15 @@ def default_mode(paths: Iterable[str] | None, session_id: str | None) -> Mode:
     from hermes_checkpoints.model import Mode
 
     return Mode.KEEP_EDITS if paths is None or session_id is not None else Mode.OVERLAY
+
+
+def _title(title: str | None) -> str | None:
+    """Return what is kept of what an agent was asked for."""
+    if title is None:
+        return None
+    from hermes_checkpoints.capture.redact import title_of
+
+    return title_of(text(title, "the title of a turn"))
 
 
 def _mode(mode: Mode | str) -> Mode:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
     from hermes_checkpoints.admin.rebind import Rebound
     from hermes_checkpoints.admin.usage import StoreUsage
+    from hermes_checkpoints.checkpoints.agent_sessions import AgentSessions
     from hermes_checkpoints.history import Exported, Reporter
     from hermes_checkpoints.model import (
         Checkpoint,
@@ -123,6 +124,13 @@ class Checkpoints:
 
         return Sessions(self._base)
 
+    @once
+    def agent_sessions(self) -> AgentSessions:
+        """The sessions of agents that tell of themselves by hooks."""
+        from hermes_checkpoints.checkpoints.agent_sessions import AgentSessions
+
+        return AgentSessions(self._base)
+
     # --- projects --------------------------------------------------------------------------------
 
     def project(self, working_dir: PathLike) -> Project:
@@ -188,6 +196,7 @@ class Checkpoints:
         turn: int | None = None,
         owner: int | None = None,
         tools_told: bool = False,
+        title: str | None = None,
     ) -> bool:
         """Record that an agent's session begins to work in a directory: ``Project.begin_turn``.
 
@@ -212,6 +221,7 @@ class Checkpoints:
             turn=turn,
             owner=owner,
             tools_told=tools_told,
+            title=title,
         )
 
     def turn_projects(self, session_id: str) -> list[Project]:
@@ -224,9 +234,10 @@ class Checkpoints:
         found = self._base.catalog.turns.open_of_session(session)
         return [Project._at(self._base, name) for name in found]
 
-    def turn_end(self, session_id: str) -> list[Project]:
+    def turn_end(self, session_id: str, *, interrupted: bool = False) -> list[Project]:
         """Record that a session is done for now, wherever a turn of it is open; return those
-        projects. It costs a statement where there are none.
+        projects. It costs a statement where there are none. ``interrupted`` is as for
+        ``Project.end_turn``.
 
         Raises:
             CheckpointError: when a directory cannot be looked at; its turn stays open, and those
@@ -236,7 +247,7 @@ class Checkpoints:
         failed: CheckpointError | None = None
         for project in self.turn_projects(session_id):
             try:
-                if project.end_turn(session_id=session_id):
+                if project.end_turn(session_id=session_id, interrupted=interrupted):
                     ended.append(project)
             except CheckpointError as error:
                 failed = failed or error

@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model.turns import (
         DIRECTORIES,
         AgentWrite,
+        HookSession,
         Owner,
         PathEvent,
         ToolRun,
@@ -161,6 +162,7 @@ __all__ = [
     "Head",
     "HeldPath",
     "HeldProject",
+    "HookSession",
     "ImportedFile",
     "JournalEntry",
     "KeepRules",
@@ -229,6 +231,7 @@ __getattr__ = names_of(
         "Action": "kinds",
         "Actor": "kinds",
         "AgentWrite": "turns",
+        "HookSession": "turns",
         "COMPLETED": "sessions",
         "Candidate": "retention",
         "CapOutlook": "retention",

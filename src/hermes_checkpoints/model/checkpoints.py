@@ -222,6 +222,7 @@ class Checkpoint:
     package alone; they follow the order within a project. A ``partial`` one holds a few named paths
     and tells nothing of any other: it was taken of a directory that could not be captured as a
     whole. ``head`` and ``branch`` are where the repository of the directory stood then.
+    ``turn_title`` is what an agent was asked for when this was the state.
 
     >>> checkpoint = project.take("before the clean-up", label="clean").checkpoint
     >>> checkpoint.reason, checkpoint.file_count, checkpoint.is_first, checkpoint.complete
@@ -266,6 +267,7 @@ class Checkpoint:
     _generation: str | None = field(default=None, repr=False)
     head: str | None = None
     branch: str | None = None
+    turn_title: str | None = None
 
     @property
     def label(self) -> str | None:

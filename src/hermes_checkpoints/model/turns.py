@@ -102,3 +102,24 @@ class AgentWrite:
     blob: str | None
     turn_id: int | None = None
     seen: bool = False
+
+
+@dataclass(frozen=True)
+class HookSession:
+    """A session of an agent that tells of itself by hooks: the ``agent`` (``claude``, ``codex`` or
+    ``gemini``), the number of its last turn with what was asked for and when, and what the person
+    was told about checkpoints that are off, None where nothing was.
+
+    >>> checkpoints.agent_sessions.prompted("session-1", "claude", "Fix the notes")
+    1
+    >>> session = checkpoints.agent_sessions.get("session-1")
+    >>> session.agent, session.turn, session.title
+    ('claude', 1, 'Fix the notes')
+    """
+
+    session_id: str
+    agent: str
+    turn: int
+    title: str | None
+    prompted_at: datetime
+    told: str | None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hermes_checkpoints.catalog.direct.reader import Statement
 
-HEAD = "0012"
+HEAD = "0013"
 APPLICATION_ID = 0x48434B50
 TABLES = frozenset(
     {
@@ -15,6 +15,7 @@ TABLES = frozenset(
         "checkpoint_changes",
         "checkpoints",
         "former_ids",
+        "hook_sessions",
         "labels",
         "legacy_archives",
         "operations",
@@ -273,16 +274,17 @@ LISTED = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
-    checkpoints.state = 'live' AND checkpoints.kind != 'safety' ORDER BY checkpoints.id DESC
-    LIMIT :limit OFFSET 0
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
+    checkpoints.kind != 'safety' ORDER BY checkpoints.id DESC LIMIT :limit OFFSET 0
     """,
     "hash:plain limit:plain",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
+        "time flag flag plain plain plain plain path plain"
     ),
 )
 LISTED_WITH_SAFETY = Statement(
@@ -299,15 +301,17 @@ LISTED_WITH_SAFETY = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE projects.hash = :hash AND
-    checkpoints.state = 'live' ORDER BY checkpoints.id DESC LIMIT :limit OFFSET 0
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' ORDER
+    BY checkpoints.id DESC LIMIT :limit OFFSET 0
     """,
     "hash:plain limit:plain",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
+        "time flag flag plain plain plain plain path plain"
     ),
 )
 PRUNING = Statement(
@@ -324,14 +328,16 @@ PRUNING = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE checkpoints.state = 'pruning'
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE checkpoints.state = 'pruning'
     """,
     "",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
+        "time flag flag plain plain plain plain path plain"
     ),
 )
 FOUND = Statement(
@@ -348,18 +354,20 @@ FOUND = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE checkpoints.id IN (SELECT found.id
-    FROM (SELECT checkpoints.id AS id FROM checkpoints WHERE checkpoints.commit_id >= :first
-    AND checkpoints.commit_id < :end UNION SELECT former_ids.checkpoint_id AS checkpoint_id
-    FROM former_ids WHERE former_ids.former_id >= :first AND former_ids.former_id < :end) AS
-    found ORDER BY found.id DESC LIMIT 20 OFFSET 0)
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE checkpoints.id IN (SELECT found.id FROM (SELECT
+    checkpoints.id AS id FROM checkpoints WHERE checkpoints.commit_id >= :first AND
+    checkpoints.commit_id < :end UNION SELECT former_ids.checkpoint_id AS checkpoint_id FROM
+    former_ids WHERE former_ids.former_id >= :first AND former_ids.former_id < :end) AS found
+    ORDER BY found.id DESC LIMIT 20 OFFSET 0)
     """,
     "first:plain end:plain",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
+        "time flag flag plain plain plain plain path plain"
     ),
 )
 SKIPPED = Statement(
@@ -384,19 +392,20 @@ SAFETY = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch, restores.role,
-    restores.started_at, target.commit_id AS commit_id_1 FROM checkpoints JOIN projects ON
-    projects.id = checkpoints.project_id LEFT OUTER JOIN restores ON restores.id = (SELECT
-    max(of_it.id) AS max_1 FROM restores AS of_it WHERE of_it.safety_id = checkpoints.id) LEFT
-    OUTER JOIN checkpoints AS target ON target.id = restores.target_id WHERE projects.hash =
-    :hash AND checkpoints.state = 'live' AND checkpoints.kind = 'safety' ORDER BY
-    checkpoints.id DESC
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3, restores.role, restores.started_at,
+    target.commit_id AS commit_id_1 FROM checkpoints JOIN projects ON projects.id =
+    checkpoints.project_id LEFT OUTER JOIN restores ON restores.id = (SELECT max(of_it.id) AS
+    max_1 FROM restores AS of_it WHERE of_it.safety_id = checkpoints.id) LEFT OUTER JOIN
+    checkpoints AS target ON target.id = restores.target_id WHERE projects.hash = :hash AND
+    checkpoints.state = 'live' AND checkpoints.kind = 'safety' ORDER BY checkpoints.id DESC
     """,
     "hash:plain",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path RestoreRole time plain"
+        "time flag flag plain plain plain plain path plain RestoreRole time plain"
     ),
 )
 INTERRUPTED = Statement(
@@ -413,20 +422,21 @@ INTERRUPTED = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch, restores.id AS id_1,
-    restores.role, restores.state, restores.whole, restores.started_at, restores.target_id
-    FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id JOIN restores ON
-    restores.safety_id = checkpoints.id WHERE restores.state = 'interrupted' AND
-    restores.undone_by IS NULL AND NOT (EXISTS (SELECT restores_1.id FROM restores AS
-    restores_1 WHERE restores_1.id = restores.undo_of AND restores_1.undone_by > restores.id))
-    ORDER BY restores.id DESC
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3, restores.id AS id_1, restores.role,
+    restores.state, restores.whole, restores.started_at, restores.target_id FROM checkpoints
+    JOIN projects ON projects.id = checkpoints.project_id JOIN restores ON restores.safety_id
+    = checkpoints.id WHERE restores.state = 'interrupted' AND restores.undone_by IS NULL AND
+    NOT (EXISTS (SELECT restores_1.id FROM restores AS restores_1 WHERE restores_1.id =
+    restores.undo_of AND restores_1.undone_by > restores.id)) ORDER BY restores.id DESC
     """,
     "",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path plain RestoreRole RestoreState flag time "
-        "plain"
+        "time flag flag plain plain plain plain path plain plain RestoreRole RestoreState "
+        "flag time plain"
     ),
 )
 LOST = Statement(
@@ -443,15 +453,17 @@ LOST = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND
-    checkpoints.project_id > 0 AND checkpoints.pruned_at IS NOT NULL
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND checkpoints.project_id
+    > 0 AND checkpoints.pruned_at IS NOT NULL
     """,
     "",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
+        "time flag flag plain plain plain plain path plain"
     ),
 )
 LOST_OF = Statement(
@@ -468,15 +480,17 @@ LOST_OF = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND
-    checkpoints.project_id > 0 AND checkpoints.pruned_at IS NOT NULL AND projects.hash = :hash
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND checkpoints.project_id
+    > 0 AND checkpoints.pruned_at IS NOT NULL AND projects.hash = :hash
     """,
     "hash:plain",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
+        "time flag flag plain plain plain plain path plain"
     ),
 )
 PARTLY_LOST = Statement(
@@ -493,15 +507,17 @@ PARTLY_LOST = Statement(
     checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
     checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
     'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
-    checkpoints.generation, checkpoints.head, checkpoints.branch FROM checkpoints JOIN
-    projects ON projects.id = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND
-    checkpoints.project_id > 0 AND checkpoints.pruned_at IS NULL
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE checkpoints.lost_at IS NOT NULL AND checkpoints.project_id
+    > 0 AND checkpoints.pruned_at IS NULL
     """,
     "",
     (
         "plain plain path plain plain plain plain Kind plain time plain names plain plain "
         "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
-        "time flag flag plain plain plain plain path"
+        "time flag flag plain plain plain plain path plain"
     ),
 )
 ARCHIVES = Statement(

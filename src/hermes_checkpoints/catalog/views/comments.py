@@ -102,6 +102,7 @@ COMMENTS = {
             "complete": "`yes` when none, and it is not partial",
             "session_id": "in which conversation",
             "turn": "in which turn of it",
+            "turn_title": "what the agent was asked for when this was the state, cut to one line",
             "head": "the commit at which the repository of the directory stood; NULL: not known",
             "branch": "the branch of that; NULL: not known, or HEAD was detached",
             "project": _PROJECT,

@@ -14,6 +14,7 @@ from hermes_checkpoints.catalog.operations import unresolved
 from hermes_checkpoints.catalog.packing import packed, whole_bytes
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects
 from hermes_checkpoints.catalog.status import known_projects, of_project, of_store, remembered
+from hermes_checkpoints.catalog.titles import title_of
 from hermes_checkpoints.catalog.views.policy import IN_FORCE
 from hermes_checkpoints.catalog.views.sql import moment, second, short, yes_or_no
 from hermes_checkpoints.model import OperationOutcome, ProjectState
@@ -77,6 +78,7 @@ def checkpoint_list() -> Select[Any]:
             ).label("complete"),
             checkpoints.c.session_id.label("session_id"),
             checkpoints.c.turn.label("turn"),
+            title_of(checkpoints.c.id).label("turn_title"),
             checkpoints.c.head.label("head"),
             checkpoints.c.branch.label("branch"),
             projects.c.hash.label("project"),

@@ -36,6 +36,7 @@ def of_checkpoint(checkpoint: Checkpoint) -> Document:
         "created_at": instant(checkpoint.created_at),
         "session_id": words(checkpoint.session_id),
         "turn": checkpoint.turn,
+        "turn_title": checkpoint.turn_title,
         "pinned": checkpoint.pinned,
         "complete": checkpoint.complete,
         "partial": checkpoint.partial,
