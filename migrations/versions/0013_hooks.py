@@ -1,4 +1,4 @@
-"""Remember sessions of agents that tell of themselves by hooks, and what each turn was asked for."""
+"""Remember sessions that tell of themselves by hooks, and what each turn was asked for."""
 
 from __future__ import annotations
 
