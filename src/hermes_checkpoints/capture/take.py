@@ -127,15 +127,16 @@ def _outcome(base: Base, working_dir: str, started: datetime) -> str:
 
 
 def record_failure(base: Base, working_dir: str, error: Exception) -> None:
-    """Write an unforeseen failure of a take to the journal."""
+    """Write a failure of a take that was not written there yet to the journal."""
+    known = error if isinstance(error, CheckpointError) else None
     base.journal(
         JournalEntry(
             OperationKind.TAKE,
             base.now(),
             working_dir,
             outcome=OperationOutcome.FAILED,
-            code="unexpected",
-            message=f"{type(error).__name__}: {error}",
+            code="unexpected" if known is None else known.code,
+            message=f"{type(error).__name__}: {error}" if known is None else str(known),
         )
     )
 

@@ -3,17 +3,14 @@ process of its own that knows nothing of those before."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import hook_sessions, turns
-from hermes_checkpoints.model import HookSession
-
-FORGOTTEN_AFTER = timedelta(days=30)
-"""How long a session is remembered after its last prompt, unless it ends before."""
+from hermes_checkpoints.model.turns import FORGOTTEN_AFTER, HookSession
 
 _ITS = hook_sessions.c.session_id == bindparam("of_session", type_=hook_sessions.c.session_id.type)
 _SESSION = select(*columns_of(HookSession, hook_sessions)).where(_ITS)
@@ -21,7 +18,17 @@ _NEXT = update(hook_sessions).where(_ITS).values(turn=hook_sessions.c.turn + 1)
 _LAST_TURN = select(func.coalesce(func.max(turns.c.turn), 0)).where(
     turns.c.session_id == bindparam("of_session", type_=turns.c.session_id.type)
 )
-_BEGIN = insert(hook_sessions).values(turn=_LAST_TURN.scalar_subquery() + 1)
+_BEGIN = insert(hook_sessions).from_select(
+    ["session_id", "turn", "agent", "prompted_at"],
+    select(
+        bindparam("of_session", type_=hook_sessions.c.session_id.type),
+        _LAST_TURN.scalar_subquery(),
+        bindparam("of_agent", type_=hook_sessions.c.agent.type),
+        bindparam("at", type_=hook_sessions.c.prompted_at.type),
+    ).where(~select(hook_sessions.c.session_id).where(_ITS).exists()),
+)
+"""A session that is not known yet, before its first turn."""
+
 _TELL = update(hook_sessions).where(_ITS)
 _END = delete(hook_sessions).where(_ITS)
 _FORGET = delete(hook_sessions).where(
@@ -45,8 +52,8 @@ class Hooks(Records):
         values = {"agent": agent, "title": title, "prompted_at": now}
         named = {"of_session": session_id}
         with self._transactions.writing(durable=False) as connection:
-            if connection.execute(_NEXT, {**named, **values}).rowcount == 0:
-                connection.execute(_BEGIN, {**named, "session_id": session_id, **values})
+            connection.execute(_BEGIN, {**named, "of_agent": agent, "at": now})
+            connection.execute(_NEXT, {**named, **values})
             connection.execute(_FORGET, {"before": now - FORGOTTEN_AFTER})
             turn: int = connection.execute(_SESSION, named).one().turn
         return turn

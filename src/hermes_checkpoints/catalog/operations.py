@@ -110,6 +110,12 @@ class Operations(Records):
         where it worked or there was none. Partial checkpoints tell nothing of the whole."""
         return next(iter(self._column(_last_refusal(), {"of_workdir": working_dir})), None)
 
+    def refused_since(self, working_dir: str, since: datetime) -> bool:
+        """Tell whether a guard has refused a take of a whole directory since a moment, and none has
+        worked after that."""
+        values = {"of_workdir": working_dir, "since": since}
+        return any(self._column(_refused_since(), values))
+
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
         values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}
         values["workdir"] = values.pop("working_dir")
@@ -181,6 +187,21 @@ def _last_refusal() -> Select[Any]:
             or_(operations.c.code.is_not(None), checkpoints.c.partial.is_(False)),
         )
         .order_by(operations.c.id.desc())
+        .limit(1)
+    )
+
+
+@functools.cache
+def _refused_since() -> Select[Any]:
+    return (
+        select(operations.c.id)
+        .where(
+            operations.c.workdir == bindparam("of_workdir", type_=operations.c.workdir.type),
+            operations.c.started_at >= bindparam("since", type_=operations.c.started_at.type),
+            operations.c.kind == OperationKind.TAKE,
+            operations.c.outcome == OperationOutcome.SKIPPED,
+            of_no_later_success(),
+        )
         .limit(1)
     )
 

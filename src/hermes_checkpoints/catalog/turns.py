@@ -14,7 +14,6 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
-    Connection,
     Delete,
     Select,
     and_,
@@ -78,23 +77,31 @@ _OPEN = select(turns.c.id).where(
     turns.c.session_id.is_not_distinct_from(bindparam("of_session", type_=turns.c.session_id.type)),
 )
 _RECORD_WRITE = insert(agent_writes).values(turn_id=_OPEN.scalar_subquery())
-_TOLD = update(turns).where(turns.c.id == bindparam("of_turn")).values(tools_told=True)
+_TOLD = update(turns).where(turns.c.id == _OPEN.scalar_subquery()).values(tools_told=True)
+_TOLD_OF_A_RUN = ("run", "tool", "began_ns")
+_BEGIN_RUN = insert(tool_runs).from_select(
+    ["turn_id", *_TOLD_OF_A_RUN],
+    _OPEN.add_columns(
+        *(bindparam(f"of_{name}", type_=tool_runs.c[name].type) for name in _TOLD_OF_A_RUN)
+    ),
+)
 _RUNS = (
     select(*columns_of(ToolRun, tool_runs))
     .where(tool_runs.c.turn_id == bindparam("of_turn"))
     .order_by(tool_runs.c.id)
 )
 _RUNNING = select(func.max(tool_runs.c.id)).where(
-    tool_runs.c.turn_id == bindparam("of_turn"), tool_runs.c.ended_ns.is_(None)
+    tool_runs.c.turn_id == _OPEN.scalar_subquery(), tool_runs.c.ended_ns.is_(None)
 )
-_RUNNING_AS = _RUNNING.where(tool_runs.c.run == bindparam("of_run"))
-_END_RUN = update(tool_runs).where(tool_runs.c.id == bindparam("of_id"))
+_RUNNING_AS = _RUNNING.where(tool_runs.c.run == bindparam("of_run", type_=tool_runs.c.run.type))
+_END_LAST = update(tool_runs).where(tool_runs.c.id == _RUNNING.scalar_subquery())
+_END_RUN = update(tool_runs).where(tool_runs.c.id == _RUNNING_AS.scalar_subquery())
 _FORGET_WRITES = delete(agent_writes).where(agent_writes.c.turn_id.in_(_IDS))
 
 
 class Turns(Records):
-    """The tables ``turns``, ``tool_runs`` and ``agent_writes``. Every method is one
-    transaction."""
+    """The tables ``turns``, ``tool_runs`` and ``agent_writes``. Every method is one transaction;
+    those of what tools tell do not wait for the disk, since a power cut ends the turn, too."""
 
     def open(self, project_id: int) -> list[Turn]:
         """Return the open turns of a project, oldest first."""
@@ -203,7 +210,10 @@ class Turns(Records):
             "blob": blob,
             "written_at": now,
         }
-        self._write(_RECORD_WRITE, {**values, "of_project": project_id, "of_session": session_id})
+        with self._transactions.writing(durable=False) as connection:
+            connection.execute(
+                _RECORD_WRITE, {**values, "of_project": project_id, "of_session": session_id}
+            )
 
     def writes(self, project_id: int) -> list[AgentWrite]:
         """Return the writes that tools reported in open turns, or since the last look, in the
@@ -228,28 +238,21 @@ class Turns(Records):
     ) -> bool:
         """Record that a tool of an open turn begins at ``ns``; False if no turn is open. Without
         ``every_tool`` the turn is not only what changes while its tools run."""
-        with self._transactions.writing() as connection:
-            turn_id = _open_id(connection, project_id, session_id)
-            if turn_id is None:
-                return False
+        its = {"of_project": project_id, "of_session": session_id}
+        with self._transactions.writing(durable=False) as connection:
             if every_tool:
-                connection.execute(_TOLD, {"of_turn": turn_id})
-            begun = {"turn_id": turn_id, "run": run, "tool": tool, "began_ns": ns}
-            connection.execute(insert_into(tool_runs), begun)
-        return True
+                connection.execute(_TOLD, its)
+            begun = {**its, "of_run": run, "of_tool": tool, "of_began_ns": ns}
+            return connection.execute(_BEGIN_RUN, begun).rowcount > 0
 
     def end_tool(self, project_id: int, session_id: str | None, run: str | None, ns: int) -> bool:
         """Record that a tool of an open turn ended at ``ns``: the one that was begun as ``run``,
         else the one that began last; False if none runs."""
-        with self._transactions.writing() as connection:
-            turn_id = _open_id(connection, project_id, session_id)
-            found = connection.scalar(
-                _RUNNING if run is None else _RUNNING_AS, {"of_turn": turn_id, "of_run": run}
-            )
-            if found is None:
-                return False
-            connection.execute(_END_RUN, {"of_id": found, "ended_ns": ns})
-        return True
+        values = {"of_project": project_id, "of_session": session_id, "ended_ns": ns}
+        with self._transactions.writing(durable=False) as connection:
+            if run is None:
+                return connection.execute(_END_LAST, values).rowcount > 0
+            return connection.execute(_END_RUN, {**values, "of_run": run}).rowcount > 0
 
     def tool_runs(self, turn_id: int) -> list[ToolRun]:
         """Return when the tools of a turn ran."""
@@ -269,7 +272,7 @@ def _fold() -> Delete:
     )
     first = checkpoints.alias("first")
     starts_there = select(first.c.id).where(
-        first.c.id == turns.c.start_checkpoint_id, first.c.state.in_(THERE)
+        first.c.id == turns.c.start_checkpoint_id, or_(*(first.c.state == one for one in THERE))
     )
     outdated = (
         select(turns.c.id)
@@ -301,13 +304,6 @@ def _last_of_named_sessions() -> Select[Any]:
         )
         .group_by(turns.c.session_id)
     )
-
-
-def _open_id(connection: Connection, project_id: int, session_id: str | None) -> int | None:
-    """Return the open turn of an agent's session, or None."""
-    values = {"of_project": project_id, "of_session": session_id}
-    found: int | None = connection.scalar(_OPEN, values)
-    return found
 
 
 def _turn(row: Any) -> Turn:

@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -209,8 +210,8 @@ class Project:
         return taking.take(self._base, request)
 
     def record_failure(self, error: Exception) -> None:
-        """Record in the journal that a take failed for a reason that this package did not
-        foresee."""
+        """Record in the journal that a take failed for a reason that no take has written there: one
+        that this package did not foresee, or of what was to come before it."""
         load_takes()
         from hermes_checkpoints.capture import take as taking
 
@@ -323,6 +324,19 @@ class Project:
         return next(
             (run for run in failing(self._base) if run.working_dir == self._target.name), None
         )
+
+    def refused_since(self, moment: datetime) -> bool:
+        """Tell whether a guard has refused to capture the directory as a whole since a moment, and
+        no take has worked after that: then another try would only look at all of it again.
+
+        >>> from datetime import UTC, datetime
+        >>> project.refused_since(datetime(2026, 11, 1, tzinfo=UTC))
+        False
+        """
+        found = instance(moment, datetime, "moment")
+        if found is None or found.tzinfo is None:
+            raise BadRequest("give the moment as a datetime with its zone")
+        return self._base.catalog.operations.refused_since(self._target.name, found)
 
     def lost_paths(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the paths of a partly lost checkpoint whose contents the store lacks, as it is
@@ -683,11 +697,10 @@ class Project:
         Raises:
             CatalogBusy, CatalogDamaged.
         """
-        load_takes()
-        from hermes_checkpoints.attribution import turns
+        from hermes_checkpoints.attribution import tools
 
         session = session_or_none(session_id)
-        return turns.has_turn(self._base, self._target, session)
+        return tools.has_turn(self._base, self._target, session)
 
     def begin_tool(
         self,
@@ -717,10 +730,9 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CatalogBusy, CatalogDamaged.
         """
-        load_takes()
-        from hermes_checkpoints.attribution import turns
+        from hermes_checkpoints.attribution import tools
 
-        return turns.begin_tool(
+        return tools.begin_tool(
             self._base,
             self._target,
             session_or_none(session_id),
@@ -737,10 +749,9 @@ class Project:
             ProjectUnknown: when no checkpoint was taken of this directory.
             CatalogBusy, CatalogDamaged.
         """
-        load_takes()
-        from hermes_checkpoints.attribution import turns
+        from hermes_checkpoints.attribution import tools
 
-        return turns.end_tool(
+        return tools.end_tool(
             self._base,
             self._target,
             session_or_none(session_id),
@@ -784,10 +795,9 @@ class Project:
         Raises:
             ProjectUnknown, PathRefused, CheckpointError.
         """
-        load_takes()
-        from hermes_checkpoints.attribution import turns
+        from hermes_checkpoints.attribution import tools
 
-        turns.record_write(
+        tools.record_write(
             self._base,
             self._target,
             one_path(path),

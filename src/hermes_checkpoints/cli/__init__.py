@@ -17,10 +17,16 @@ __all__ = ["hermes", "main", "register_cli"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``hermes-checkpoints``, or the arguments given, and return the exit code."""
+    words = sys.argv[1:] if argv is None else list(argv)
     try:
+        if words[:1] == ["hook"]:  # an agent waits for the answer
+            from hermes_checkpoints.cli import hook
+
+            if hook.is_event(words[1:]):
+                return hook.answer(words[1:])
         from hermes_checkpoints.cli import program
 
-        return program.main(argv)
+        return program.main(words)
     except KeyboardInterrupt:  # before a verb began: those answer it themselves
         return _interrupted()
 

@@ -90,8 +90,9 @@ def _repair(layout: Layout, found: Diagnosis, args: argparse.Namespace) -> Repai
 def _more() -> tuple[tuple[str, Check], ...]:
     """Return the checks of what only the command line may know."""
     from hermes_checkpoints.compat import adopted
+    from hermes_checkpoints.hooks import covered
 
-    return (("adoption", adopted.check),)
+    return (("adoption", adopted.check), ("agents", covered.check))
 
 
 def _code(found: Diagnosis) -> Exit:

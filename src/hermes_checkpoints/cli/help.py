@@ -77,6 +77,10 @@ VERBS = {
     ),
     "demo": Help("demo", "demo --json"),
     "adopt": Help("adopt", "adopt --undo"),
+    "hook": Help("hook --agent claude < event.json", "hook < event.json"),
+    "hook install": Help(
+        "hook install claude --dry-run", "hook install gemini --project --yes", _ASKS
+    ),
 }
 """The help of each verb, by its name; a verb below another has both names."""
 

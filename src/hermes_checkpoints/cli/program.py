@@ -52,6 +52,7 @@ _OF_VERB = {
     "export": "legacy",
     "demo": "demo",
     "adopt": "adopt",
+    "hook": "hook",
 }
 """The module of each verb, in the order of the help: a verb is loaded with its module, where it is
 called or all are listed."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import sys
 import weakref
 from collections.abc import Mapping, Sequence
@@ -24,15 +23,10 @@ from hermes_checkpoints.agent.guard import guarded
 from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.config import Trigger
 from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.triggers.background import goes_on
+from hermes_checkpoints.triggers.patches import patched_paths
 
 logger = logging.getLogger(__name__)
-
-_PATCHED = re.compile(
-    r"^\*\*\*[^\S\n]*(?:(?:Update|Add|Delete)[^\S\n]+File:[^\S\n]*(.+)"
-    r"|Move[^\S\n]+File:[^\S\n]*(.+?)[^\S\n]*->[^\S\n]*(.+))",
-    re.MULTILINE,
-)
-"""A line of a patch that names a file, or two, as the agent's parser reads it."""
 
 _WRITERS = ("write_file", "patch")
 
@@ -50,9 +44,6 @@ _READERS = frozenset(
 )
 """The tools of the agent that change no file of a project. All others may, those of plugins and of
 MCP servers, too. ``clarify`` waits for the user, who may edit files meanwhile."""
-
-_GOES_ON = re.compile(r"(?<![&>|<])&(?![&>])|\b(?:nohup|setsid|disown|daemonize|screen|tmux)\b")
-"""What a command may leave running behind it."""
 
 
 def agent_layout(home: str | os.PathLike[str] | None = None) -> Layout:
@@ -251,15 +242,14 @@ class Bridge:
 
 def _written(args: Mapping[str, Any]) -> list[str]:
     """Return the files that a call of ``write_file`` or ``patch`` names."""
-    patched = _PATCHED.findall(str(args.get("patch") or ""))
-    paths = [args.get("path"), *(path.strip() for found in patched for path in found)]
+    paths = [args.get("path"), *patched_paths(str(args.get("patch") or ""))]
     return [path for path in paths if isinstance(path, str) and path]
 
 
 def _goes_on(tool_name: str, args: Mapping[str, Any]) -> bool:
     """Tell whether something of a tool may run on after it has answered."""
     command = args.get("command") if tool_name == "terminal" else None
-    return bool(args.get("background")) or bool(_GOES_ON.search(str(command or "")))
+    return bool(args.get("background")) or goes_on(str(command or ""))
 
 
 bridge = Bridge()

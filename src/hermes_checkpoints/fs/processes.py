@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from hermes_checkpoints.fs.system import LINUX
@@ -25,6 +26,37 @@ def name_process(pid: int | None = None) -> Owner | None:
         return None
     host, boot = _machine()
     return Owner(host, boot, number, started)
+
+
+def ancestors() -> Iterator[tuple[int, list[str]]]:
+    """Yield the processes above this one, the nearest first: the number of each, and its command
+    line, empty where that cannot be read."""
+    if LINUX:
+        pid = os.getppid()
+        while pid > 1:
+            yield pid, _command_line(pid)
+            try:
+                stat = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+            except OSError:
+                return
+            pid = int(stat[1])
+        return
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        for process in psutil.Process().parents():
+            try:
+                yield process.pid, process.cmdline()
+            except psutil.Error:
+                yield process.pid, []
+
+
+def _command_line(pid: int) -> list[str]:
+    try:
+        content = (_PROC / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return []
+    return [os.fsdecode(word) for word in content.rstrip(b"\0").split(b"\0")] if content else []
 
 
 def still_runs(owner: Owner) -> bool | None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hermes_checkpoints.model.kinds import Actor, ChangeStatus
 
 DIRECTORIES = "."
 """The path under which a change of the directories of a project is recorded."""
+
+
+FORGOTTEN_AFTER = timedelta(days=30)
+"""How long a session that tells of itself by hooks is remembered after its last prompt, unless it
+ends before."""
 
 
 @dataclass(frozen=True)

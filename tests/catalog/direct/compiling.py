@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Boolean, event
 from sqlalchemy.types import TypeEngine
 
-from hermes_checkpoints.catalog import Catalog, direct, schema
+from hermes_checkpoints.catalog import Catalog, direct, hooks, schema
 from hermes_checkpoints.catalog.direct.reader import Statement
 from hermes_checkpoints.catalog.labels import _Names
 from hermes_checkpoints.catalog.types import JsonText, Member, PathText, PlainText, UtcDateTime
@@ -103,6 +103,79 @@ STATEMENTS: dict[str, Asked] = {
     "ARRIVING": Asked(lambda c: c.arriving.count()),
     "ONLY_IN_ARCHIVES": Asked(lambda c: c.arriving.only_in_archives()),
     "OPEN_OF_SESSION": Asked(lambda c: c.turns.open_of_session(TEXT), {TEXT: "session"}),
+    "OPEN_TURNS": Asked(lambda c: c.turns.open(NUMBER), {NUMBER: "project"}),
+    "RECORD_WRITE": Asked(
+        lambda c: c.turns.record_write(
+            NUMBER,
+            "given-path",
+            session_id=TEXT,
+            turn=SECOND,
+            tool="given-tool",
+            blob="given-blob",
+            now=_NOW,
+        ),
+        {
+            NUMBER: "project",
+            TEXT: "session_id",
+            SECOND: "turn",
+            **{f"given-{name}": name for name in ("path", "tool", "blob")},
+            "2001-02-03 04:05:06.000000": "now",
+        },
+    ),
+    "TOLD": Asked(
+        lambda c: c.turns.begin_tool(NUMBER, TEXT, None, None, 1),
+        {NUMBER: "project", TEXT: "session"},
+    ),
+    "BEGIN_RUN": Asked(
+        lambda c: c.turns.begin_tool(
+            NUMBER, TEXT, "given-run", "given-tool", SECOND, every_tool=False
+        ),
+        {
+            NUMBER: "project",
+            TEXT: "session",
+            "given-run": "run",
+            "given-tool": "tool",
+            SECOND: "ns",
+        },
+    ),
+    "END_RUN": Asked(
+        lambda c: c.turns.end_tool(NUMBER, TEXT, "given-run", SECOND),
+        {NUMBER: "project", TEXT: "session", "given-run": "run", SECOND: "ns"},
+    ),
+    "END_LAST_RUN": Asked(
+        lambda c: c.turns.end_tool(NUMBER, TEXT, None, SECOND),
+        {NUMBER: "project", TEXT: "session", SECOND: "ns"},
+    ),
+    "HOOK_SESSION": Asked(lambda c: c.hooks.session(TEXT), {TEXT: "session"}),
+    "HOOK_BEGIN": Asked(
+        lambda c: c.hooks.prompted(TEXT, "given-agent", "given-title", _NOW),
+        {TEXT: "session", "given-agent": "agent", "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "HOOK_NEXT": Asked(
+        lambda c: c.hooks._write(
+            hooks._NEXT,
+            {
+                "of_session": TEXT,
+                "agent": "given-agent",
+                "title": "given-title",
+                "prompted_at": _NOW,
+            },
+        ),
+        {
+            TEXT: "session",
+            "given-agent": "agent",
+            "given-title": "title",
+            "2001-02-03 04:05:06.000000": "now",
+        },
+    ),
+    "HOOK_FORGET": Asked(
+        lambda c: c.hooks._write(hooks._FORGET, {"before": _NOW}),
+        {"2001-02-03 04:05:06.000000": "before"},
+    ),
+    "HOOK_TELL": Asked(
+        lambda c: c.hooks.tell(TEXT, "given-why"), {TEXT: "session", "given-why": "why"}
+    ),
+    "HOOK_END": Asked(lambda c: c.hooks.end(TEXT), {TEXT: "session"}),
 }
 """What is asked directly, by the names of the constants."""
 

@@ -8,7 +8,8 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,14 @@ from hermes_checkpoints.catalog.direct.opening import open_catalog
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader, Statement
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, CheckpointError
-from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome, ProjectState
+from hermes_checkpoints.model import (
+    Actor,
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    Owner,
+    ProjectState,
+)
 from support import examples
 
 LONG_AGO, FAR_AHEAD = datetime(2001, 1, 1, tzinfo=UTC), datetime(2101, 1, 1, tzinfo=UTC)
@@ -166,6 +174,74 @@ def test_a_state_is_written_as_the_whole_catalog_writes_it(catalog: Catalog, mak
         opened.projects.set_states(dict.fromkeys(states, ProjectState.ORPHAN), second)
         assert opened._catalog is None
     assert shell(catalog.path, query) == whole
+
+
+def told(catalog: Any, project: int, session: str | None) -> list[object]:
+    """Tell of a turn and its tools, as hooks do; return all answers."""
+    turns, hooks = catalog.turns, catalog.hooks
+    now = datetime(2026, 11, 29, 12, tzinfo=UTC)
+    write: dict[str, Any] = {"session_id": session, "turn": 3, "tool": "Write", "now": now}
+    return [
+        turns.begin_tool(project, "nobody", "run-1", "Bash", 10),
+        turns.begin_tool(project, session, "run-1", "Bash", 10, every_tool=False),
+        turns.begin_tool(project, session, "run-2", None, 20),
+        turns.begin_tool(project, session, None, "Bash", 30),
+        turns.end_tool(project, session, "run-9", 40),
+        turns.end_tool(project, session, "run-1", 40),
+        turns.end_tool(project, session, None, 50),
+        turns.end_tool(project, session, None, 60),
+        turns.end_tool(project, session, None, 70),
+        turns.record_write(project, os.fsdecode(b"b\xff"), blob="ab", **write),
+        turns.record_write(project, "gone", blob=None, **{**write, "session_id": "nobody"}),
+        turns.open(project),
+        hooks.session("s"),
+        hooks.prompted("s", "claude", "Fix it", now),
+        hooks.prompted("s", "claude", None, now),
+        hooks.session("s"),
+        hooks.tell("s", "off"),
+        hooks.session("s"),
+        hooks.prompted("other", "codex", "\ud800", now),
+        hooks.prompted("later", "gemini", None, now + timedelta(days=40)),
+        hooks.session("other"),
+        hooks.end("later"),
+        hooks.session("later"),
+    ]
+
+
+@pytest.mark.parametrize("session", ["session-1", None])
+def test_what_hooks_tell_is_written_as_the_whole_catalog_writes_it(
+    catalog: Catalog, make: Maker, session: str | None
+) -> None:
+    projects = [make.project("/srv/a"), make.project("/srv/b")]
+    owner = Owner("host", "boot", 7, "now")
+    for project in projects:
+        first = make.checkpoint(project)
+        catalog.turns.begin(
+            project.id,
+            start_checkpoint_id=first._row,
+            session_id=session,
+            turn=4,
+            actor=Actor.AGENT,
+            now=make.now(),
+            owner=owner,
+        )
+    whole = told(catalog, projects[0].id, session)
+    catalog.hooks.end("s")
+    with looking(catalog) as opened:
+        directly = told(opened, projects[1].id, session)
+        assert opened._catalog is None
+    turns = [
+        [replace(one, id=0, started_at=LONG_AGO) for one in answers[11]]  # type: ignore[attr-defined]
+        for answers in (whole, directly)
+    ]
+    assert turns[0] == turns[1] and turns[0][0].owner == owner
+    assert [*whole[:11], *whole[12:]] == [*directly[:11], *directly[12:]]
+    for table in ("tool_runs", "agent_writes"):
+        rows = shell(catalog.path, f"SELECT * FROM {table} ORDER BY id")  # noqa: S608
+        of = ("id", "turn_id", "project_id")
+        plain = [{key: value for key, value in row.items() if key not in of} for row in rows]
+        assert len(plain) in (4, 6)
+        assert plain[: len(plain) // 2] == plain[len(plain) // 2 :]
 
 
 def test_a_setting_or_limit_that_differs_is_written_by_the_whole_catalog(

@@ -6,6 +6,7 @@ them on real catalogs). One that is missing here, or meets something unusual, is
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.fs import forks
+from hermes_checkpoints.model.turns import FORGOTTEN_AFTER
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
         FailureRun,
         FileIdentity,
         HeldProject,
+        HookSession,
         LastLook,
         LegacyRecord,
         Operation,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
         RestoreRecord,
         SafetyCheckpoint,
         SkippedPath,
+        Turn,
     )
 
     _Found = list[Checkpoint]  # inside the class, `list` is a method
@@ -337,6 +341,66 @@ class Turns(Answers):
     def open_of_session(self, session_id: str) -> list[str]:
         return self._reader.column(sql.OPEN_OF_SESSION, session=session_id)
 
+    @directly
+    def open(self, project_id: int) -> list[Turn]:
+        return [_turn(row) for row in self._reader.rows(sql.OPEN_TURNS, project=project_id)]
+
+    @directly
+    def record_write(self, project_id: int, path: str, **told: Any) -> None:
+        self._reader.write_all([(sql.RECORD_WRITE, {"project": project_id, "path": path, **told})])
+
+    @directly
+    def begin_tool(
+        self,
+        project_id: int,
+        session_id: str | None,
+        run: str | None,
+        tool: str | None,
+        ns: int,
+        *,
+        every_tool: bool = True,
+    ) -> bool:
+        its = {"project": project_id, "session": session_id}
+        begun = [(sql.BEGIN_RUN, {**its, "run": run, "tool": tool, "ns": ns})]
+        return self._reader.write_all([(sql.TOLD, its)] * every_tool + begun)[-1] > 0
+
+    @directly
+    def end_tool(self, project_id: int, session_id: str | None, run: str | None, ns: int) -> bool:
+        its = {"project": project_id, "session": session_id, "ns": ns}
+        ended = (sql.END_LAST_RUN, its) if run is None else (sql.END_RUN, {**its, "run": run})
+        return self._reader.write_all([ended]) > [0]
+
+
+class Hooks(Answers):
+    """``catalog.hooks``."""
+
+    @directly
+    def session(self, session_id: str) -> HookSession | None:
+        from hermes_checkpoints.model import HookSession
+
+        rows = self._reader.rows(sql.HOOK_SESSION, session=session_id)
+        return HookSession(*rows[0]) if rows else None
+
+    @directly
+    def prompted(self, session_id: str, agent: str, title: str | None, now: datetime) -> int:
+        its = {"session": session_id, "agent": agent, "now": now}
+        self._reader.write_all(
+            [
+                (sql.HOOK_BEGIN, its),
+                (sql.HOOK_NEXT, {**its, "title": title}),
+                (sql.HOOK_FORGET, {"before": now - FORGOTTEN_AFTER}),
+            ]
+        )
+        return int(self._reader.rows(sql.HOOK_SESSION, session=session_id)[0][2])
+
+    @directly
+    def tell(self, session_id: str, why: str) -> None:
+        self._reader.write_all([(sql.HOOK_TELL, {"session": session_id, "why": why})])
+
+    @directly
+    def end(self, session_id: str) -> None:
+        self._reader.write_all([(sql.HOOK_END, {"session": session_id})])
+
 
 def _checkpoints(rows: list[list[Any]]) -> list[Checkpoint]:
     if not rows:
@@ -344,6 +408,14 @@ def _checkpoints(rows: list[list[Any]]) -> list[Checkpoint]:
     from hermes_checkpoints.model import Checkpoint
 
     return [Checkpoint(*row) for row in rows]
+
+
+def _turn(row: list[Any]) -> Turn:
+    from hermes_checkpoints.model import Actor, Owner, Turn
+
+    id_, session_id, number, actor, started_at, owner, told = row
+    known = None if owner is None else Owner(**json.loads(owner))
+    return Turn(id_, session_id, number, Actor(actor), started_at, known, told)
 
 
 def _records(rows: list[list[Any]]) -> list[LegacyRecord]:

@@ -24,6 +24,7 @@ _ANSWERS = {
     "archives": answers.Archives,
     "arriving": answers.Arriving,
     "checkpoints": answers.Checkpoints,
+    "hooks": answers.Hooks,
     "operations": answers.Operations,
     "projects": answers.Projects,
     "restores": answers.Restores,

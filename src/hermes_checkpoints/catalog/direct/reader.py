@@ -100,25 +100,32 @@ class Reader:
         return [row[0] for row in self.rows(statement, **given)]
 
     def write(self, statement: Statement, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run a statement that writes once for each of ``rows``, in one transaction, which does not
-        wait for the disk.
+        """Run a statement that writes once for each of ``rows``: as ``write_all``."""
+        self.write_all([(statement, row) for row in rows])
+
+    def write_all(self, written: Sequence[tuple[Statement, Mapping[str, Any]]]) -> list[int]:
+        """Run statements that write, each with its values, in one transaction, which does not wait
+        for the disk; return how many rows each has written.
 
         Raises:
             NotDirect: when nothing was written, as when another process writes.
         """
-        if not rows:
-            return
+        if not written:
+            return []
         try:
             self._require_same_file()
             sqlite.flush_later(self._connection)
             self._connection.execute(sqlite.BEGIN_WRITE)
             try:
-                for row in rows:
-                    self._connection.execute(*_prepared(statement, row))
+                counts = [
+                    self._connection.execute(*_prepared(statement, row)).rowcount
+                    for statement, row in written
+                ]
                 self._connection.execute("COMMIT")
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+            return counts
         except (OSError, sqlite3.Error, ValueError, TypeError, AttributeError) as error:
             raise NotDirect from error
 

@@ -577,3 +577,99 @@ OPEN_OF_SESSION = Statement(
     "session:text",
     "path",
 )
+OPEN_TURNS = Statement(
+    """
+    SELECT turns.id, turns.session_id, turns.turn, turns.actor, turns.started_at, turns.owner,
+    turns.tools_told FROM turns WHERE turns.project_id = :project AND turns.ended_at IS NULL
+    ORDER BY turns.id
+    """,
+    "project:plain",
+    "plain plain plain plain time plain flag",
+)
+RECORD_WRITE = Statement(
+    """
+    INSERT INTO agent_writes (project_id, turn_id, session_id, turn, path, tool, written_at,
+    blob) VALUES (:project, (SELECT turns.id FROM turns WHERE turns.project_id = :project AND
+    turns.actor = 'agent' AND turns.ended_at IS NULL AND turns.session_id IS :session_id),
+    :session_id, :turn, :path, :tool, :now, :blob)
+    """,
+    "project:plain session_id:text turn:plain path:path tool:text now:time blob:plain",
+)
+TOLD = Statement(
+    """
+    UPDATE turns SET tools_told=1 WHERE turns.id = (SELECT turns.id FROM turns WHERE
+    turns.project_id = :project AND turns.actor = 'agent' AND turns.ended_at IS NULL AND
+    turns.session_id IS :session)
+    """,
+    "project:plain session:text",
+)
+BEGIN_RUN = Statement(
+    """
+    INSERT INTO tool_runs (turn_id, run, tool, began_ns) SELECT turns.id, :run AS anon_1,
+    :tool AS anon_2, :ns AS anon_3 FROM turns WHERE turns.project_id = :project AND
+    turns.actor = 'agent' AND turns.ended_at IS NULL AND turns.session_id IS :session
+    """,
+    "run:text tool:text ns:plain project:plain session:text",
+)
+END_RUN = Statement(
+    """
+    UPDATE tool_runs SET ended_ns=:ns WHERE tool_runs.id = (SELECT max(tool_runs.id) AS max_1
+    FROM tool_runs WHERE tool_runs.turn_id = (SELECT turns.id FROM turns WHERE
+    turns.project_id = :project AND turns.actor = 'agent' AND turns.ended_at IS NULL AND
+    turns.session_id IS :session) AND tool_runs.ended_ns IS NULL AND tool_runs.run = :run)
+    """,
+    "ns:plain project:plain session:text run:text",
+)
+END_LAST_RUN = Statement(
+    """
+    UPDATE tool_runs SET ended_ns=:ns WHERE tool_runs.id = (SELECT max(tool_runs.id) AS max_1
+    FROM tool_runs WHERE tool_runs.turn_id = (SELECT turns.id FROM turns WHERE
+    turns.project_id = :project AND turns.actor = 'agent' AND turns.ended_at IS NULL AND
+    turns.session_id IS :session) AND tool_runs.ended_ns IS NULL)
+    """,
+    "ns:plain project:plain session:text",
+)
+HOOK_SESSION = Statement(
+    """
+    SELECT hook_sessions.session_id, hook_sessions.agent, hook_sessions.turn,
+    hook_sessions.title, hook_sessions.prompted_at, hook_sessions.told FROM hook_sessions
+    WHERE hook_sessions.session_id = :session
+    """,
+    "session:text",
+    "plain plain plain plain time plain",
+)
+HOOK_BEGIN = Statement(
+    """
+    INSERT INTO hook_sessions (session_id, turn, agent, prompted_at) SELECT :session AS
+    anon_1, (SELECT coalesce(max(turns.turn), 0) AS coalesce_1 FROM turns WHERE
+    turns.session_id = :session) AS anon_2, :agent AS anon_3, :now AS anon_4 WHERE NOT (EXISTS
+    (SELECT hook_sessions.session_id FROM hook_sessions WHERE hook_sessions.session_id =
+    :session))
+    """,
+    "session:text agent:plain now:time",
+)
+HOOK_NEXT = Statement(
+    """
+    UPDATE hook_sessions SET agent=:agent, turn=(hook_sessions.turn + 1), title=:title,
+    prompted_at=:now WHERE hook_sessions.session_id = :session
+    """,
+    "agent:plain title:text now:time session:text",
+)
+HOOK_FORGET = Statement(
+    """
+    DELETE FROM hook_sessions WHERE hook_sessions.prompted_at < :before
+    """,
+    "before:time",
+)
+HOOK_TELL = Statement(
+    """
+    UPDATE hook_sessions SET told=:why WHERE hook_sessions.session_id = :session
+    """,
+    "why:text session:text",
+)
+HOOK_END = Statement(
+    """
+    DELETE FROM hook_sessions WHERE hook_sessions.session_id = :session
+    """,
+    "session:text",
+)

@@ -1,0 +1,147 @@
+"""The agents whose hooks are understood: their events, their tools, and where they keep hooks.
+
+Each table follows the documents and sources that tests/fixtures/hooks/README.md names. A tool that
+is not known may change files. An agent waits for each of its events, so that nothing is loaded here
+that takes time.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class EventKind(enum.StrEnum):
+    """What an event tells."""
+
+    PROMPT = "prompt"  # a person has asked for something
+    BEFORE_TOOL = "before-tool"
+    AFTER_TOOL = "after-tool"
+    STOP = "stop"  # the agent has answered, or was interrupted just now
+    END = "end"  # the session is over
+
+
+class Agent(NamedTuple):
+    """An agent with hooks.
+
+    ``events`` are those that hooks are installed for. ``tells_every_tool`` says that it tells of
+    every tool that may change files; where it has gaps, a checkpoint is taken at the prompt.
+    ``readers`` are the tools that change no file of a project, ``writers`` those that name in an
+    argument the file that they write, ``patchers`` those whose command is a patch, and ``shells``
+    those whose command is for a shell. ``silence`` is what it wants to read where there is nothing
+    to say. Its hooks stand in ``file`` of the folder ``folder``, which lies in the home or in a
+    project, or where the environment variable ``variable`` says. ``timeout`` is how long a hook may
+    take, five minutes in its unit, and ``afterwards`` what a person must still do.
+    """
+
+    name: str
+    title: str
+    events: Mapping[str, EventKind]
+    tells_every_tool: bool
+    readers: frozenset[str]
+    writers: Mapping[str, str]
+    patchers: frozenset[str]
+    shells: frozenset[str]
+    silence: str
+    folder: str
+    file: str
+    variable: str | None
+    timeout: int
+    afterwards: str
+
+
+_TOOL_EVENTS = {"PreToolUse": EventKind.BEFORE_TOOL, "PostToolUse": EventKind.AFTER_TOOL}
+
+CLAUDE = Agent(
+    "claude",
+    "Claude Code",
+    {
+        "UserPromptSubmit": EventKind.PROMPT,
+        **_TOOL_EVENTS,
+        "PostToolUseFailure": EventKind.AFTER_TOOL,
+        "Stop": EventKind.STOP,
+        "SessionEnd": EventKind.END,
+    },
+    True,
+    frozenset(
+        {
+            *("Read", "Glob", "Grep", "LS", "NotebookRead", "LSP", "ToolSearch"),
+            *("WebFetch", "WebSearch", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode"),
+            *("TodoRead", "TodoWrite", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"),
+            *("BashOutput", "TaskOutput", "TaskStop", "KillShell", "KillBash"),
+            *("Agent", "Task", "Skill", "SlashCommand", "SendMessage"),
+            *("ListMcpResourcesTool", "ReadMcpResourceTool"),
+        }
+    ),
+    {
+        "Write": "file_path",
+        "Edit": "file_path",
+        "MultiEdit": "file_path",
+        "NotebookEdit": "notebook_path",
+    },
+    frozenset(),
+    frozenset({"Bash", "PowerShell"}),
+    "",
+    ".claude",
+    "settings.json",
+    "CLAUDE_CONFIG_DIR",
+    300,
+    "Claude Code reads hooks when it starts: start it anew, and look at them with /hooks.",
+)
+
+CODEX = Agent(
+    "codex",
+    "Codex",
+    {
+        "UserPromptSubmit": EventKind.PROMPT,
+        **_TOOL_EVENTS,
+        "Stop": EventKind.STOP,
+        "Interrupt": EventKind.STOP,
+        "SessionEnd": EventKind.END,
+    },
+    False,
+    frozenset({"update_plan", "view_image", "web_search", "read_file", "grep_files", "list_dir"}),
+    {"Write": "file_path", "Edit": "file_path"},
+    frozenset({"apply_patch"}),
+    frozenset({"Bash", "shell", "local_shell", "shell_command", "exec_command"}),
+    "",
+    ".codex",
+    "hooks.json",
+    "CODEX_HOME",
+    300,
+    "Codex runs no hook that you have not trusted: start it, open /hooks, and trust these.",
+)
+
+GEMINI = Agent(
+    "gemini",
+    "Gemini CLI",
+    {
+        "BeforeAgent": EventKind.PROMPT,
+        "BeforeTool": EventKind.BEFORE_TOOL,
+        "AfterTool": EventKind.AFTER_TOOL,
+        "AfterAgent": EventKind.STOP,
+        "SessionEnd": EventKind.END,
+    },
+    True,
+    frozenset(
+        {
+            *("read_file", "read_many_files", "list_directory", "glob", "search_file_content"),
+            *("grep_search", "google_web_search", "web_fetch", "write_todos", "ask_user"),
+            *("enter_plan_mode", "exit_plan_mode", "activate_skill", "cli_help"),
+            *("codebase_investigator", "get_internal_docs", "save_memory"),
+        }
+    ),
+    {"write_file": "file_path", "replace": "file_path", "edit": "file_path"},
+    frozenset(),
+    frozenset({"run_shell_command"}),
+    "{}",
+    ".gemini",
+    "settings.json",
+    None,
+    300_000,
+    "Gemini CLI reads hooks when it starts: start it anew, and look at them with /hooks.",
+)
+
+AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI)}
+"""The agents by name."""

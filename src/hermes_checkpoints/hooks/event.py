@@ -1,0 +1,151 @@
+"""Reads an event of a hook: one JSON object, in the words of the agent that sends it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.hooks.agents import AGENTS, CLAUDE, CODEX, GEMINI, Agent, EventKind
+
+
+class Event(NamedTuple):
+    """What an agent tells: of which of its sessions, and in which directory.
+
+    ``tool`` is the name of a tool and ``run`` names this run of it. ``writes`` are the files that
+    the tool names as those which it writes, as absolute paths, and ``command`` is what it runs in a
+    shell. ``background`` says that the tool goes on after it has answered, ``failed`` that it has
+    not done its work. ``prompt`` is what a person asked for.
+    """
+
+    agent: Agent
+    kind: EventKind
+    session_id: str
+    directory: str
+    tool: str | None = None
+    run: str | None = None
+    writes: tuple[str, ...] = ()
+    command: str | None = None
+    background: bool = False
+    failed: bool = False
+    prompt: str | None = None
+
+
+def read_event(document: bytes, agent: Agent | None = None) -> Event | None:
+    """Return the event of a document, or None where nothing is to be done for it. Whose it is says
+    ``agent``, else what stands in it.
+
+    >>> from hermes_checkpoints.hooks.event import read_event
+    >>> event = read_event(b'{"hook_event_name": "Stop", "session_id": "s", "cwd": "/srv/site"}')
+    >>> event.agent.name, event.kind.value, event.session_id, event.directory
+    ('claude', 'stop', 's', '/srv/site')
+
+    Raises:
+        BadRequest: when it is no event.
+    """
+    fields = _object(document)
+    name = _text(fields, "hook_event_name")
+    sender = agent or _sender(name, fields)
+    kind = sender.events.get(name)
+    if kind is None:
+        return None
+    session, directory = _text(fields, "session_id"), _text(fields, "cwd")
+    if not os.path.isabs(directory):
+        raise BadRequest(f"cwd of the event is no absolute path: {directory!r}")
+    if kind is EventKind.PROMPT:
+        prompt = fields.get("prompt")
+        asked = prompt if isinstance(prompt, str) else None
+        return Event(sender, kind, session, directory, prompt=asked)
+    if kind not in (EventKind.BEFORE_TOOL, EventKind.AFTER_TOOL):
+        return Event(sender, kind, session, directory)
+    tool = _text(fields, "tool_name")
+    if tool in sender.readers:
+        return None
+    given = fields.get("tool_input")
+    arguments = given if isinstance(given, dict) else {}
+    command = _command(sender, tool, arguments)
+    return Event(
+        sender,
+        kind,
+        session,
+        directory,
+        tool,
+        _run(fields, tool, given),
+        tuple(os.path.join(directory, path) for path in _written(sender, tool, arguments)),
+        command,
+        bool(arguments.get("run_in_background") or arguments.get("is_background")),
+        name == "PostToolUseFailure" or _tells_an_error(fields.get("tool_response")),
+    )
+
+
+def sender_of(document: bytes) -> Agent | None:
+    """Return whose event a document seems to be, None where that cannot be told."""
+    try:
+        fields = _object(document)
+        return _sender(_text(fields, "hook_event_name"), fields)
+    except BadRequest:
+        return None
+
+
+def _object(document: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(document)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"the event is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise BadRequest("the event is no JSON object")
+    return found
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise BadRequest(f"the event has no {name}")
+    return value
+
+
+def _sender(name: str, fields: Mapping[str, Any]) -> Agent:
+    """Return whose event it is: Gemini CLI has names of its own, Codex tells which turn it is."""
+    if "turn_id" in fields:
+        return CODEX
+    own = GEMINI.events.keys() - CLAUDE.events.keys()
+    return GEMINI if name in own or "timestamp" in fields else AGENTS["claude"]
+
+
+def _command(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> str | None:
+    command = arguments.get("command") or arguments.get("cmd")
+    if tool not in agent.shells or not command:
+        return None
+    if isinstance(command, list):
+        import shlex
+
+        return shlex.join(map(str, command))
+    return str(command)
+
+
+def _written(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> list[str]:
+    if tool in agent.patchers:
+        from hermes_checkpoints.triggers.patches import patched_paths
+
+        return patched_paths(str(arguments.get("command") or arguments.get("input") or ""))
+    path = arguments.get(agent.writers.get(tool, ""))
+    return [path] if isinstance(path, str) and path and "\0" not in path else []
+
+
+def _run(fields: Mapping[str, Any], tool: str, given: object) -> str:
+    """Return what names a run of a tool, before and after it: the agent's id of it, else the tool
+    with its arguments."""
+    named = fields.get("tool_use_id")
+    if isinstance(named, str) and named:
+        return named
+    import hashlib
+
+    text = json.dumps([tool, given], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _tells_an_error(response: object) -> bool:
+    """Tell whether the answer of a tool, in the words of Gemini CLI, is an error."""
+    return isinstance(response, dict) and bool(response.get("error"))

@@ -1,0 +1,308 @@
+"""Does what an event calls for: begins and ends turns, takes checkpoints, and records what tools
+wrote.
+
+What goes wrong ends here. The journal has it, so that ``status`` can tell, and the person is told
+once a session; the agent goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermes_checkpoints.base.existing import base_exists
+from hermes_checkpoints.config import HookConfig, Trigger, load_hook_config
+from hermes_checkpoints.errors import BadRequest, CheckpointError, PathRefused, ProjectUnknown
+from hermes_checkpoints.hooks.agents import EventKind
+from hermes_checkpoints.hooks.event import Event
+from hermes_checkpoints.hooks.light import done_at_once
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.triggers import Effect, command_effect
+from hermes_checkpoints.triggers.background import goes_on
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.checkpoints import Checkpoints, Project
+
+_REASON_CHARACTERS = 60
+
+
+def work(event: Event, layout: Layout, words: Sequence[str]) -> str | None:
+    """Do what an event calls for; return what the person is to be told, or None. ``words`` are the
+    arguments of this process. Raises nothing of this package.
+    """
+    settings = load_hook_config(layout.config)
+    try:
+        if not settings.enabled:
+            return _off(event, layout, f"`hook:` in {layout.config} says `enabled: false`")
+        if done_at_once(event, layout, titles=settings.titles):
+            return None
+        logging.lastResort = None  # what is logged is in the journal, too, and is not for the agent
+        with _opened(layout) as checkpoints:
+            return _Work(event, checkpoints, settings, words).done()
+    except CheckpointError as error:
+        # Whether this was told cannot be kept, so it is said once a turn.
+        return _unsafe(error) if event.kind is EventKind.PROMPT else None
+
+
+def note_failure(layout: Layout, directory: str, error: Exception) -> None:
+    """Write to the journal that an event cost a directory its checkpoint.
+
+    Raises:
+        CheckpointError: when there is no journal to write to.
+    """
+    with _opened(layout) as checkpoints:
+        checkpoints.project(directory).record_failure(error)
+
+
+@contextmanager
+def _opened(layout: Layout) -> Iterator[Checkpoints]:
+    from hermes_checkpoints.checkpoints import Checkpoints
+
+    found = Checkpoints.open(base=layout.base, create=not base_exists(layout))
+    with found as checkpoints:
+        yield checkpoints
+
+
+def _off(event: Event, layout: Layout, why: str) -> str | None:
+    """Return that checkpoints are off, where this is the first prompt of a session that says so."""
+    if event.kind is not EventKind.PROMPT:
+        return None
+    said = f"hermes-checkpoints: checkpoints are off: {why}"
+    if not base_exists(layout):
+        return said  # nothing is made to remember it in
+    with _opened(layout) as checkpoints:
+        sessions = checkpoints.agent_sessions
+        sessions.prompted(event.session_id, event.agent.name)
+        return _once(checkpoints, event, said)
+
+
+def _once(checkpoints: Checkpoints, event: Event, said: str) -> str | None:
+    """Return what is to be said, unless the session was told of something before."""
+    session = checkpoints.agent_sessions.get(event.session_id)
+    if session is None or session.told is not None:
+        return None
+    checkpoints.agent_sessions.tell(event.session_id, said)
+    return said
+
+
+def _unsafe(why: object) -> str:
+    return f"hermes-checkpoints: no checkpoint was taken: {why}"
+
+
+@dataclass
+class _Work:
+    """The work of one event. ``problems`` are what the person is told, the first of them once a
+    session."""
+
+    event: Event
+    checkpoints: Checkpoints
+    settings: HookConfig
+    words: Sequence[str]
+    problems: list[str] = field(default_factory=list)
+
+    def done(self) -> str | None:
+        _WORK[self.event.kind](self)
+        problem = next(iter(self.problems), None)
+        return None if problem is None else _once(self.checkpoints, self.event, problem)
+
+    # --- events ------------------------------------------------------------------------------
+
+    def prompted(self) -> None:
+        """Begin the next turn of the session. One that is open was interrupted: an agent that has
+        answered says so."""
+        event = self.event
+        title = event.prompt if self.settings.titles else None
+        self.checkpoints.agent_sessions.prompted(event.session_id, event.agent.name, title)
+        self._end_turns(interrupted=True)
+        if not event.agent.tells_every_tool:
+            self._take(self.checkpoints.project_of(event.directory), "before a turn", [])
+
+    def before_tool(self) -> None:
+        """Take the checkpoints that a tool calls for, and record that it runs."""
+        for directory, about in self._wanted().items():
+            project = self.checkpoints.project_of(directory)
+            self._take(project, self._reason(), about)
+        for project in self.checkpoints.turn_projects(self.event.session_id):
+            project.begin_tool(
+                session_id=self.event.session_id,
+                run=self.event.run,
+                tool=self.event.tool,
+                every_tool=self.event.agent.tells_every_tool,
+            )
+
+    def after_tool(self) -> None:
+        """Record what a tool wrote, and that it has ended."""
+        event = self.event
+        if not event.failed:
+            for path in event.writes or self._named_where_refused():
+                self._record(path)
+        if event.background or goes_on(event.command or ""):
+            return
+        for project in self.checkpoints.turn_projects(event.session_id):
+            project.end_tool(session_id=event.session_id, run=event.run)
+
+    def stopped(self) -> None:
+        self._end_turns(interrupted=False)
+
+    def ended(self) -> None:
+        self._end_turns(interrupted=True)
+        self.checkpoints.agent_sessions.end(self.event.session_id)
+
+    # --- parts -------------------------------------------------------------------------------
+
+    def _wanted(self) -> dict[str, list[str]]:
+        """Return the paths of whose projects a checkpoint is wanted, each with the files in it
+        that are about to be written."""
+        event = self.event
+        if event.writes:
+            return {path: [path] for path in event.writes}
+        if event.command is None:
+            return {event.directory: []} if self._trigger is Trigger.ALWAYS else {}
+        effect = command_effect(event.command)
+        if not effect.is_change and self._trigger is Trigger.DESTRUCTIVE:
+            return {}
+        named = _paths_of(effect, event.directory)
+        wanted = {event.directory: named}
+        if effect.is_change:
+            wanted |= {path: named for path in named if self._is_elsewhere(path)}
+        return wanted
+
+    @property
+    def _trigger(self) -> Trigger:
+        return self.checkpoints.config.trigger
+
+    def _is_elsewhere(self, path: str) -> bool:
+        """Tell whether a path surely belongs to another project than the session's directory."""
+        from hermes_checkpoints.base.projects import known_project
+
+        try:
+            own = self.checkpoints.project_of(self.event.directory).working_dir
+            other = known_project(path, self.checkpoints.working_dirs_at_or_above(path))
+        except (CheckpointError, OSError, RuntimeError):
+            return False
+        return other is not None and other != own and own not in other.parents
+
+    def _take(self, project: Project, reason: str, about: list[str]) -> None:
+        """Take a checkpoint of a project in which no turn of the session is open, and begin one."""
+        from hermes_checkpoints.model import Failed, Kind, Skipped
+
+        event = self.event
+        if self.checkpoints.config.own_of(project.working_dir).get("enabled") is False:
+            self.problems.append(
+                f"hermes-checkpoints: checkpoints of {project.working_dir} are off: `projects:` in "
+                f"{self.checkpoints.home / 'config.yaml'} says `enabled: false`"
+            )
+            return
+        if project.has_turn(session_id=event.session_id):
+            return
+        session = self.checkpoints.agent_sessions.get(event.session_id)
+        files = list(_inside(project.working_dir, about))
+        since = None if session is None else session.prompted_at
+        refused = since is not None and project.refused_since(since)
+        if refused and not files:
+            return
+        outcome = project.take(
+            reason,
+            kind=Kind.AUTO,
+            session_id=event.session_id,
+            turn=None if session is None else session.turn,
+            owner=self._owner(),
+            about=files,
+            alone=refused,
+            title=None if session is None else session.title,
+        )
+        if isinstance(outcome, Failed):
+            self.problems.append(_unsafe(outcome.error))
+        elif isinstance(outcome, Skipped):
+            self.problems.append(_unsafe(outcome.reason))
+        elif outcome.checkpoint.partial:
+            why = "" if outcome.refused is None else f": {outcome.refused.reason}"
+            self.problems.append(
+                "hermes-checkpoints: only the files that a tool names are captured in "
+                f"{project.working_dir}, and nothing else there is safe{why}"
+            )
+
+    def _owner(self) -> int | None:
+        """Return the number of the agent's process, None where it is not known."""
+        from hermes_checkpoints.fs.processes import ancestors
+        from hermes_checkpoints.hooks.owner import owner_among
+
+        return owner_among(ancestors(), self.words)
+
+    def _reason(self) -> str:
+        event = self.event
+        about = event.command
+        if event.writes:
+            about = os.path.relpath(event.writes[0], event.directory)
+        if about is None:
+            return f"before {event.tool}"
+        return f"before {event.tool}: {' '.join(about.split())[:_REASON_CHARACTERS]}"
+
+    def _named_where_refused(self) -> list[str]:
+        """Return the files that a command names where no turn is open, since the directory is
+        refused: nothing else tells that they are the agent's."""
+        event = self.event
+        if event.command is None or self.checkpoints.turn_projects(event.session_id):
+            return []
+        effect = command_effect(event.command)
+        return _paths_of(effect, event.directory) if effect.is_change else []
+
+    def _record(self, path: str) -> None:
+        session = self.checkpoints.agent_sessions.get(self.event.session_id)
+        try:
+            self.checkpoints.record_agent_write(
+                path,
+                session_id=self.event.session_id,
+                turn=None if session is None else session.turn,
+                tool=self.event.tool,
+            )
+        except (ProjectUnknown, PathRefused, BadRequest):
+            return  # nothing is kept there that it could be told of
+
+    def _end_turns(self, *, interrupted: bool) -> None:
+        """End the turns of the session, each as far as it can be looked at."""
+        for project in self.checkpoints.turn_projects(self.event.session_id):
+            try:
+                project.end_turn(session_id=self.event.session_id, interrupted=interrupted)
+            except CheckpointError as error:
+                project.record_failure(error)
+                self.problems.append(
+                    f"hermes-checkpoints: the end of a turn in {project.working_dir} is not "
+                    f"recorded: {error}"
+                )
+
+
+_WORK: dict[EventKind, Callable[[_Work], None]] = {
+    EventKind.PROMPT: _Work.prompted,
+    EventKind.BEFORE_TOOL: _Work.before_tool,
+    EventKind.AFTER_TOOL: _Work.after_tool,
+    EventKind.STOP: _Work.stopped,
+    EventKind.END: _Work.ended,
+}
+
+
+def _paths_of(effect: Effect, directory: str) -> list[str]:
+    return [os.path.join(directory, os.path.expanduser(path)) for path in effect.paths]
+
+
+def _inside(root: Path, paths: list[str]) -> Iterator[str]:
+    """Yield the paths in a directory of files that are about to be written. What a link leads to
+    counts, too, since a tool that writes through it changes that."""
+    from hermes_checkpoints.model.paths import clean_path
+
+    for name in paths:
+        path = Path(name)
+        try:
+            found = {path.parent.resolve() / path.name, path.resolve()}
+        except (OSError, RuntimeError):
+            continue
+        for one in sorted(found):
+            try:
+                yield clean_path(one.relative_to(root).as_posix())
+            except (ValueError, CheckpointError):
+                continue
