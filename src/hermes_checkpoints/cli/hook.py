@@ -106,6 +106,9 @@ def _worked(document: bytes, agent: Agent | None, home: str | None) -> str | Non
     except Exception as error:
         import logging
 
+        from hermes_checkpoints.hooks.work import be_silent
+
+        be_silent()
         logging.getLogger(__name__).exception("an event is not worked off")
         return _journaled(error, home)
 

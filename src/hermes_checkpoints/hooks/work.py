@@ -41,12 +41,17 @@ def work(event: Event, layout: Layout, words: Sequence[str]) -> str | None:
             return _off(event, layout, f"`hook:` in {layout.config} says `enabled: false`")
         if done_at_once(event, layout, titles=settings.titles):
             return None
-        logging.lastResort = None  # what is logged is in the journal, too, and is not for the agent
+        be_silent()
         with _opened(layout) as checkpoints:
             return _Work(event, checkpoints, settings, words).done()
     except CheckpointError as error:
         # Whether this was told cannot be kept, so it is said once a turn.
         return _unsafe(error) if event.kind is EventKind.PROMPT else None
+
+
+def be_silent() -> None:
+    """Let nothing that is logged reach the agent; the journal has it, too."""
+    logging.getLogger("hermes_checkpoints").addHandler(logging.NullHandler())
 
 
 def note_failure(layout: Layout, directory: str, error: Exception) -> None:

@@ -1,0 +1,252 @@
+"""The answer of a hook is 0 and what the agent expects, whatever happens; a person is told once a
+session what is not protected, and the journal has it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.cli import main
+from hermes_checkpoints.hooks.agents import AGENTS, EventKind
+from hooks.conftest import Starts
+from interpreters import PROGRAM, on_a_terminal, start
+from support import Run
+
+EVERY = pytest.mark.parametrize("name", AGENTS)
+
+
+class _Input:
+    """Standard input with a document in it."""
+
+    def __init__(self, document: bytes) -> None:
+        self.buffer = io.BytesIO(document)
+
+    def isatty(self) -> bool:
+        return False
+
+
+def hooked(monkeypatch: pytest.MonkeyPatch, document: bytes, *words: str) -> int:
+    monkeypatch.setattr(sys, "stdin", _Input(document))
+    return main(["hook", *words])
+
+
+@pytest.mark.parametrize("document", [b"", b"no json", b"[]", b"{}", b"\xff", b'{"a": 1}'])
+@EVERY
+def test_what_is_no_event_is_answered_and_in_the_journal(
+    home: Path,
+    project: Path,
+    name: str,
+    document: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(project)
+    assert hooked(monkeypatch, document, "--agent", name) == 0
+    answered = capsys.readouterr()
+    assert (answered.out.strip(), answered.err) == (AGENTS[name].silence, "")
+    with Checkpoints.open(home) as checkpoints:
+        [failing] = checkpoints.failing()
+    assert failing.working_dir == str(project)
+    assert "the event" in failing.last_error
+
+
+def test_an_agent_that_is_not_named_is_answered_in_its_words(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = b'{"hook_event_name": "AfterAgent", "session_id": "s", "cwd": "/"}'
+    assert hooked(monkeypatch, event) == 0
+    assert capsys.readouterr().out == "{}\n"
+    assert hooked(monkeypatch, event.replace(b"AfterAgent", b"Stop")) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.slow
+@EVERY
+def test_a_directory_that_is_refused_is_told_once_a_session_and_named_files_are_kept(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    (home / "config.yaml").write_text("checkpoints:\n  max_files: 2\n")
+    one = agent(name)
+    for number in range(2):
+        one.asked()
+        call = one.begins_shell("make")
+        one.ends_tool(call)
+        call = one.begins_write("README.md")
+        (project / "README.md").write_text(f"by the agent, {number}\n")
+        one.ends_tool(call)
+        one.answers()
+    [said] = one.said
+    assert "max_files" in said
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert {one.partial for one in found.list()} == {True}
+        found.restore(found.list()[-1], "README.md")
+    assert (project / "README.md").read_text().startswith("# Sample")
+
+
+@pytest.mark.slow
+def test_a_directory_that_is_refused_is_looked_at_once_a_turn(
+    home: Path, project: Path, agent: Starts
+) -> None:
+    (home / "config.yaml").write_text("checkpoints:\n  max_files: 2\n")
+    one = agent("claude")
+    one.asked()
+    for _ in range(3):
+        one.ends_tool(one.begins_shell("make"))
+    with Checkpoints.open(home) as checkpoints:
+        [failing] = checkpoints.failing()
+        assert failing.count == 1
+
+
+@EVERY
+def test_hooks_that_are_switched_off_take_nothing_and_say_so_once(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    (home / "config.yaml").write_text("hook:\n  enabled: false\n")
+    one = agent(name)
+    for _ in range(2):
+        one.asked()
+        one.ends_tool(one.begins_shell("make"))
+        one.answers()
+    [said] = one.said
+    assert "checkpoints are off" in said and "config.yaml" in said
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.projects() == []
+
+
+def test_where_nothing_was_kept_a_hook_that_is_off_makes_nothing(
+    fresh_home: Path, project: Path, agent: Starts
+) -> None:
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text("hook:\n  enabled: false\n")
+    one = agent("claude")
+    one.asked()
+    one.ends_tool(one.begins_shell("make"))
+    assert len(one.said) == 1
+    assert os.listdir(fresh_home) == ["config.yaml"]
+
+
+def test_a_project_that_is_switched_off_is_told(home: Path, project: Path, agent: Starts) -> None:
+    (home / "config.yaml").write_text(
+        f"checkpoints:\n  projects:\n    {project}: {{enabled: false}}\n"
+    )
+    one = agent("claude")
+    one.asked()
+    one.ends_tool(one.begins_shell("make"))
+    [said] = one.said
+    assert str(project) in said
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.projects() == []
+
+
+@EVERY
+def test_a_base_that_cannot_be_opened_stops_no_agent_and_is_told_at_each_prompt(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    (home / "checkpoints" / "catalog.db").write_bytes(b"no catalog at all" * 1000)
+    one = agent(name)
+    for _ in range(2):
+        one.asked()
+        one.ends_tool(one.begins_shell("make"))
+        one.answers()
+    assert len(one.said) == 2
+    assert all("no checkpoint was taken" in said for said in one.said)
+
+
+def test_a_take_that_fails_is_told_and_in_the_journal(
+    home: Path, project: Path, agent: Starts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    monkeypatch.setenv("PATH", str(nothing))
+    one = agent("claude")
+    one.asked()
+    one.ends_tool(one.begins_shell("make"))
+    [said] = one.said
+    assert "git" in said
+    with Checkpoints.open(home) as checkpoints:
+        [failing] = checkpoints.failing()
+    assert "git" in failing.last_error
+
+
+def test_titles_can_be_switched_off(home: Path, project: Path, agent: Starts, run: Run) -> None:
+    (home / "config.yaml").write_text("hook:\n  titles: false\n")
+    one = agent("claude")
+    one.asked("my secret plan")
+    one.ends_tool(one.begins_shell("make"))
+    [listed] = json.loads(run("log", "--dir", project, "--json").out)["checkpoints"]
+    assert listed["turn_title"] is None
+    assert b"secret plan" not in (home / "checkpoints" / "catalog.db").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("Fix it\nand more", "Fix it"),
+        ("\n\n  \n Fix\tit  now \n", "Fix it now"),
+        ("x" * 300, "x" * 119 + "…"),
+        ("deploy with password=hunter2 please", "deploy with password=[redacted] please"),
+        ("a\x1b[31mred\x00\u202e", "a[31mred"),
+        ("\n \n", None),
+        ("", None),
+        (3, None),
+    ],
+)
+def test_the_first_line_of_a_prompt_is_the_title_of_its_turn(
+    home: Path, project: Path, agent: Starts, run: Run, prompt: Any, title: str | None
+) -> None:
+    one = agent("claude")
+    one.asked(prompt)
+    one.ends_tool(one.begins_shell("make"))
+    [listed] = json.loads(run("log", "--dir", project, "--json").out)["checkpoints"]
+    assert listed["turn_title"] == title
+
+
+def test_a_hook_at_a_terminal_says_how_it_is_used(home: Path) -> None:
+    code, written = on_a_terminal("hook")
+    assert code == 64
+    assert b"hook install" in written
+
+
+def test_nobody_who_reads_the_answer_is_no_error(home: Path, project: Path) -> None:
+    event = json.dumps(
+        {"hook_event_name": "BeforeAgent", "session_id": "s", "cwd": str(project), "prompt": "x"}
+    )
+    code = f"import os\nos.close(1)\nos.open('/dev/full', os.O_WRONLY)\n{PROGRAM}"
+    process = start(code, "hook", "--agent", "gemini")
+    process.stdin.write(event)
+    ended = process.finish()
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_an_unknown_agent_is_wrong_usage(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", _Input(b"{}"))
+    with pytest.raises(SystemExit) as ended:
+        main(["hook", "--agent", "nobody"])
+    assert ended.value.code == 64
+
+
+def test_the_program_of_hermes_answers_hooks_too(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from hermes_checkpoints.cli import hermes
+
+    event = {"hook_event_name": "BeforeAgent", "session_id": "s", "cwd": str(project)}
+    monkeypatch.setattr(sys, "stdin", _Input(json.dumps(event).encode()))
+    assert hermes(["checkpoints", "hook", "--agent", "gemini"]) == 0
+    assert capsys.readouterr().out == "{}\n"
+    with Checkpoints.open(home) as checkpoints:
+        session = checkpoints.agent_sessions.get("s")
+        assert session is not None and session.agent == "gemini"
+
+
+def test_a_prompt_is_told_of_nothing_else(home: Path, project: Path, agent: Starts) -> None:
+    one = agent("claude")
+    assert one.tell(EventKind.PROMPT, prompt="x") == ""

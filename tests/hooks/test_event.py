@@ -1,0 +1,104 @@
+"""Every event that an agent sends is understood: tests/fixtures/hooks has one of each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.hooks.agents import AGENTS, CLAUDE, EventKind
+from hermes_checkpoints.hooks.event import Event, read_event, sender_of
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "hooks"
+FIXTURES = sorted(FOLDER.glob("*/*.json"))
+
+
+def event_of(**fields: Any) -> Event | None:
+    given = {"session_id": "s", "cwd": "/srv", "hook_event_name": "PreToolUse", **fields}
+    return read_event(json.dumps(given).encode())
+
+
+def test_there_is_a_fixture_of_every_event() -> None:
+    assert {(file.parent.name, file.stem) for file in FIXTURES} == {
+        (agent.name, event) for agent in AGENTS.values() for event in agent.events
+    }
+
+
+@pytest.mark.parametrize("file", FIXTURES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_an_event_is_understood_as_its_senders(file: Path) -> None:
+    document = file.read_bytes()
+    agent = AGENTS[file.parent.name]
+    for event in (read_event(document, agent), read_event(document)):
+        if event is None or event.agent is not agent:
+            assert file.stem == "SessionEnd" and agent.name == "codex"  # it names no turn
+            continue
+        assert event.kind is agent.events[file.stem]
+        assert event.directory == "/home/ada/site"
+        assert event.session_id == json.loads(document)["session_id"]
+        if event.kind is EventKind.PROMPT:
+            assert (event.prompt or "").startswith("Fix the login")
+        if event.kind in (EventKind.BEFORE_TOOL, EventKind.AFTER_TOOL):
+            assert event.run and (event.writes or event.command)
+
+
+def test_what_a_tool_writes_is_read_from_its_arguments() -> None:
+    patch = read_event((FOLDER / "codex/PostToolUse.json").read_bytes())
+    assert patch is not None
+    assert patch.writes == tuple(
+        f"/home/ada/site/src/{name}.ts" for name in ("login", "new", "old")
+    )
+    for tool, field in (("Write", "file_path"), ("NotebookEdit", "notebook_path")):
+        found = event_of(tool_name=tool, tool_input={field: "a b.txt"})
+        assert found is not None and found.writes == ("/srv/a b.txt",)
+    for tool, given in (("mcp__files__read", {"file_path": "a"}), ("Write", {"file_path": 3})):
+        found = event_of(tool_name=tool, tool_input=given)
+        assert found is not None and found.writes == ()
+
+
+def test_a_tool_that_only_reads_is_nothing_to_do_and_one_that_is_not_known_is() -> None:
+    for tool in CLAUDE.readers:
+        assert event_of(tool_name=tool, tool_input={}) is None
+    assert event_of(tool_name="mcp__anything__at_all", tool_input=None) is not None
+    assert event_of(hook_event_name="Notification") is None
+
+
+def test_a_run_without_a_name_is_the_same_before_and_after() -> None:
+    given = {"tool_name": "Bash", "tool_input": {"command": "make", "timeout": 3}}
+    other = {**given, "tool_input": {"command": "make all"}}
+    runs = [
+        found.run
+        for fields in (given, {**given, "hook_event_name": "PostToolUse"}, other)
+        if (found := event_of(**fields)) is not None
+    ]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_a_command_given_as_words_is_one_for_a_shell() -> None:
+    found = event_of(turn_id="t", tool_name="shell", tool_input={"command": ["rm", "a b"]})
+    assert found is not None and found.command == "rm 'a b'"
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        (b"", "no JSON"),
+        (b"{", "no JSON"),
+        (b"\xff\xfe{}", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"[]", "no JSON object"),
+        (b"{}", "no hook_event_name"),
+        (b'{"hook_event_name": 3}', "no hook_event_name"),
+        (b'{"hook_event_name": "Stop"}', "no session_id"),
+        (b'{"hook_event_name": "Stop", "session_id": "a\\u0000b"}', "no session_id"),
+        (b'{"hook_event_name": "Stop", "session_id": "s"}', "no cwd"),
+        (b'{"hook_event_name": "Stop", "session_id": "s", "cwd": "site"}', "no absolute path"),
+    ],
+)
+def test_what_is_no_event_is_refused_with_the_reason(document: bytes, told: str) -> None:
+    with pytest.raises(BadRequest, match=told):
+        read_event(document)
+    if b'hook_event_name": "' not in document:
+        assert sender_of(document) is None

@@ -1,0 +1,84 @@
+"""An event that has nothing to do loads little, and starts no process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import GitProcesses
+from hermes_checkpoints import Checkpoints
+
+HEAVY = {"sqlalchemy", "alembic", "rich", "argparse", "yaml", "tree_sitter"}
+MOST_IDLE = 8
+MOST_ASKED = 40
+MOST_TOLD = 110
+
+
+def loaded(project: Path, *, agent: str = "claude", **fields: Any) -> set[str]:
+    """Return the modules that a hook has loaded for an event, whose process is this one's."""
+    event = {"session_id": "s", "cwd": str(project), **fields}
+    code = (
+        "import sys\n"
+        f"sys.argv[1:] = ['hook', '--agent', {agent!r}]\n"
+        "from hermes_checkpoints.cli import main\n"
+        "assert main() == 0\n"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(event),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stderr.split())
+
+
+def ours(found: set[str]) -> set[str]:
+    return {name for name in found if name.startswith("hermes_checkpoints")}
+
+
+def test_a_tool_that_only_reads_is_passed_over(project: Path, fresh_home: Path) -> None:
+    found = loaded(project, hook_event_name="PreToolUse", tool_name="Read", tool_input={})
+    assert not found & {*HEAVY, "sqlite3", "logging", "dataclasses", "hashlib"}
+    assert len(ours(found)) <= MOST_IDLE
+    assert not fresh_home.exists()
+
+
+@pytest.mark.parametrize("event", ["Stop", "SessionEnd", "UserPromptSubmit"])
+def test_where_no_turn_is_open_the_catalog_is_asked_and_nothing_else(
+    project: Path, home: Path, event: str, git_processes: GitProcesses
+) -> None:
+    with Checkpoints.open(home) as checkpoints:  # as it is after its first use
+        checkpoints.project(project).take()
+    git_processes.reset()
+    found = loaded(project, hook_event_name=event, prompt="Go")
+    assert not found & {*HEAVY, "subprocess", "socket"}
+    assert len(ours(found)) <= MOST_ASKED
+    assert git_processes.count() == 0
+
+
+@pytest.mark.slow
+def test_a_tool_in_an_open_turn_is_told_without_the_whole_catalog(
+    project: Path, home: Path, git_processes: GitProcesses
+) -> None:
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    loaded(project, hook_event_name="UserPromptSubmit", prompt="Go")
+    assert "sqlalchemy" in loaded(project, hook_event_name="PreToolUse", tool_use_id="1", **call)
+    git_processes.reset()
+    for number in (2, 3):
+        for event in ("PreToolUse", "PostToolUse"):
+            found = loaded(project, hook_event_name=event, tool_use_id=str(number), **call)
+            assert not found & {"sqlalchemy", "alembic", "rich", "argparse", "yaml"}
+            assert len(ours(found)) <= MOST_TOLD
+    assert git_processes.count() == 0
+    with Checkpoints.open(home) as checkpoints:
+        turns = checkpoints._base.catalog.turns
+        [turn] = turns.open(1)
+        runs = turns.tool_runs(turn.id)
+        assert [run.ended_ns is None for run in runs] == [True, False, False]

@@ -1,0 +1,44 @@
+"""The turns of a session belong to the agent's process, whatever starts its hooks."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from hermes_checkpoints.fs.processes import ancestors
+from hermes_checkpoints.hooks.owner import owner_among
+
+WORDS = ["hook", "--agent", "claude"]
+COMMAND = "/opt/venv/bin/hermes-checkpoints hook --agent claude"
+AGENT = (17, ["node", "/usr/bin/claude", "fix the hook --agent claude of hermes-checkpoints"])
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        [],
+        [["/bin/sh", "-c", COMMAND]],
+        [["/usr/bin/zsh", "-lc", f"source rc && eval '{COMMAND}' < /dev/null"]],
+        [["-bash", "-c", COMMAND]],
+        [["C:\\Windows\\System32\\cmd.exe", "/d", "/s", "/c", COMMAND]],
+        [["/usr/bin/timeout", "60", *COMMAND.split()], ["/bin/sh", "-c", f"timeout 60 {COMMAND}"]],
+        [["/usr/bin/env", "A=b", *COMMAND.split()]],
+        [["uv", "run", *COMMAND.split()]],
+    ],
+)
+def test_what_was_started_for_the_hook_alone_is_passed_over(above: list[list[str]]) -> None:
+    processes = [(30 + number, command) for number, command in enumerate(above)]
+    assert owner_among([*processes, AGENT, (1, ["init"])], WORDS) == 17
+
+
+def test_a_process_whose_command_line_cannot_be_read_is_taken_for_the_agent() -> None:
+    assert owner_among([(31, []), AGENT], WORDS) == 31
+    assert owner_among([], WORDS) is None
+
+
+def test_the_processes_above_this_one_are_found() -> None:
+    found = list(ancestors())
+    assert found[0][0] == os.getppid()
+    assert found[0][1]
+    assert len(found) == len({pid for pid, _ in found})

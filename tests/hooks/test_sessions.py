@@ -1,0 +1,273 @@
+"""Whole sessions of agents that tell of themselves by hooks, a process an event: a rollback takes
+back what the agent did, and keeps what a person did, whatever happened in between."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.attribution.looks import GRANULE_NS, INTERRUPTED
+from hermes_checkpoints.hooks.agents import AGENTS, EventKind
+from hermes_checkpoints.model import Actor
+from hooks.conftest import Starts
+from support import Run
+
+EVERY = pytest.mark.parametrize("name", AGENTS)
+TELLS_EVERY_TOOL = pytest.mark.parametrize("name", ["claude", "gemini"])
+
+
+def later(folder: Path) -> None:
+    """Wait until the clock of the disk is past all that was before."""
+    probe = folder.parent / "clock"
+    probe.write_text("")
+    begun = probe.stat().st_ctime_ns
+    while probe.stat().st_ctime_ns <= begun + GRANULE_NS:
+        os.utime(probe)
+
+
+@EVERY
+@pytest.mark.slow
+def test_a_session_is_taken_back_and_what_a_person_did_stays(
+    home: Path, project: Path, name: str, agent: Starts, run: Run
+) -> None:
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+
+    first = agent(name, "session-1")
+    first.asked("Port the parser\n\nand mind the tests")
+    call = first.begins_shell("sed -i s/hello/bye/ src/app.py && touch gen.txt")
+    (project / "src/app.py").write_text("by the shell\n")
+    (project / "gen.txt").write_text("generated\n")
+    first.ends_tool(call)
+    later(project)
+    if AGENTS[name].tells_every_tool:  # a person, while the agent thinks
+        (project / "README.md").write_text("by a person, between two tools\n")
+        later(project)
+    call = first.begins_write("docs/notes.txt")
+    (project / "docs/notes.txt").write_text("by the tool\n")
+    first.ends_tool(call)
+    first.answers()
+    later(project)
+
+    (project / "README.md").write_text("by a person\n")
+    (project / "mine.txt").write_text("a person's\n")
+    (project / "run.sh").unlink()
+
+    second = agent(name, "session-2")
+    second.asked("Add a test")
+    call = second.begins_shell("echo test > test_app.py")
+    (project / "test_app.py").write_text("by another session\n")
+    second.ends_tool(call)
+    second.answers()
+    later(project)
+
+    third = agent(name, "session-3")
+    third.asked("Break everything")
+    third.begins_shell("rm -rf build")
+    (project / "pyproject.toml").write_text("by the agent that is killed\n")
+    third.killed()
+    (project / "src/data.bin").write_bytes(b"by a person, after that\n")
+
+    listed = json.loads(run("log", "--dir", project, "--json").out)["checkpoints"]
+    assert [one["turn_title"] for one in listed] == [
+        "Break everything",
+        "Add a test",
+        "Port the parser",
+    ]
+    oldest = str(len(listed))
+    planned = run("restore", oldest, "--dir", project, "--dry-run").out
+    assert "you changed it" in planned
+    run("restore", oldest, "--dir", project, "-f")
+
+    back = ["src/app.py", "docs/notes.txt"]
+    assert [path for path in back if (project / path).read_bytes() != before[project / path]] == []
+    assert [path for path in ("gen.txt", "test_app.py") if (project / path).exists()] == []
+    assert (project / "README.md").read_text() == "by a person\n"
+    assert (project / "mine.txt").read_text() == "a person's\n"
+    assert not (project / "run.sh").exists()
+    assert (project / "pyproject.toml").read_text() == "by the agent that is killed\n"
+    assert (project / "src/data.bin").read_bytes() == b"by a person, after that\n"
+    assert first.said == second.said == third.said == []
+
+
+@pytest.mark.slow
+@EVERY
+def test_a_prompt_that_changes_nothing_leaves_no_more_than_a_look(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    for _ in range(3):
+        one.asked("what does this do?")
+        one.answers()
+    with Checkpoints.open(home) as checkpoints:
+        listed = checkpoints.project(project).list()
+        assert len(listed) == (0 if AGENTS[name].tells_every_tool else 1)
+        session = checkpoints.agent_sessions.get("session-1")
+        assert session is not None
+        assert (session.turn, session.agent) == (3, name)
+
+
+@TELLS_EVERY_TOOL
+def test_an_interrupted_turn_ends_with_its_last_tool(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    call = one.begins_shell()
+    (project / "made.txt").write_text("by the agent\n")
+    one.ends_tool(call)
+    later(project)
+    (project / "README.md").write_text("by a person, after Esc\n")
+    one.asked("once more")
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert found.who("made.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+@TELLS_EVERY_TOOL
+def test_of_a_tool_that_was_interrupted_nobody_knows_until_when_it_ran(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    call = one.begins_shell()
+    (project / "made.txt").write_text("by the agent\n")
+    one.ends_tool(call)
+    later(project)
+    one.begins_shell()
+    (project / "README.md").write_text("by the agent, or by a person after Esc\n")
+    one.asked("once more")
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert found.who("made.txt")[0].actor is Actor.AGENT
+        [event] = found.who("README.md")
+        assert (event.actor, event.reason) == (Actor.UNKNOWN, INTERRUPTED)
+        assert not [
+            s
+            for s in found.plan_restore("latest").steps
+            if s.path == "README.md" and s.action.value != "keep"
+        ]
+
+
+def test_a_tool_whose_failure_is_told_has_ended(home: Path, project: Path, agent: Starts) -> None:
+    one = agent("claude")
+    one.asked()
+    call = one.begins_shell()
+    (project / "made.txt").write_text("by the agent\n")
+    failure = {"hook_event_name": "PostToolUseFailure", "error": "no", "is_interrupt": True}
+    one.tell(EventKind.AFTER_TOOL, **call, **failure)
+    later(project)
+    (project / "README.md").write_text("by a person, after Esc\n")
+    one.asked("once more")
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert found.who("made.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+@pytest.mark.slow
+def test_a_turn_of_codex_lasts_at_least_until_its_last_tool(
+    home: Path, project: Path, agent: Starts
+) -> None:
+    """Not every tool is told: what changed before the last one that was is the agent's, too."""
+    one = agent("codex")
+    one.asked()
+    (project / "patched.txt").write_text("by a tool that it does not tell of\n")
+    later(project)
+    one.ends_tool(one.begins_shell())
+    later(project)
+    (project / "README.md").write_text("by a person, after Esc\n")
+    one.asked("once more")
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert found.who("patched.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+def test_codex_tells_when_it_was_interrupted(home: Path, project: Path, agent: Starts) -> None:
+    one = agent("codex")
+    one.asked()
+    (project / "patched.txt").write_text("by a tool that it does not tell of\n")
+    one.tell(EventKind.STOP, hook_event_name="Interrupt")
+    (project / "README.md").write_text("by a person, after Esc\n")
+    one.asked("once more")
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert found.who("patched.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+def test_a_turn_of_codex_of_which_no_tool_was_told_has_no_known_end(
+    home: Path, project: Path, agent: Starts
+) -> None:
+    one = agent("codex")
+    one.asked()
+    (project / "README.md").write_text("by the agent, or by a person after Esc\n")
+    one.asked("once more")
+    with Checkpoints.open(home) as checkpoints:
+        [event] = checkpoints.project(project).who("README.md")
+        assert (event.actor, event.reason) == (Actor.UNKNOWN, INTERRUPTED)
+
+
+@EVERY
+@pytest.mark.slow
+def test_two_sessions_at_once_are_told_apart(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one, other = agent(name, "session-1"), agent(name, "session-2")
+    one.asked("One")
+    call = one.begins_write("README.md")
+    (project / "README.md").write_text("by one\n")
+    one.ends_tool(call)
+    other.asked("Other")
+    call = other.begins_write("docs/notes.txt")
+    (project / "docs/notes.txt").write_text("by the other\n")
+    other.ends_tool(call)
+    one.answers()
+    other.answers()
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        events = {path: found.who(path)[0] for path in ("README.md", "docs/notes.txt")}
+    assert {path: event.session_id for path, event in events.items()} == {
+        "README.md": "session-1",
+        "docs/notes.txt": "session-2",
+    }
+    assert {event.turn for event in events.values()} == {1}
+
+
+@EVERY
+def test_a_session_that_ends_is_forgotten_and_its_open_turn_ends(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    one.ends_tool(one.begins_shell())
+    one.leaves()
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.agent_sessions.get("session-1") is None
+        assert not checkpoints.project(project).has_turn(session_id="session-1")
+
+
+@pytest.mark.slow
+@EVERY
+def test_what_a_patch_or_a_write_names_elsewhere_is_captured_there(
+    home: Path, project: Path, name: str, agent: Starts, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "Makefile").write_text("all:\n")
+    one = agent(name)
+    one.asked()
+    call = one.begins_write(os.path.relpath(elsewhere / "Makefile", project))
+    (elsewhere / "Makefile").write_text("by the agent\n")
+    one.ends_tool(call)
+    one.answers()
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(elsewhere)
+        assert found.who("Makefile")[0].session_id == "session-1"
+        found.restore("latest")
+    assert (elsewhere / "Makefile").read_text() == "all:\n"
