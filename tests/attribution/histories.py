@@ -123,6 +123,13 @@ class History:
         catalog.turns.end_tool(row, session, None, self._tick())
         self._tick()
 
+    def begins_tool(self, session: str) -> None:
+        catalog = self.base._base.catalog
+        catalog.turns.begin_tool(self._row(), session, None, "terminal", self._tick())
+
+    def interrupted(self, session: str) -> None:
+        self.project.end_turn(session_id=session, interrupted=True)
+
     def does(self, session: str, verb: str, path: str) -> None:
         if verb == "deletes":
             self.delete(path)
@@ -247,6 +254,8 @@ STEPS: dict[str, str | Callable[..., None]] = {
     r"([AB]) is killed": "killed",
     r"([AB]) thinks": "thinks",
     r"([AB]) runs a tool that (writes|makes|deletes|reports) (\w)": "runs",
+    r"([AB]) begins a tool": "begins_tool",
+    r"([AB]) is interrupted": "interrupted",
     r"([AB]) stops ignoring i": "stops_ignoring",
     r"you (?:edit|make) (\w)": "write",
     r"you delete (\w)": "delete",

@@ -25,7 +25,7 @@ from sqlalchemy.engine import Engine
 from capture.trees import git
 from catalog.records import Maker, shell
 from hermes_checkpoints import Checkpoints
-from hermes_checkpoints.attribution.turns import begin_tool, end_tool
+from hermes_checkpoints.attribution.tools import begin_tool, end_tool
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog import sqlite as connections
 from hermes_checkpoints.layout import Layout

@@ -18,7 +18,7 @@ from hermes_checkpoints.doctor.look import CHECKS, OUTSIDE
 from hermes_checkpoints.layout import Layout
 from support import Run, everything
 
-ALL = [name for name, _ in (*CHECKS, *OUTSIDE)] + ["adoption"]
+ALL = [name for name, _ in (*CHECKS, *OUTSIDE)] + ["adoption", "agents"]
 
 
 def lasting(home: Path) -> dict[str, object]:
@@ -50,7 +50,7 @@ def test_without_a_base_it_says_so_and_makes_none(run: Run, tmp_path: Path) -> N
     home = tmp_path / "new"
     answer = run("--home", home, "doctor")
     assert "there is no checkpoint base" in answer.out
-    assert answer.lines[-1] == "No fault, 1 note; 3 checks made."
+    assert answer.lines[-1] == "No fault, 1 note; 4 checks made."
     assert run("--home", home, "doctor", "--repair", "-f").code == 0
     assert not home.exists()
 

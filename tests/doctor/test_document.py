@@ -20,6 +20,7 @@ MODULES = [
     *sorted((SOURCE / "hermes_checkpoints/doctor/checks").glob("[!_]*.py")),
     SOURCE / "hermes_checkpoints/doctor/look.py",
     SOURCE / "hermes_checkpoints/compat/adopted.py",
+    SOURCE / "hermes_checkpoints/hooks/covered.py",
 ]
 KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
 ROWS = {
@@ -127,7 +128,7 @@ def test_the_table_says_what_repair_does() -> None:
 def test_every_check_has_its_section() -> None:
     headings = re.findall(r"^### `([a-z-]+)`", DOCUMENT, re.MULTILINE)
     names = [name for name, _ in (*CHECKS, *OUTSIDE)]
-    assert headings == ["base", *names, "adoption"]
+    assert headings == ["base", *names, "adoption", "agents"]
 
 
 @pytest.mark.parametrize("code", [Exit.DONE, Exit.NO, Exit.ERROR])

@@ -170,6 +170,16 @@ class HookHistory(History):
         self._tick()
         self.does(session, verb, path)
 
+    def begins_tool(self, session: str) -> None:
+        self._tick()
+        self.agents[session].begins_shell()
+        self._tick()
+
+    def interrupted(self, session: str) -> None:
+        """Nothing tells of it but the next prompt."""
+        self._tick()
+        self.agents[session].asked()
+
     def thinks(self, session: str) -> None:
         self._tick()
 

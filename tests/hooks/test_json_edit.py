@@ -97,7 +97,7 @@ def test_comments_stay_where_they_are() -> None:
     text = b'{\n  // before\n  "a": 1 // behind\n  /* last */\n}\n'
     document = Document(text).with_member((), "b", [1])
     assert document.text == (
-        b'{\n  // before\n  "a": 1,\n  "b": [\n    1\n  ], // behind\n  /* last */\n}\n'
+        b'{\n  // before\n  "a": 1,\n  "b": [\n    1\n  ] // behind\n  /* last */\n}\n'
     )
     assert document.value == {"a": 1, "b": [1]}
     assert document.without(("b",)).text == text

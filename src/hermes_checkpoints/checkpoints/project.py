@@ -325,15 +325,15 @@ class Project:
             (run for run in failing(self._base) if run.working_dir == self._target.name), None
         )
 
-    def refused_since(self, moment: datetime) -> bool:
+    def was_refused(self, *, since: datetime) -> bool:
         """Tell whether a guard has refused to capture the directory as a whole since a moment, and
         no take has worked after that: then another try would only look at all of it again.
 
         >>> from datetime import UTC, datetime
-        >>> project.refused_since(datetime(2026, 11, 1, tzinfo=UTC))
+        >>> project.was_refused(since=datetime(2026, 11, 1, tzinfo=UTC))
         False
         """
-        found = instance(moment, datetime, "moment")
+        found = instance(since, datetime, "since")
         if found is None or found.tzinfo is None:
             raise BadRequest("give the moment as a datetime with its zone")
         return self._base.catalog.operations.refused_since(self._target.name, found)

@@ -77,7 +77,7 @@ VERBS = {
     ),
     "demo": Help("demo", "demo --json"),
     "adopt": Help("adopt", "adopt --undo"),
-    "hook": Help("hook --agent claude < event.json", "hook < event.json"),
+    "hook": Help("hook --agent claude", "hook --agent gemini --home ../old-home"),
     "hook install": Help(
         "hook install claude --dry-run", "hook install gemini --project --yes", _ASKS
     ),

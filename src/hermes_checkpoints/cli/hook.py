@@ -70,12 +70,20 @@ def answer(words: Sequence[str]) -> int:
     document = b""
     said: str | None = None
     try:
-        document = sys.stdin.buffer.read()
+        document = _read()
         said = _worked(document, agent, home)
     except KeyboardInterrupt:
         pass  # the person has interrupted the agent, and this with it
     _say(agent or sender_of(document), said)
     return 0
+
+
+def _read() -> bytes:
+    """Return what stands on standard input; nothing where it cannot be read, which is no event."""
+    try:
+        return sys.stdin.buffer.read()
+    except (OSError, AttributeError, ValueError):  # it is closed, or the host keeps it
+        return b""
 
 
 def _options(words: Sequence[str]) -> dict[str, str] | None:

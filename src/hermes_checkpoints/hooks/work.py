@@ -208,7 +208,7 @@ class _Work:
         session = self.checkpoints.agent_sessions.get(event.session_id)
         files = list(_inside(project.working_dir, about))
         since = None if session is None else session.prompted_at
-        refused = since is not None and project.refused_since(since)
+        refused = since is not None and project.was_refused(since=since)
         if refused and not files:
             return
         outcome = project.take(
