@@ -58,7 +58,6 @@ LOOKING = {
     "du": 0,
     "du --measure": 0,
     "hook install claude --print": 0,
-    "hook install claude -f": 0,
     "pin 1": 2,
     "unpin 1": 2,
     "label 1 good": 2,

@@ -167,8 +167,15 @@ class HookHistory(History):
         self._tick()
 
     def runs(self, session: str, verb: str, path: str) -> None:
+        """Also of an agent that has gaps, this tool is told."""
         self._tick()
-        self.does(session, verb, path)
+        if not self.has_gaps or verb == "reports":
+            self.does(session, verb, path)
+            return
+        call = self.agents[session].begins_shell()
+        History.does(self, session, verb, path)
+        self.agents[session].ends_tool(call)
+        self._tick()
 
     def begins_tool(self, session: str) -> None:
         self._tick()

@@ -43,7 +43,9 @@ def answer_of(history: HookHistory, words: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
+@pytest.mark.parametrize(
+    "agent", ["claude", "codex", pytest.param("gemini", marks=pytest.mark.campaign)]
+)
 @pytest.mark.parametrize(("words", "answer"), ROWS, ids=[words for words, _ in ROWS])
 def test_a_history_that_hooks_tell_has_the_answer_of_the_table(
     home: Path, project: Path, agent: str, words: str, answer: str
