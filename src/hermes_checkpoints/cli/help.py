@@ -37,6 +37,7 @@ VERBS = {
     "status": Help("status", "status -n 5 --json"),
     "doctor": Help("doctor", "doctor --deep --repair --yes", _ASKS),
     "take": Help('take -m "before the clean-up"', "take ../other --label good-start"),
+    "watch": Help("watch", "watch ../other --quiet-for 10"),
     "log": Help("log -n 10 --flat", "-C ../other log --session session-1"),
     "show": Help("show", "show 2 --json"),
     "coverage": Help("coverage", "coverage ../other --json"),

@@ -28,6 +28,7 @@ _OF_VERB = {
     "list": "status",
     "doctor": "doctor",
     "take": "take",
+    "watch": "watch",
     "log": "log",
     "show": "show",
     "coverage": "coverage",
