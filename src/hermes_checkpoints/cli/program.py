@@ -29,6 +29,7 @@ _OF_VERB = {
     "doctor": "doctor",
     "take": "take",
     "log": "log",
+    "find": "find",
     "show": "show",
     "coverage": "coverage",
     "diff": "diff",
