@@ -422,6 +422,7 @@ def _steps(
             _size(alone, sizes) if alone else None,
             _sum(step.insertions for step in steps),
             _sum(step.deletions for step in steps),
+            all(step.of_permissions for step in steps),
             since[-1] if since else None,
         )
 

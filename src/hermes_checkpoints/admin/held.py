@@ -42,6 +42,7 @@ class Step:
     bytes: int | None
     insertions: int | None = None
     deletions: int | None = None
+    of_permissions: bool = False
 
 
 @dataclass
@@ -144,25 +145,36 @@ def _apply(
     *,
     steps: bool,
 ) -> None:
-    last: dict[str, ChangeRow] = {}
-    several: set[str] = set()
+    of_paths: dict[str, list[ChangeRow]] = {}
     for at in way.rows:
         for change in changes.get(at, ()):
-            known = last.get(change.path)
-            if known is not None:
-                several.add(change.path)
-            if known is None or not _of_bits(change):
-                last[change.path] = change
-    for path, change in last.items():
+            of_paths.setdefault(change.path, []).append(change)
+    for path, its in of_paths.items():
+        before = state.get(path)
+        # A change of permissions alone says nothing of the content.
+        change = next((one for one in reversed(its) if not _of_bits(one)), its[-1])
         status = _become(found, state, row, way.parent, change)
-        if steps and status is not None:
-            if status is ChangeStatus.MODIFIED and change.status is ChangeStatus.TYPE_CHANGED:
-                status = change.status
-            counted = path not in several and change.row == row
-            lines = (change.insertions, change.deletions) if counted else (None, None)
-            span = state.get(path)
-            what = (None, None) if span is None else (span.blob, span.bytes)
-            found.steps.append(Step(path, row, way.parent, status, *what, *lines))
+        if not steps or status is None:
+            continue
+        same = before is not None and before is state.get(path)
+        if same and its[0].old_mode == its[-1].new_mode:
+            continue  # it is again what it was
+        if status is ChangeStatus.MODIFIED and change.status is ChangeStatus.TYPE_CHANGED:
+            status = change.status
+        own = len(its) == 1 and change.row == row
+        span = state.get(path)
+        step = Step(
+            path,
+            row,
+            way.parent,
+            status,
+            None if span is None else span.blob,
+            None if span is None else span.bytes,
+            change.insertions if own else None,
+            change.deletions if own else None,
+            same and status is ChangeStatus.MODIFIED,
+        )
+        found.steps.append(step)
 
 
 def _of_bits(change: ChangeRow) -> bool:
@@ -177,7 +189,7 @@ def _become(
     if _of_bits(change):
         return None if held is None else ChangeStatus.MODIFIED
     if held is not None and held.blob == change.new_blob:
-        return None if change.status is ChangeStatus.ADDED else ChangeStatus.MODIFIED
+        return ChangeStatus.MODIFIED
     if held is not None and before is not None:
         _close([held], before)
     if change.status is ChangeStatus.DELETED or change.new_blob is None:

@@ -49,6 +49,8 @@ class ChangeRow(NamedTuple):
     new_bytes: int | None
     insertions: int | None
     deletions: int | None
+    old_mode: int | None = None
+    new_mode: int | None = None
 
 
 class EventRow(NamedTuple):
@@ -128,6 +130,7 @@ def _changes(project: bool, part: bool, at: bool) -> Select[Any]:
     query = (
         select(projects.c.hash, change.checkpoint_id, change.path, change.status)
         .add_columns(change.new_blob, change.new_bytes, change.insertions, change.deletions)
+        .add_columns(change.old_mode, change.new_mode)
         .join(checkpoints, checkpoints.c.id == change.checkpoint_id)
         .join(projects, projects.c.id == checkpoints.c.project_id)
         .where(

@@ -117,7 +117,7 @@ def step_line(step: PathStep) -> str:
     lines = ""
     if step.insertions is not None and step.deletions is not None:
         lines = f"+{step.insertions}/-{step.deletions}"
-    did = _DID[step.status]
+    did = "permissions changed" if step.of_permissions else _DID[step.status]
     if step.files > 1:
         did += f" ({counted(step.files, 'path')})"
     parts = [

@@ -107,8 +107,8 @@ class PathStep:
     ``status`` is None where it holds the path and nothing tells since when: in the oldest
     checkpoint that is left, and in a partial one. ``files`` is how many paths differ. ``bytes`` is
     the size of the content then, and line counts are as those of ``Change``, None as well where
-    checkpoints in between were pruned. ``last`` is what happened last in the time since the
-    checkpoint before.
+    checkpoints in between were pruned; ``of_permissions`` says that no content differs. ``last`` is
+    what happened last in the time since the checkpoint before.
 
     >>> taken = project.take()
     >>> _ = Path("notes.txt").write_text("as it is now")
@@ -125,6 +125,7 @@ class PathStep:
     bytes: int | None
     insertions: int | None
     deletions: int | None
+    of_permissions: bool = False
     last: PathEvent | None = None
 
 

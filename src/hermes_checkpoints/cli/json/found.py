@@ -56,6 +56,7 @@ def of_history(
                 **of_checkpoint(step.checkpoint),
                 "status": None if step.status is None else str(step.status),
                 "paths": step.files,
+                "of_permissions": step.of_permissions,
                 "path_bytes": step.bytes,
                 "path_insertions": step.insertions,
                 "path_deletions": step.deletions,
