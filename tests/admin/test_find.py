@@ -8,6 +8,7 @@ import random
 import shutil
 import sqlite3
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from conftest import GitProcesses, Statements
 from hermes_checkpoints import Checkpoints, Config
 from hermes_checkpoints.errors import BadRequest, PathUnknown, ProjectUnknown
 from hermes_checkpoints.model import ChangeStatus, Checkpoint, Policy, Taken
+from history.old_bases import extracted
 from retention.histories import AT_ONCE, History
 from retention.test_partly_lost import lose
 from support import OrdinaryUserLike, every
@@ -450,3 +452,129 @@ def test_nothing_is_written(history: History) -> None:
     history.checkpoints.find_paths(deleted=True, content="x")
     history.checkpoints.project(working_dir).history("data")
     assert rows() == before
+
+
+# --- catalogs that came about otherwise ---------------------------------------------------------
+
+
+def grown(history: History) -> Path:
+    """Make a history in which files come and go, of which a prune left some."""
+    working_dir = history.project()
+    for number in range(8):
+        (working_dir / f"file{number}").write_text(str(number))
+        (working_dir / "note").write_text(str(number // 2))
+        if number > 2:
+            (working_dir / f"file{number - 3}").unlink()
+        if number == 5:
+            (working_dir / "note").unlink()
+        history.take(working_dir)
+    return working_dir
+
+
+def opened_anew(history: History) -> None:
+    history.checkpoints.close()
+    history.checkpoints = Checkpoints.open(history.home, config=history.checkpoints.config)
+
+
+@pytest.fixture
+def reopened(history: History) -> Iterator[History]:
+    yield history
+    history.checkpoints.close()
+
+
+def test_a_catalog_that_was_made_anew_from_the_store_tells_the_same(reopened: History) -> None:
+    working_dir = grown(reopened)
+    prune(reopened, 4)
+    reopened.checkpoints.close()
+    for file in (reopened.home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    opened_anew(reopened)
+    assert len(reopened.checkpoints.project(working_dir).list()) == 4
+    assert_as_git_says(reopened, working_dir)
+
+
+def test_checkpoints_that_came_back_with_a_backup_of_the_store_are_told_as_git_has_them(
+    reopened: History,
+) -> None:
+    working_dir = grown(reopened)
+    backup = reopened.home / "store-backup"
+    shutil.copytree(reopened.store, backup)
+    prune(reopened, 2)
+    reopened.checkpoints.close()
+    shutil.rmtree(reopened.store)
+    backup.rename(reopened.store)
+    opened_anew(reopened)
+    assert len(reopened.checkpoints.project(working_dir).list()) == 8
+    assert_as_git_says(reopened, working_dir)
+
+
+def test_checkpoints_that_a_backup_of_the_catalog_lists_in_vain_hold_nothing(
+    reopened: History,
+) -> None:
+    working_dir = grown(reopened)
+    reopened.checkpoints.close()
+    catalog = reopened.home / "checkpoints/catalog.db"
+    backup = shutil.copy(catalog, reopened.home / "backup.db")
+    opened_anew(reopened)
+    prune(reopened, 2)
+    reopened.checkpoints.close()
+    for file in catalog.parent.glob("catalog.db*"):
+        file.unlink()
+    shutil.copy(backup, catalog)
+    opened_anew(reopened)
+    project = reopened.checkpoints.project(working_dir)
+    assert (len(project.list()), len(project.lost())) == (2, 6)
+    assert_as_git_says(reopened, working_dir)
+
+
+def test_what_was_forgotten_is_not_found(history: History) -> None:
+    working_dir = grown(history)
+    project = history.checkpoints.project(working_dir)
+    prune(history, 6)
+    project.forget("file6")
+    assert project.find_paths("file6").total == 0
+    assert_as_git_says(history, working_dir)
+
+
+def test_a_history_that_was_given_to_another_directory_is_found_there(history: History) -> None:
+    working_dir = grown(history)
+    moved = working_dir.rename(working_dir.with_name("moved"))
+    history.checkpoints.rebind(working_dir, moved)
+    assert_as_git_says(history, moved)
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_imported_checkpoints_are_told_as_git_has_them(
+    version: str, tmp_path: Path, history: History
+) -> None:
+    home = extracted(version, tmp_path)
+    with Checkpoints.open(home) as checkpoints:
+        imported = History(checkpoints, home, tmp_path)
+        projects = [one for one in checkpoints.projects() if one.list()]
+        assert projects
+        for project in projects:
+            assert_as_git_says(imported, project.working_dir)
+
+
+def test_an_import_before_what_is_there_changes_nothing_of_that(
+    history: History, tmp_path: Path
+) -> None:
+    """The same directory has an older history in another base, which comes before its own."""
+    working_dir = history.project()
+    other = tmp_path / "other-home"
+    with Checkpoints.open(other) as elsewhere:
+        project = elsewhere.project(working_dir)
+        for number in range(3):
+            (working_dir / "note").write_text(f"older {number}")
+            (working_dir / f"older{number}").write_text("x")
+            project.take()
+    for number in range(3):
+        (working_dir / f"older{number}").unlink()
+    for _ in range(4):
+        history.take(working_dir)
+    prune(history, 2)
+    history.checkpoints.import_legacy(other)
+    assert len(history.checkpoints.project(working_dir).list()) == 5
+    assert_as_git_says(history, working_dir)
+    prune(history, 4)
+    assert_as_git_says(history, working_dir)

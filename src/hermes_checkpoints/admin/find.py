@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.admin.held import Holdings, Span, Step, work_out
+from hermes_checkpoints.admin.held import Holdings, Listed, Span, Step, work_out
 from hermes_checkpoints.admin.patterns import read_pattern
 from hermes_checkpoints.admin.searching import Searched, read_expression, search
 from hermes_checkpoints.base.arguments import flag, number_or_none, text_or_none
@@ -288,17 +288,17 @@ class _Trees:
         self._at = None if at is None else f"{at}/"
         self._read: dict[str, tuple[TreeEntry, ...]] = {}
 
-    def files(self, checkpoint: Checkpoint) -> dict[str, str]:
+    def files(self, checkpoint: Checkpoint) -> Listed:
         """Return the contents of the paths of a checkpoint that are asked for, by path."""
         found: dict[str, str] = {}
         waiting = [("", checkpoint.tree_id)]
-        unread = 0
+        unread: list[str] = []
         while waiting:
             above, tree = waiting.pop()
             try:
                 entries = self._entries(tree)
             except StoreDamaged:
-                unread += 1
+                unread.append(above)
                 continue
             for mode, name, object_id in entries:
                 path = above + name
@@ -313,7 +313,7 @@ class _Trees:
                 "read, so what it and later ones hold from before is not all known; "
                 "`hermes checkpoints doctor` says more"
             )
-        return found
+        return Listed(found, tuple(unread))
 
     def _leads_there(self, folder: str) -> bool:
         at = self._at

@@ -14,8 +14,18 @@ from dataclasses import dataclass, field
 from hermes_checkpoints.catalog.holdings import ChangeRow
 from hermes_checkpoints.model import ChangeStatus, Checkpoint
 
-Listing = Callable[[Checkpoint], Mapping[str, str]]
-"""Reads which contents a checkpoint has, by path."""
+
+@dataclass(frozen=True)
+class Listed:
+    """The contents that a checkpoint has, by path; ``unread`` are the folders, with a ``/`` at the
+    end of each but the top, of which nothing can be told."""
+
+    files: Mapping[str, str]
+    unread: tuple[str, ...] = ()
+
+
+Listing = Callable[[Checkpoint], Listed]
+"""Reads what a checkpoint has."""
 
 
 @dataclass(slots=True)
@@ -74,7 +84,8 @@ def work_out(
     row. ``links`` are the tombstones among them, each with the row that it was compared with."""
     found = Holdings()
     whole = {one._row: one for one in sorted(live, key=lambda one: one._row) if not one.partial}
-    ways = {row: _way(one, whole, links) for row, one in whole.items()}
+    in_order = zip([None, *whole], whole, strict=False)
+    ways = {row: _way(whole[row], former, whole, links) for former, row in in_order}
     waiting = Counter(way.parent for way in ways.values())
     states: dict[int, dict[str, Span]] = {}
     for row, one in whole.items():
@@ -87,7 +98,7 @@ def work_out(
             left = waiting[way.parent]
             state = dict(states[way.parent]) if left else states.pop(way.parent)
         if way.ends:
-            _list(found, state, one, listing, steps=steps)
+            _list(found, state, one, way.parent, listing, steps=steps)
         else:
             _apply(found, state, row, way, changes, steps=steps)
         if waiting[row]:
@@ -103,37 +114,65 @@ def work_out(
 @dataclass(frozen=True)
 class _Way:
     """The way back from a checkpoint to the live one that it builds on, which is None where there
-    is none: ``rows`` are those of the changes on it, oldest first. It ``ends`` where something on
-    it is not told any more."""
+    is none: ``rows`` are those of the changes on it, oldest first. Where it ``ends`` at something
+    that is not told any more, that is the live one before it in order, and there are none."""
 
     parent: int | None
     rows: tuple[int, ...]
     ends: bool = False
 
 
-def _way(one: Checkpoint, whole: Mapping[int, Checkpoint], links: Mapping[int, int | None]) -> _Way:
+def _way(
+    one: Checkpoint,
+    former: int | None,
+    whole: Mapping[int, Checkpoint],
+    links: Mapping[int, int | None],
+) -> _Way:
+    """Return the way back; ``former`` is the row of the live checkpoint before it in order."""
+    ended = _Way(former, (), ends=True)
     rows, at = [one._row], one._previous_row
     while at is not None and at not in whole:
         if at not in links or at >= rows[-1]:
-            return _Way(None, (), ends=True)
+            return ended
         rows.append(at)
         at = links[at]
     if at is not None and at >= one._row:
-        return _Way(None, (), ends=True)
+        return ended
     if at is None and len(rows) == 1 and one.files_changed < one.file_count:
-        return _Way(None, (), ends=True)  # its changes do not make it up
+        return ended  # its changes do not make it up
     return _Way(at, tuple(reversed(rows)))
 
 
 def _list(
-    found: Holdings, state: dict[str, Span], one: Checkpoint, listing: Listing, *, steps: bool
+    found: Holdings,
+    state: dict[str, Span],
+    one: Checkpoint,
+    before: int | None,
+    listing: Listing,
+    *,
+    steps: bool,
 ) -> None:
-    row = one._row
-    for path, blob in listing(one).items():
+    """Let a state be what a tree has, compared with the one before, if there is one."""
+    row, listed = one._row, listing(one)
+    there = listed.files
+    for path in [path for path in state if path not in there]:
+        if before is not None:
+            _close([state[path]], before)
+        del state[path]
+        if steps and not path.startswith(listed.unread):
+            found.steps.append(Step(path, row, before, ChangeStatus.DELETED, None, None))
+    for path, blob in there.items():
+        held = state.get(path)
+        if held is not None and held.blob == blob:
+            continue
+        status = None if before is None else ChangeStatus.ADDED
+        if held is not None and before is not None:
+            _close([held], before)
+            status = ChangeStatus.MODIFIED
         state[path] = span = Span(path, blob, None, row, row)
         found.spans[path].append(span)
         if steps:
-            found.steps.append(Step(path, row, None, None, blob, None))
+            found.steps.append(Step(path, row, before, status, blob, None))
 
 
 def _apply(

@@ -1023,7 +1023,10 @@ class Project:
             if error.path in (None, "", "."):
                 raise
             path = str(error.path)
-            held = finding.last_holder(self._base, self._target, path, below=below)
+            try:
+                held = finding.last_holder(self._base, self._target, path, below=below)
+            except CheckpointError:
+                raise error from None  # what was asked is answered, whatever else is wrong
             told = PathUnknown(f"{error}; {_last_holder(held, below=below)}", path)
             told.held = held
             raise told from error

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     with target(args) as what:
         found = checkpoint_of(what, args.reference, anywhere=True)
         path = found.what.path(paths[0])
-        with telling_the_command(args, found.what, "cat"):
+        with telling_the_command(args, what, "cat"):
             content = found.what.project.read_file(found.checkpoint, path)
     if args.json:
         document(of_contents(found.checkpoint, path, content))

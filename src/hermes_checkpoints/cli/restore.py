@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         mode = args.mode
         if mode is None and read.paths is None:
             mode = Mode.KEEP_EDITS  # nobody has named the current directory
-        with telling_the_command(args, what, "restore"):
+        with telling_the_command(args, asked, "restore"):
             plan = what.project.plan_restore(
                 found.checkpoint,
                 paths,
@@ -242,6 +242,6 @@ def _print_contents(args: argparse.Namespace) -> int:
         if read.paths is None or len(read.paths) != 1:
             raise BadUsage("--stdout needs exactly one PATH")
         found = read.checkpoints[0]
-        with telling_the_command(args, found.what, "restore", "--stdout"):
+        with telling_the_command(args, asked, "restore", "--stdout"):
             raw(found.what.project.read_file(found.checkpoint, read.paths[0]))
     return Exit.DONE
