@@ -272,6 +272,20 @@ def test_a_directory_that_a_checkpoint_lacks_is_answered_with_the_last_that_has_
     assert (taken / "docs/notes.txt").exists()
 
 
+def test_of_another_project_the_command_names_its_directory(run: Run, taken: Path) -> None:
+    other = make_project(taken.parent / "other")
+    run("take", other)
+    (other / "run.sh").unlink()
+    run("take", other)
+    lacking, having = run("log", other, "--json").json["checkpoints"]
+    for verb in ("cat", "restore"):
+        error = run(verb, lacking["short_id"], "run.sh", code=Exit.ERROR).err
+        end = f"{verb} {having['short_id']} --dir {other} -- run.sh"
+        assert error.rstrip().endswith(end)
+    type_it(run, f"hermes checkpoints {end}")
+    assert (other / "run.sh").exists()
+
+
 # --- log PATH ------------------------------------------------------------------------------------
 
 
