@@ -231,13 +231,15 @@ def test_who_changed_it_last_is_of_the_path_and_its_project(history: History) ->
     working_dir = history.project()
     project = history.checkpoints.project(working_dir)
     (working_dir / "note").write_text("x")
-    history.take(working_dir, kind="auto", session_id="s-1", turn=3)
+    history.take(working_dir, kind="auto", session_id="s-1", turn=3, title="Tidy up")
     (working_dir / "note").unlink()
     project.end_turn(session_id="s-1")
     [found] = project.find_paths("note", deleted=True).found
     assert found.last is not None
     assert (found.last.actor, found.last.session_id, found.last.turn) == ("agent", "s-1", 3)
-    assert found.last.status is ChangeStatus.DELETED
+    assert (found.last.status, found.turn_title) == (ChangeStatus.DELETED, "Tidy up")
+    history.take(working_dir)
+    assert project.history("note").steps[0].turn_title == "Tidy up"
 
 
 # --- contents -----------------------------------------------------------------------------------

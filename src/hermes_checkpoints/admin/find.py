@@ -31,7 +31,6 @@ from hermes_checkpoints.model import (
     FoundPaths,
     Kind,
     NotSearched,
-    PathEvent,
     PathHistory,
     PathNow,
     PathStep,
@@ -370,23 +369,27 @@ def _sized(
 ) -> tuple[FoundPath, ...]:
     """Return the answer for each place. What no change tells the size of, the store does."""
     sizes = _sizes(base, git, (span.blob for _, span, _ in chosen if span.bytes is None))
-    events: dict[tuple[str, str], PathEvent] = {}
+    events: dict[tuple[str, str], EventRow] = {}
     if chosen:
-        for one in base.catalog.holdings.events(held.where, newest=True):
-            events[one.project_hash, one.event.path] = one.event
-    return tuple(
-        FoundPath(
-            place.path,
-            place.now,
-            one,
-            place.project.numbers.get(one._row),
-            span.blob,
-            sizes.get(span.blob) if span.bytes is None else span.bytes,
-            events.get((place.project.hash, place.path)),
-            None if searched is None else searched.matches[span.blob],
+        for known in base.catalog.holdings.events(held.where, newest=True):
+            events[known.project_hash, known.event.path] = known
+    found = []
+    for place, span, one in chosen:
+        last = events.get((place.project.hash, place.path))
+        found.append(
+            FoundPath(
+                place.path,
+                place.now,
+                one,
+                place.project.numbers.get(one._row),
+                span.blob,
+                sizes.get(span.blob) if span.bytes is None else span.bytes,
+                None if last is None else last.event,
+                None if searched is None else searched.matches[span.blob],
+                None if last is None else last.title,
+            )
         )
-        for place, span, one in chosen
-    )
+    return tuple(found)
 
 
 def _sizes(base: Base, git: Git, blobs: Iterable[str]) -> dict[str, int]:
@@ -413,7 +416,7 @@ def _steps(
         steps = of_rows[row]
         alone = steps[0] if len(steps) == 1 else None
         before = steps[0].before
-        since = [e.event for e in events if before is not None and before <= e.after < row]
+        since = [one for one in events if before is not None and before <= one.after < row]
         yield PathStep(
             project.live[row],
             project.numbers.get(row),
@@ -423,7 +426,8 @@ def _steps(
             _sum(step.insertions for step in steps),
             _sum(step.deletions for step in steps),
             all(step.of_permissions for step in steps),
-            since[-1] if since else None,
+            since[-1].event if since else None,
+            since[-1].title if since else None,
         )
 
 

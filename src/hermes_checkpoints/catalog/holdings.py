@@ -24,6 +24,7 @@ from hermes_checkpoints.catalog.schema import (
     path_events,
     projects,
 )
+from hermes_checkpoints.catalog.titles import title_of_turn
 from hermes_checkpoints.model import ChangeStatus, PathEvent
 
 
@@ -54,10 +55,12 @@ class ChangeRow(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """An event, with the hash of its project and the row of the last checkpoint before it."""
+    """An event, with the hash of its project, the row of the last checkpoint before it, and the
+    title of its turn."""
 
     project_hash: str
     after: int
+    title: str | None
     event: PathEvent
 
 
@@ -84,7 +87,7 @@ class Holdings(Records):
         """Return what happened to the paths, in the order in which it was seen; the ``newest``
         event of each alone, if that is asked."""
         rows = self._rows(_events(newest, *_shape(where)), _values(where))
-        return [EventRow(row[0], row[1], PathEvent(*row[2:])) for row in rows]
+        return [EventRow(row[0], row[1], row[2], PathEvent(*row[3:])) for row in rows]
 
 
 def _shape(where: Where) -> tuple[bool, bool, bool]:
@@ -147,7 +150,7 @@ def _changes(project: bool, part: bool, at: bool) -> Select[Any]:
 @functools.cache
 def _events(newest: bool, project: bool, part: bool, at: bool) -> Select[Any]:
     query = (
-        select(projects.c.hash, path_events.c.checkpoint_id, *_EVENT)
+        select(projects.c.hash, path_events.c.checkpoint_id, title_of_turn(path_events), *_EVENT)
         .join(projects, projects.c.id == path_events.c.project_id)
         .where(*_paths(path_events, part, at))
         .order_by(path_events.c.id)

@@ -174,6 +174,6 @@ def line(found: FoundPath) -> str:
         "— B" if found.bytes is None else size(found.bytes),
         f"in {number}{one.short_id}",
         age(one.created_at),
-        "" if found.last is None else what_happened(found.last),
+        "" if found.last is None else what_happened(found.last, found.turn_title),
     ]
     return "  ".join(part for part in parts if part)

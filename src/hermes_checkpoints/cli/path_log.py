@@ -123,7 +123,7 @@ def step_line(step: PathStep) -> str:
     parts = [
         one.short_id,
         minute(one.local_time),
-        did if step.last is None else f"{did} {by_whom(step.last)}",
+        did if step.last is None else f"{did} {by_whom(step.last, step.turn_title)}",
         "" if step.bytes is None else size(step.bytes),
         lines,
         "[safety]" if one.kind is Kind.SAFETY else "",

@@ -65,23 +65,25 @@ def event_line(event: PathEvent) -> str:
     return "  ".join(parts)
 
 
-def what_happened(event: PathEvent) -> str:
+def what_happened(event: PathEvent, title: str | None = None) -> str:
     """Return what was done and by whom, and in which turn of which session."""
     what = _DID.get(event.status, "changed")
     if event.status is ChangeStatus.MODIFIED and event.of_permissions:
         what = "permissions changed"
-    return f"{what} {by_whom(event)}"
+    return f"{what} {by_whom(event, title)}"
 
 
-def by_whom(event: PathEvent) -> str:
+def by_whom(event: PathEvent, title: str | None = None) -> str:
     """Return who did it, and in which turn of which session."""
-    return "  ".join(filter(None, (f"by {_who(event)}", of_turn(event))))
+    return "  ".join(filter(None, (f"by {_who(event)}", of_turn(event, title))))
 
 
-def of_turn(event: PathEvent) -> str:
-    """Return in which turn of which session something happened, nothing where that is not known:
-    the one place where a turn is named beside a path."""
+def of_turn(event: PathEvent, title: str | None = None) -> str:
+    """Return in which turn of which session something happened, with the title of the turn where
+    that is known."""
     turn = "" if event.turn is None else f"turn {event.turn}"
+    if title is not None:
+        turn = f"{turn}: {title}" if turn else title
     if not event.session_id:
         return turn
     return ", ".join(filter(None, (f"session {event.session_id}", turn)))

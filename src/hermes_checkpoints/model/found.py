@@ -45,7 +45,8 @@ class FoundPath:
 
     It is live, and a restore of the path from it brings ``blob``, the content, back. ``number`` is
     what lists show of it, None for a safety checkpoint. ``bytes`` is the size, None where it is not
-    known, and ``last`` what happened to the path last, as far as is on record.
+    known, and ``last`` what happened to the path last, as far as is on record, in the turn with the
+    ``turn_title``.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -62,6 +63,7 @@ class FoundPath:
     bytes: int | None
     last: PathEvent | None = None
     match: ContentMatch | None = None
+    turn_title: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class PathStep:
     checkpoint that is left, and in a partial one. ``files`` is how many paths differ. ``bytes`` is
     the size of the content then, and line counts are as those of ``Change``, None as well where
     checkpoints in between were pruned; ``of_permissions`` says that no content differs. ``last`` is
-    what happened last in the time since the checkpoint before.
+    what happened last in the time since the checkpoint before, in the turn with the ``turn_title``.
 
     >>> taken = project.take()
     >>> _ = Path("notes.txt").write_text("as it is now")
@@ -127,6 +129,7 @@ class PathStep:
     deletions: int | None
     of_permissions: bool = False
     last: PathEvent | None = None
+    turn_title: str | None = None
 
 
 @dataclass(frozen=True)

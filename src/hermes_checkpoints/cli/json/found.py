@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from os import PathLike
 
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_event
-from hermes_checkpoints.cli.json.values import Document, exact
-from hermes_checkpoints.model import FoundPath, FoundPaths, PathHistory
+from hermes_checkpoints.cli.json.values import Document, exact, words
+from hermes_checkpoints.model import FoundPath, FoundPaths, PathEvent, PathHistory
 
 
 def of_found(
@@ -60,7 +60,7 @@ def of_history(
                 "path_bytes": step.bytes,
                 "path_insertions": step.insertions,
                 "path_deletions": step.deletions,
-                "changed": None if step.last is None else of_event(step.last),
+                "changed": _of_change(step.last, step.turn_title),
             }
             for step in history.steps
         ],
@@ -78,7 +78,11 @@ def _of_path(found: FoundPath, command: str) -> Document:
         "checkpoint": of_checkpoint(found.checkpoint),
         "bytes": found.bytes,
         "blob": found.blob,
-        "changed": None if found.last is None else of_event(found.last),
+        "changed": _of_change(found.last, found.turn_title),
         "match": None if match is None else {"line": match.line, **exact("text", match.text)},
         **exact("command", command),
     }
+
+
+def _of_change(event: PathEvent | None, title: str | None) -> Document | None:
+    return None if event is None else {**of_event(event), "turn_title": words(title)}
