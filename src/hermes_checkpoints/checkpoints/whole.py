@@ -190,7 +190,7 @@ class Checkpoints:
         pattern is relative to each. The working directory is that of each one's checkpoint.
 
         >>> taken = project.take()
-        >>> [found] = checkpoints.find_paths("notes.*").found
+        >>> found = checkpoints.find_paths("notes.*").found[0]  # held last
         >>> found.checkpoint.working_dir == str(project.working_dir), found.path
         (True, 'notes.txt')
 
