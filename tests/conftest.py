@@ -9,18 +9,20 @@ from __future__ import annotations
 import functools
 import gc
 import importlib
+import itertools
 import os
 import pickle
 import pwd
 import shutil
 import signal
+import sqlite3
 import sys
 import tempfile
 import traceback
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
@@ -291,6 +293,47 @@ def git_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProcess
     shim.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     return GitProcesses(log)
+
+
+# --- counting statements ----------------------------------------------------------------------
+
+
+@dataclass
+class Statements:
+    """What was executed since the last ``reset``."""
+
+    executed: list[str] = field(default_factory=list)
+
+    def reset(self) -> None:
+        self.executed.clear()
+
+    @property
+    def writes(self) -> int:
+        """How many transactions that began as a writer's were committed."""
+        ends = [s for s in self.executed if s in ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", "BEGIN")]
+        pairs = itertools.pairwise(ends)
+        return sum(pair == ("BEGIN IMMEDIATE", "COMMIT") for pair in pairs)
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    """Let every new connection of this process, whoever opens it, tell what it executes. The
+    statements of triggers come as comments."""
+    noted = Statements()
+    connect = sqlite3.connect
+
+    def note(statement: str) -> None:
+        if not statement.startswith("--"):
+            noted.executed.append(statement)
+
+    def connect_noting(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.set_trace_callback(note)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_noting)
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", connect_noting)
+    return noted
 
 
 # --- being somebody else ------------------------------------------------------------------------

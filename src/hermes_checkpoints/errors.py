@@ -11,7 +11,10 @@ import contextlib
 import errno
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import FoundPath
 
 
 class CheckpointError(Exception):
@@ -332,16 +335,29 @@ class PathRefused(CheckpointError):
 
 
 class PathUnknown(CheckpointError):
-    """The checkpoint does not hold this path.
+    """The checkpoint does not hold this path. ``path`` is which, and ``held`` the newest checkpoint
+    that does hold it, where that was looked up.
 
     >>> taken = project.take()
     >>> project.read_file("latest", "*.txt")
     Traceback (most recent call last):
         ...
     hermes_checkpoints.errors.PathUnknown: checkpoint ... holds no file '*.txt'; paths are taken ...
+    >>> Path("notes.txt").unlink()
+    >>> taken_without_it = project.take()
+    >>> try:
+    ...     project.read_file("latest", "notes.txt")
+    ... except PathUnknown as error:
+    ...     error.held.number, error.held.checkpoint == taken.checkpoint
+    (2, True)
     """
 
     code = "path-unknown"
+
+    def __init__(self, message: str, path: str | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+        self.held: FoundPath | None = None
 
 
 # --- restore ------------------------------------------------------------------------------

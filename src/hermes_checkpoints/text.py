@@ -7,7 +7,7 @@ escape sequences or bytes that are no text. Every line that is made for people p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,32 @@ class _Escapes(dict[int, str]):
 
 
 _escapes = _Escapes()
+
+
+def typed(words: Iterable[str]) -> str:
+    """Return words as they are typed in a shell, on one line that ``shown`` leaves as it is.
+
+    A word with characters that are not printed, or bytes that are no text, is written with the
+    escapes that bash and zsh read.
+
+    >>> print(typed(["cat", "a b", "new\\nline"]))
+    cat 'a b' $'new\\x0aline'
+    """
+    return " ".join(map(_typed, words))
+
+
+def _typed(word: str) -> str:
+    if word.isprintable():
+        import shlex
+
+        return shlex.quote(word)
+    parts = [
+        {"\\": "\\\\", "'": "\\'"}.get(c, c)
+        if c.isprintable()
+        else "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape"))
+        for c in word
+    ]
+    return f"$'{''.join(parts)}'"
 
 
 def counted(number: int, noun: str) -> str:

@@ -64,7 +64,7 @@ def test_what_asks_can_be_told_not_to_and_planned(
 
 def test_a_number_of_lines_has_one_name(verbs: dict[str, argparse.ArgumentParser]) -> None:
     limited = {verb for verb, parser in verbs.items() if "--limit" in parser._option_string_actions}
-    assert limited == {"status", "log", "who", "du", "sessions list", "sessions history"}
+    assert limited == {"status", "log", "find", "who", "du", "sessions list", "sessions history"}
     for verb in limited:
         options = verbs[verb]._option_string_actions
         assert options["-n"] is options["--limit"]

@@ -68,8 +68,9 @@ def test_no_checkpoints_is_no_error(run: Run, project: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("where", ["..", "src"])
+@pytest.mark.parametrize("where", ["..", "made-since"])
 def test_nearby_projects_are_named(run: Run, taken: Path, where: str) -> None:
+    (taken / "made-since").mkdir()
     asked = (taken / where).resolve()
     answer = run("log", asked)
     assert answer.lines == [

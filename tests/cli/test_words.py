@@ -176,7 +176,9 @@ def test_what_is_no_directory_is_refused_and_no_failure(
 
 
 def test_a_directory_that_has_the_name_of_a_label_is_the_directory(run: Run, own: Path) -> None:
-    assert run("log", "docs").lines[0] == f"No checkpoints found for {own / 'docs'}"
+    assert run("log", "docs").lines[0] == f"Checkpoints of {own} that changed docs:"
+    run("take", "docs")
+    assert run("log", "docs").lines[0] == f"Checkpoints for {own / 'docs'}:"
 
 
 def test_a_project_that_was_deleted_is_still_named(

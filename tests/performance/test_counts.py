@@ -4,19 +4,16 @@ allowed; whoever lowers one writes it into ``MOST``."""
 
 from __future__ import annotations
 
-import itertools
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from conftest import GitProcesses
+from conftest import GitProcesses, Statements
 from performance.operations import MARK, operations
 
 
@@ -43,44 +40,6 @@ MOST = {
     "restore of one file": Counts(git=6, writes=4, statements=78, syncs=9),
     "undo": Counts(git=8, writes=3, statements=59, syncs=5),
 }
-
-
-@dataclass
-class Statements:
-    """What was executed since the last ``reset``."""
-
-    executed: list[str] = field(default_factory=list)
-
-    def reset(self) -> None:
-        self.executed.clear()
-
-    @property
-    def writes(self) -> int:
-        """How many transactions that began as a writer's were committed."""
-        ends = [s for s in self.executed if s in ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", "BEGIN")]
-        pairs = itertools.pairwise(ends)
-        return sum(pair == ("BEGIN IMMEDIATE", "COMMIT") for pair in pairs)
-
-
-@pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
-    """Let every new connection of this process, whoever opens it, tell what it executes. The
-    statements of triggers come as comments."""
-    noted = Statements()
-    connect = sqlite3.connect
-
-    def note(statement: str) -> None:
-        if not statement.startswith("--"):
-            noted.executed.append(statement)
-
-    def connect_noting(*arguments: Any, **options: Any) -> sqlite3.Connection:
-        connection: sqlite3.Connection = connect(*arguments, **options)
-        connection.set_trace_callback(note)
-        return connection
-
-    monkeypatch.setattr(sqlite3, "connect", connect_noting)
-    monkeypatch.setattr(sqlite3.dbapi2, "connect", connect_noting)
-    return noted
 
 
 def test_processes_transactions_and_statements_are_at_most_so_many(

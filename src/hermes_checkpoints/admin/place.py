@@ -111,17 +111,24 @@ def record_changes(
     return len(known)
 
 
-def revive(base: Base, published: Sequence[Published]) -> int:
+def revive(base: Base, git: Git, published: Sequence[Published]) -> int:
     """Let those of some published checkpoints whose rows were pruned or lost be live again, each
-    in its row; return how many. The caller holds the project's lock, or the store alone."""
+    in its row; return how many. Their changes are recorded anew, since a prune may have put those
+    of several together. The caller holds the project's lock, or the store alone.
+
+    Raises:
+        CheckpointError: when the catalog cannot be written.
+    """
     rows = base.catalog.agreement.of_commits(facts.id for facts, _ in published)
-    count = 0
+    revived = set()
     for facts, _ in published:
         row = rows.get(facts.id)
         if row is not None and row.pruned_at is not None:
             base.catalog.agreement.revive(row._row, facts)
-            count += 1
-    return count
+            revived.add(facts.id)
+    if revived:
+        record_changes(base, git, base.catalog.agreement.with_former(revived))
+    return len(revived)
 
 
 def project_of(base: Base, working_dir: str, first: datetime) -> ProjectRecord:

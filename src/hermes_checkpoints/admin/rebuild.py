@@ -118,7 +118,7 @@ def adopt(base: Base, git: Git, refs: Mapping[str, str], *, report: Report = _qu
     result = Adopted()
     found = _heirs_first(base, git, _sound(base, refs, result.problems), result)
     known = base.catalog.agreement.of_commits(one.facts.id for one in found)
-    result.revived = revive(base, [(one.facts, one.meta) for one in found])
+    result.revived = revive(base, git, [(one.facts, one.meta) for one in found])
     new = [one for one in found if one.facts.id not in known]
     for project in dict.fromkeys(one.facts.project_hash for one in new):
         group = [one for one in new if one.facts.project_hash == project]

@@ -132,7 +132,8 @@ def require_told(git: Git, checkpoint: Checkpoint, state: TreeState, path: str) 
     if not any(within(name, [path]) for name in told_of(git, state)):
         raise PathUnknown(
             f"checkpoint {checkpoint.short_id} is partial and tells nothing of {path!r}; "
-            f"`show {checkpoint.short_id}` lists the paths that it does"
+            f"`show {checkpoint.short_id}` lists the paths that it does",
+            path,
         )
 
 
@@ -261,7 +262,8 @@ def read_file(base: Base, checkpoint: Checkpoint, path: str) -> bytes:
     if found is None:
         raise PathUnknown(
             f"checkpoint {checkpoint.short_id} holds no file {path!r}; "
-            "paths are taken literally, relative to the project"
+            "paths are taken literally, relative to the project",
+            relative,
         )
     with base.store.git.blobs() as reader:
         return reader.read(found.object_id)[2]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.catalog.checkpoints import Checkpoints
     from hermes_checkpoints.catalog.events import Events
     from hermes_checkpoints.catalog.forgetting import Forgetting
+    from hermes_checkpoints.catalog.holdings import Holdings
     from hermes_checkpoints.catalog.hooks import Hooks
     from hermes_checkpoints.catalog.labels import Labels
     from hermes_checkpoints.catalog.operations import Operations
@@ -76,6 +77,7 @@ class Catalog:
     arriving: Arriving
     agreement: Agreement
     forgetting: Forgetting
+    holdings: Holdings
 
     def __init__(self, transactions: Transactions) -> None:
         self.path = transactions.path

@@ -4,9 +4,10 @@ method here, and no method names the directory again."""
 from __future__ import annotations
 
 import builtins
+import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -37,7 +38,13 @@ from hermes_checkpoints.base.lookup import (
 )
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointForeign, PathRefused
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CheckpointError,
+    CheckpointForeign,
+    PathRefused,
+    PathUnknown,
+)
 from hermes_checkpoints.git_program import distrust
 from hermes_checkpoints.loading import load_restores, load_takes
 from hermes_checkpoints.model import LATEST, Checkpoint, Kind, SkipReason
@@ -51,9 +58,12 @@ if TYPE_CHECKING:
         FailureRun,
         ForgetPlan,
         Forgotten,
+        FoundPath,
+        FoundPaths,
         Mode,
         Moment,
         PathEvent,
+        PathHistory,
         ProjectRecord,
         PrunePlan,
         PruneResult,
@@ -446,15 +456,65 @@ class Project:
         """Return the contents of one file of a checkpoint (the target, for a link).
 
         Raises:
-            PathUnknown, PathRefused.
+            PathRefused.
+            PathUnknown: naming the last checkpoint that has such a file.
             StoreDamaged, GitFailed: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
         from hermes_checkpoints.capture import compare
 
         checkpoint = self.get(ref)
-        with still_kept(self._base, checkpoint):
+        with self._naming_the_last_holder(below=False), still_kept(self._base, checkpoint):
             return compare.read_file(self._base, checkpoint, one_path(path))
+
+    def find_paths(
+        self,
+        pattern: str | None = None,
+        *,
+        deleted: bool = False,
+        content: str | None = None,
+        limit: int | None = None,
+    ) -> FoundPaths:
+        """Return the paths that checkpoints hold, each with the newest checkpoint that does, what
+        lies there now, and who changed it last. They are in the order in which they were held last.
+
+        ``pattern`` is a glob: without ``/`` it is matched with the last name of a path, else with
+        the whole path, where ``**`` stands for any number of directories; one that ends in ``/``,
+        or has no ``*``, ``?`` or ``[``, also means all that lies below a directory. With
+        ``deleted``, only what is no longer in the working directory is returned, and with
+        ``content``, a regular expression, what has a content that matches it somewhere: the newest
+        such content of each path. ``limit`` bounds how many are returned.
+
+        >>> taken = project.take()
+        >>> Path("notes.txt").unlink()
+        >>> [(one.path, one.number) for one in project.find_paths("*.txt", deleted=True).found]
+        [('notes.txt', 1)]
+        >>> project.find_paths(content="nowhere").total
+        0
+
+        Raises:
+            BadRequest: when the pattern or the expression cannot be read.
+            ProjectUnknown: when no checkpoint was taken of this directory.
+            CheckpointError: when catalog or store cannot be read.
+        """
+        from hermes_checkpoints.admin import find as finding
+
+        query = finding.query(pattern, deleted=deleted, content=content, limit=limit)
+        return finding.find(self._base, self._target, query)
+
+    def history(self, path: PathLike) -> PathHistory:
+        """Return which checkpoints changed a path, or something below it, newest first, and the
+        newest content of it that is lost from the working directory. A path that no checkpoint
+        holds has no steps.
+
+        Raises:
+            PathRefused.
+            ProjectUnknown: when no checkpoint was taken of this directory.
+            CheckpointError: when catalog or store cannot be read.
+        """
+        from hermes_checkpoints.admin import find as finding
+
+        return finding.history(self._base, self._target, clean_path(one_path(path)))
 
     # --- restoring -------------------------------------------------------------------------------
 
@@ -479,7 +539,8 @@ class Project:
         from hermes_checkpoints.restore import run as restoring
 
         target, request = self._request(ref, paths, mode, session_id, into, nested)
-        return restoring.plan_restore(self._base, target, request)
+        with self._naming_the_last_holder(below=True):
+            return restoring.plan_restore(self._base, target, request)
 
     def restore(
         self,
@@ -506,6 +567,7 @@ class Project:
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
+            PathUnknown: naming the last checkpoint that holds such a path.
             DirectoryReplaced: when another directory lies in the place of the one that was
                 captured, and edits are to be kept there; a plan that says so is executed.
             BadRequest: also for a plan of ``undo`` or ``redo``, and for paths, a mode or a
@@ -521,7 +583,8 @@ class Project:
         made = instance(plan, RestorePlan, "plan")
         if made is None:
             target, request = self._request(ref, paths, mode, session_id, into, nested)
-            return restoring.restore(self._base, target, _at(request, moment))
+            with self._naming_the_last_holder(below=True):
+                return restoring.restore(self._base, target, _at(request, moment))
         return self._carry_out(made, ref, paths, mode, session_id, into, moment)
 
     def wider_mode(
@@ -948,6 +1011,26 @@ class Project:
 
     # --- inside ---------------------------------------------------------------------------
 
+    @contextlib.contextmanager
+    def _naming_the_last_holder(self, *, below: bool) -> Iterator[None]:
+        """Let an error of a path that a checkpoint lacks name the last one that has it, or with
+        ``below`` something below it."""
+        try:
+            yield
+        except PathUnknown as error:
+            from hermes_checkpoints.admin import find as finding
+
+            if error.path in (None, "", "."):
+                raise
+            path = str(error.path)
+            try:
+                held = finding.last_holder(self._base, self._target, path, below=below)
+            except CheckpointError:
+                raise error from None  # what was asked is answered, whatever else is wrong
+            told = PathUnknown(f"{error}; {_last_holder(held, below=below)}", path)
+            told.held = held
+            raise told from error
+
     def _recaptured(self, path: str) -> str | None:
         """Return why the next take holds a path again, if it does."""
         from hermes_checkpoints.capture import compare
@@ -1088,6 +1171,15 @@ def _at(request: RestoreRequest, moment: Moment | None) -> RestoreRequest:
         number_or_none(found.message_count, "the number of messages")
         flag(found.follows, "follows")
     return replace(request, moment=found)
+
+
+def _last_holder(held: FoundPath | None, *, below: bool) -> str:
+    what = "it" if below else "such a file"
+    if held is None:
+        return f"no checkpoint that is left has {what}"
+    one = held.checkpoint
+    number = "" if held.number is None else f"number {held.number}, "
+    return f"the last that has {what} is {number}{one.short_id} of {one.local_time:%Y-%m-%d %H:%M}"
 
 
 def default_mode(paths: Iterable[str] | None, session_id: str | None) -> Mode:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model import (
         Checkpoint,
         FailureRun,
+        FoundPaths,
         LegacyArchive,
         LegacyImport,
         Policy,
@@ -176,6 +177,31 @@ class Checkpoints:
             CheckpointUnknown, CheckpointAmbiguous, CheckpointPruned.
         """
         return find_anywhere(self._base, ref)
+
+    def find_paths(
+        self,
+        pattern: str | None = None,
+        *,
+        deleted: bool = False,
+        content: str | None = None,
+        limit: int | None = None,
+    ) -> FoundPaths:
+        """Return the paths that checkpoints of any project hold, as ``Project.find_paths``; the
+        pattern is relative to each. The working directory is that of each one's checkpoint.
+
+        >>> taken = project.take()
+        >>> found = checkpoints.find_paths("notes.*").found[0]  # held last
+        >>> found.checkpoint.working_dir == str(project.working_dir), found.path
+        (True, 'notes.txt')
+
+        Raises:
+            BadRequest: when the pattern or the expression cannot be read.
+            CheckpointError: when catalog or store cannot be read.
+        """
+        from hermes_checkpoints.admin import find as finding
+
+        query = finding.query(pattern, deleted=deleted, content=content, limit=limit)
+        return finding.find(self._base, None, query)
 
     def list_all(self) -> list[Checkpoint]:
         """Return the checkpoints of every project, newest first, by one query; safety checkpoints

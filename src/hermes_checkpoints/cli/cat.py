@@ -6,6 +6,7 @@ import argparse
 
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.holders import telling_the_command
 from hermes_checkpoints.cli.json.checkpoints import of_contents
 from hermes_checkpoints.cli.output import document, raw
 from hermes_checkpoints.cli.parser import Verbs
@@ -30,7 +31,8 @@ def run(args: argparse.Namespace) -> int:
     with target(args) as what:
         found = checkpoint_of(what, args.reference, anywhere=True)
         path = found.what.path(paths[0])
-        content = found.what.project.read_file(found.checkpoint, path)
+        with telling_the_command(args, what, "cat"):
+            content = found.what.project.read_file(found.checkpoint, path)
     if args.json:
         document(of_contents(found.checkpoint, path, content))
     else:

@@ -1,4 +1,5 @@
-"""``log``: the checkpoints of a project, newest first, numbered as other verbs take them.
+"""``log``: the checkpoints of a project, newest first, numbered as other verbs take them, or those
+that changed a path.
 
 Safety checkpoints have no number. They stand below the checkpoint that was restored, or in order
 with ``--flat``.
@@ -7,7 +8,8 @@ with ``--flat``.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
@@ -20,7 +22,7 @@ from hermes_checkpoints.cli.text import minute, statistics
 from hermes_checkpoints.text import left_out
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import Checkpoint, FailureRun, RestoreOf
+    from hermes_checkpoints.model import Checkpoint, FailureRun, PathHistory, RestoreOf
 
 
 Line: TypeAlias = "tuple[int | None, Checkpoint, RestoreOf | None]"
@@ -32,8 +34,18 @@ _MOST_LOST = 20
 
 def register(verbs: Verbs) -> None:
     """Add ``log``."""
-    parser = verbs.add("log", run, "List the checkpoints of a working directory, newest first")
-    add_directory(parser)
+    parser = verbs.add(
+        "log",
+        run,
+        "List the checkpoints of a working directory, or those that changed a path, newest first",
+        usage="[DIR | [--] PATH]",
+    )
+    add_directory(
+        parser,
+        "the working directory (default: the project of the current directory), or a path in it "
+        "that checkpoints hold, also one that is gone; a directory with checkpoints is a DIR, "
+        "unless -- stands before it",
+    )
     add_limit(parser, "list at most N (default: all)")
     parser.add_argument("--session", metavar="ID", help="list only those of this session")
     parser.add_argument(
@@ -48,7 +60,11 @@ def run(args: argparse.Namespace) -> int:
     """Print the list; an empty one with the projects nearby that have checkpoints."""
     from hermes_checkpoints.model import heads_moved
 
-    with target(args) as what:
+    with log_asked(args) as (what, history):
+        if history is not None:
+            from hermes_checkpoints.cli.path_log import say_history
+
+            return say_history(args, what, history)
         lines = _lines(what, args.session, args.limit, flat=args.flat)
         lost = [] if args.session is not None else what.project.lost()
         near = [] if lines or args.session is not None else what.neighbours()
@@ -88,6 +104,19 @@ def run(args: argparse.Namespace) -> int:
     _say_lost(lost)
     _say_failing(failing)
     return Exit.DONE
+
+
+@contextmanager
+def log_asked(args: argparse.Namespace) -> Iterator[tuple[Target, PathHistory | None]]:
+    """Open what is asked for: a project, and the history of a path if one is named."""
+    if args.directory is None:
+        with target(args) as what:
+            yield what, None
+        return
+    from hermes_checkpoints.cli.path_log import asked
+
+    with asked(args) as found:
+        yield found
 
 
 def _say_failing(failing: FailureRun | None) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.restores import of_nothing_restored, of_restore_plan, of_restored
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, interruption, say
 from hermes_checkpoints.cli.target import Target, home_of, starts_elsewhere
-from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.cli.text import counted, size, typed
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (
     Action,
@@ -238,7 +237,7 @@ def command(args: argparse.Namespace, *words: str) -> str:
     """Return a command that people can type from anywhere, for the home of this one."""
     home = home_of(args)
     verb, *rest = words
-    return f"{PROGRAM} {shlex.join([verb, *(['--home', str(home)] if home else []), *rest])}"
+    return f"{PROGRAM} {typed([verb, *(['--home', str(home)] if home else []), *rest])}"
 
 
 def listing(args: argparse.Namespace, what: Target) -> str:

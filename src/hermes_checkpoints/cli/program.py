@@ -30,6 +30,7 @@ _OF_VERB = {
     "take": "take",
     "watch": "watch",
     "log": "log",
+    "find": "find",
     "show": "show",
     "coverage": "coverage",
     "diff": "diff",

@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.holders import telling_the_command
 from hermes_checkpoints.cli.output import on_a_terminal, raw
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, path_of, target
@@ -87,14 +88,15 @@ def run(args: argparse.Namespace) -> int:
         mode = args.mode
         if mode is None and read.paths is None:
             mode = Mode.KEEP_EDITS  # nobody has named the current directory
-        plan = what.project.plan_restore(
-            found.checkpoint,
-            paths,
-            mode=mode,
-            session_id=args.session,
-            into=into,
-            nested=args.nested,
-        )
+        with telling_the_command(args, asked, "restore"):
+            plan = what.project.plan_restore(
+                found.checkpoint,
+                paths,
+                mode=mode,
+                session_id=args.session,
+                into=into,
+                nested=args.nested,
+            )
         if plan.missing:
             notes.append(
                 f"{plan.working_dir} is gone and is made again, closed to others: no checkpoint "
@@ -240,5 +242,6 @@ def _print_contents(args: argparse.Namespace) -> int:
         if read.paths is None or len(read.paths) != 1:
             raise BadUsage("--stdout needs exactly one PATH")
         found = read.checkpoints[0]
-        raw(found.what.project.read_file(found.checkpoint, read.paths[0]))
+        with telling_the_command(args, asked, "restore", "--stdout"):
+            raw(found.what.project.read_file(found.checkpoint, read.paths[0]))
     return Exit.DONE

@@ -107,11 +107,19 @@ def target(args: argparse.Namespace, *, create: bool = False) -> Iterator[Target
             and the current directory is gone.
     """
     with opened(args, create=create) as checkpoints:
-        named = named_directory(args, checkpoints)
-        if named is not None:
-            yield Target(checkpoints, checkpoints.project(named), named=True)
-        else:
-            yield _current(args, checkpoints)
+        yield current_or_named(args, checkpoints)
+
+
+def current_or_named(args: argparse.Namespace, checkpoints: Checkpoints) -> Target:
+    """Return the working directory that the arguments name, else the project of the current one.
+
+    Raises:
+        BadUsage, BadRequest, BadDirectory: as ``target``.
+    """
+    named = named_directory(args, checkpoints)
+    if named is not None:
+        return Target(checkpoints, checkpoints.project(named), named=True)
+    return _current(args, checkpoints)
 
 
 def named_directory(args: argparse.Namespace, checkpoints: Checkpoints) -> Path | None:

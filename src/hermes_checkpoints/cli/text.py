@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from datetime import datetime
 
-from hermes_checkpoints.text import age, counted, shown, size
+from hermes_checkpoints.text import age, counted, shown, size, typed
 
 __all__ = [
     "age",
@@ -22,6 +22,7 @@ __all__ = [
     "shown",
     "size",
     "statistics",
+    "typed",
 ]
 
 

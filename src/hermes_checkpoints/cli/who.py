@@ -57,20 +57,36 @@ def run(args: argparse.Namespace) -> int:
 
 def event_line(event: PathEvent) -> str:
     """Return when, who, what and in which turn, on one line."""
-    what = _DID.get(event.status, "changed")
-    if event.status is ChangeStatus.MODIFIED and event.of_permissions:
-        what = "permissions changed"
-    parts = [minute(event.at.astimezone()), f"{what} by {_who(event)}"]
-    if event.session_id:
-        turn = "" if event.turn is None else f", turn {event.turn}"
-        parts.append(f"session {event.session_id}{turn}")
-    elif event.turn is not None:
-        parts.append(f"turn {event.turn}")
+    parts = [minute(event.at.astimezone()), what_happened(event)]
     if event.reason:
         parts.append(f"[{event.reason}]")
     if event.overlaps:
         parts.append(f"[session {event.overlaps} was at work, too]")
     return "  ".join(parts)
+
+
+def what_happened(event: PathEvent, title: str | None = None) -> str:
+    """Return what was done and by whom, and in which turn of which session."""
+    what = _DID.get(event.status, "changed")
+    if event.status is ChangeStatus.MODIFIED and event.of_permissions:
+        what = "permissions changed"
+    return f"{what} {by_whom(event, title)}"
+
+
+def by_whom(event: PathEvent, title: str | None = None) -> str:
+    """Return who did it, and in which turn of which session."""
+    return "  ".join(filter(None, (f"by {_who(event)}", of_turn(event, title))))
+
+
+def of_turn(event: PathEvent, title: str | None = None) -> str:
+    """Return in which turn of which session something happened, with the title of the turn where
+    that is known."""
+    turn = "" if event.turn is None else f"turn {event.turn}"
+    if title is not None:
+        turn = f"{turn}: {title}" if turn else title
+    if not event.session_id:
+        return turn
+    return ", ".join(filter(None, (f"session {event.session_id}", turn)))
 
 
 def _who(event: PathEvent) -> str:

@@ -127,7 +127,7 @@ def _import_chain(
             ]
             yield outcome
             first = published[0][0].created_at
-            outcome.added += revive(base, published)
+            outcome.added += revive(base, git, published)
             there = base.catalog.agreement.of_commits(ids)
             new = [one for one in published if one[0].id not in there]
             if new:

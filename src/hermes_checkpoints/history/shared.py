@@ -68,7 +68,7 @@ def import_store(base: Base, store: Path) -> Outcome:
                 own = replace(git, locks=locked.locks)
                 before = base.store.sign()
                 set_refs(own, {facts.ref_name: facts.id for facts, _ in group})
-                outcome.added += revive(base, group)
+                outcome.added += revive(base, own, group)
                 new = [one for one in group if one[0].id not in again]
                 for start in range(0, len(new), BATCH):
                     batch = new[start : start + BATCH]

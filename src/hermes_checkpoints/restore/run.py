@@ -376,7 +376,8 @@ def _require_known(
             there = "; it lies there now, and mode exact deletes it" if exists(name) else ""
             raise PathUnknown(
                 f"checkpoint {checkpoint.short_id} holds no path {name!r}; "
-                f"paths are taken literally, relative to the project{there}"
+                f"paths are taken literally, relative to the project{there}",
+                name,
             )
 
 

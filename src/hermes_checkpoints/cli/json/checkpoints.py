@@ -214,21 +214,23 @@ def of_events(path: str, events: Iterable[PathEvent]) -> Document:
     ``reason`` says of the actor ``unknown`` why nobody knows."""
     return {
         **exact("path", path),
-        "events": [
-            {
-                "at": instant(event.at),
-                "actor": str(event.actor),
-                "tool": words(event.tool),
-                "status": str(event.status),
-                "session_id": words(event.session_id),
-                "turn": event.turn,
-                "overlaps": words(event.overlaps),
-                "reason": words(event.reason),
-                "blob": event.blob,
-                "mode": octal(event.mode),
-                "old_blob": event.old_blob,
-                "old_mode": octal(event.old_mode),
-            }
-            for event in events
-        ],
+        "events": [of_event(event) for event in events],
+    }
+
+
+def of_event(event: PathEvent) -> Document:
+    """Return one change of a path."""
+    return {
+        "at": instant(event.at),
+        "actor": str(event.actor),
+        "tool": words(event.tool),
+        "status": str(event.status),
+        "session_id": words(event.session_id),
+        "turn": event.turn,
+        "overlaps": words(event.overlaps),
+        "reason": words(event.reason),
+        "blob": event.blob,
+        "mode": octal(event.mode),
+        "old_blob": event.old_blob,
+        "old_mode": octal(event.old_mode),
     }
