@@ -126,8 +126,8 @@ def exactly(text: str) -> None:
     """Print text with its own ends of lines, which may have surrogate escapes for bytes: byte for
     byte, but on a terminal escaped as all that is printed there."""
     if is_terminal(sys.stdout):
-        for line in text.splitlines():
-            say(line)
+        for line in text.removesuffix("\n").split("\n"):
+            say(line.removesuffix("\r"))
         return
     if getattr(sys.stdout, "buffer", None) is None:
         sys.stdout.write(_encodable(text, sys.stdout))
