@@ -52,6 +52,7 @@ def test_a_table_is_cut_on_a_terminal_and_nowhere_else(run: Run, taken: Path, ho
     assert lines[-1].startswith("short  …0000")
 
 
+@pytest.mark.slow
 def test_nothing_that_is_printed_moves_a_cursor(run: Run, taken: Path) -> None:
     query = "SELECT 'a' || char(10, 27) || '[2Jb' AS \"na\nme\", CAST(x'61ff' AS TEXT), x'00ff'"
     lines = run("sql", query).lines
