@@ -36,7 +36,7 @@ def ask(told: Told) -> Iterator[Ask]:
     with Checkpoints.open(told.home, create=False) as checkpoints:
 
         def rows(name: str, **values: str) -> list[Row]:
-            answer = checkpoints.ask(checkpoints.question(name), values)
+            answer = checkpoints.ask(checkpoints.question(name), values=values)
             return [dict(zip(answer.columns, row, strict=True)) for row in answer]
 
         yield rows

@@ -121,7 +121,7 @@ def _agents_work(checkpoints: Checkpoints, alpha: Path) -> None:
 def _restores(checkpoints: Checkpoints, alpha: Path, told: Told) -> None:
     project = checkpoints.project(alpha)
     (alpha / "notes.txt").write_text("oops\n")
-    project.restore(told.taken["edit 4"].id, mode="exact")  # type: ignore[arg-type]
+    project.restore(told.taken["edit 4"].id, mode="exact")
     project.undo()
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -96,7 +97,7 @@ class Answer:
     >>> with checkpoints.ask("SELECT reason FROM checkpoint_list") as answer:
     ...     print(answer.columns, list(answer))
     ('reason',) [('before the clean-up',)]
-    >>> list(checkpoints.ask("SELECT :word AS said", {"word": "hello"}))
+    >>> list(checkpoints.ask("SELECT :word AS said", values={"word": "hello"}))
     [('hello',)]
     >>> answer = checkpoints.ask("SELECT 1 UNION SELECT 2", limit=1)
     >>> list(answer), answer.more
@@ -105,7 +106,6 @@ class Answer:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
         cursor: sqlite3.Cursor,
         rest: ExitStack,
         failures: Callable[[], Any],
@@ -113,9 +113,10 @@ class Answer:
     ) -> None:
         self.columns = tuple(str(column[0]) for column in cursor.description)
         self.more = False
-        self._connection, self._cursor, self._rest = connection, cursor, rest
-        self._failures, self._left = failures, limit
-        self._ended = False
+        self._cursor, self._failures, self._left = cursor, failures, limit
+        self._rest, self._ended = rest, False
+        self._end = weakref.finalize(self, rest.close)  # where somebody forgets to
+        _open_here.add(self)
         self._first = self._fetch()
 
     def blocks(self) -> Iterator[list[tuple[Value, ...]]]:
@@ -139,7 +140,7 @@ class Answer:
         if self._ended:
             return found
         try:
-            with self._failures():
+            with forks.undivided(), self._failures():
                 while len(found) < _AHEAD_ROWS and size < _AHEAD_BYTES:
                     row = self._cursor.fetchone()
                     if row is None or self._left == 0:
@@ -158,7 +159,14 @@ class Answer:
     def close(self) -> None:
         """Let go of the catalog; rows that were not read by then are not to be had."""
         self._ended = True
-        self._rest.close()
+        self._end()
+
+    def _leave_parent(self) -> None:
+        """In a forked child: what is open belongs to the parent, and is kept so that nothing closes
+        it here."""
+        self._ended = True
+        if self._end.detach() is not None:
+            _inherited.append(self._rest)
 
     def __enter__(self) -> Self:
         return self
@@ -181,8 +189,7 @@ def ask(
     text = _plain(query)
     path, _ = catalog.source()
     given = _Given(values or {})
-    with ExitStack() as stack:
-        stack.enter_context(forks.undivided())  # a child must not have the connection
+    with forks.undivided(), ExitStack() as stack:
         connection, refused = _connected(catalog, text, stack)
 
         @contextmanager
@@ -195,7 +202,19 @@ def ask(
             if cursor.description is None:
                 raise QueryRefused("that is no query: nothing would be answered")
         given.require_used()
-        return Answer(connection, cursor, stack.pop_all(), failures, limit)
+        return Answer(cursor, stack.pop_all(), failures, limit)
+
+
+_open_here: weakref.WeakSet[Answer] = weakref.WeakSet()
+_inherited: list[ExitStack] = []
+
+
+def _in_child() -> None:
+    for answer in list(_open_here):
+        answer._leave_parent()
+
+
+forks.at_fork(in_child=_in_child)
 
 
 def relations(catalog: Asked) -> list[Relation]:

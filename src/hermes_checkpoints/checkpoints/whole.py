@@ -366,8 +366,6 @@ class Checkpoints:
         its catalog is not over ``max_bytes``. Where that is None, the size cap of the configuration
         counts, and 0 is no bound. ``working_dir`` limits the first two to one project.
 
-        >>> checkpoints.check().fine
-        False
         >>> taken = project.take()
         >>> checkpoints.check().text
         'fine: last successful take 0s ago; no failures; ...'
@@ -391,16 +389,16 @@ class Checkpoints:
     def ask(
         self,
         query: str | Question,
-        values: Mapping[str, str] | None = None,
         *,
+        values: Mapping[str, str] | None = None,
         limit: int | None = None,
     ) -> Answer:
         """Run one query of the catalog in SQL, or a question that comes with the package, and
         return the rows, ``limit`` at most. ``values`` are texts for its named parameters. Nothing
         can be changed by it, and nobody waits for it; docs/catalog.md has the views and tables.
 
-        >>> list(checkpoints.ask("SELECT checkpoints FROM store_totals"))
-        [(0,)]
+        >>> list(checkpoints.ask("SELECT value FROM settings WHERE name = 'max_snapshots'"))
+        [('20',)]
 
         Raises:
             BadRequest: when an argument is none.

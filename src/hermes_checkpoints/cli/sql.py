@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             _list_relations(args, checkpoints.relations(args.query))
             return Exit.DONE
         asked = checkpoints.question(args.question) if query is None else query
-        with checkpoints.ask(asked, values, limit=args.limit) as answer:
+        with checkpoints.ask(asked, values=values, limit=args.limit) as answer:
             if args.json:
                 from hermes_checkpoints.cli.json.answer import lines_of_answer
 
