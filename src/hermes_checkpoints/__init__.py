@@ -346,6 +346,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "CHECKPOINT_BASE": "agent.constants",
+    "DEFAULT_CHECKPOINTS_DIR": "agent.constants",
+    "DEFAULT_EXCLUDES": "agent.constants",
+    "DEFAULT_GC_MAX_AGE_DAYS": "agent.constants",
     "Action": "model",
     "Actor": "model",
     "AgentSessions": "checkpoints.agent_sessions",
@@ -354,7 +358,6 @@ _HOMES = {
     "BadDocument": "errors",
     "BadRequest": "errors",
     "BaseUnwritable": "errors",
-    "CHECKPOINT_BASE": "agent.constants",
     "CatalogBusy": "errors",
     "CatalogDamaged": "errors",
     "CatalogNewer": "errors",
@@ -375,9 +378,6 @@ _HOMES = {
     "Collected": "model",
     "Config": "config",
     "Coverage": "model",
-    "DEFAULT_CHECKPOINTS_DIR": "agent.constants",
-    "DEFAULT_EXCLUDES": "agent.constants",
-    "DEFAULT_GC_MAX_AGE_DAYS": "agent.constants",
     "Decision": "model",
     "Diagnosis": "model",
     "Diff": "model",
