@@ -153,6 +153,24 @@ def test_what_is_wrong_is_said_with_its_place(checkpoints: Checkpoints, query: s
         checkpoints.ask(query, values={"a": "1"} if ":a" in query else None)
 
 
+@pytest.mark.usefixtures("no_hang")
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT {'1,' * 300_000},1",
+        f"SELECT{' ' * 900_000}wrong",
+        f"SELECT 1{' ;' * 400_000}x",
+        f"{'/* ' * 300_000}",
+        f"SELECT {'a.' * 300_000}a",
+    ],
+    ids=["commas", "spaces", "ends", "comments", "names"],
+)
+def test_a_long_wrong_query_is_refused_at_once(checkpoints: Checkpoints, query: str) -> None:
+    with pytest.raises(QueryRefused) as refused:
+        checkpoints.ask(query)
+    assert len(str(refused.value)) < 1000
+
+
 def test_a_query_has_a_greatest_length(checkpoints: Checkpoints) -> None:
     with pytest.raises(QueryRefused, match="1,000,000 characters"):
         checkpoints.ask(f"SELECT '{'a' * 1_000_000}'")

@@ -100,6 +100,7 @@ def test_json_is_one_document_of_objects(run: Run, taken: Path) -> None:
     assert (limited["rows"], limited["more"]) == ([{"column1": 1}], True)
 
 
+@pytest.mark.slow
 def test_a_document_of_many_rows_is_whole(run: Run, taken: Path) -> None:
     document = run("sql", NUMBERS + " LIMIT 25000", "--json").json
     assert [row["i"] for row in document["rows"]] == [*range(1, 25_001)]
@@ -150,6 +151,7 @@ def test_what_is_no_query_is_refused(taken: Path, given: bytes, said: bytes) -> 
     assert said in done.stderr
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_query_must_be_given(taken: Path) -> None:
     code, written = on_a_terminal("sql")
     assert code == 64
@@ -283,6 +285,7 @@ def test_a_full_disk_is_said(taken: Path, form: str) -> None:
     assert b"the output cannot be written: No space left" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_base_that_can_only_be_read_is_asked(as_user: OrdinaryUserLike) -> None:
     assert as_user(_ask_read_only, as_user.tmp) == [
         {"reason": "in the file"},

@@ -16,6 +16,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from string import whitespace
 from typing import Any, Protocol, Self, cast
 
 from hermes_checkpoints.catalog import sqlite
@@ -28,6 +29,7 @@ from hermes_checkpoints.model.queries import Relation, RelationColumn, Value
 LONGEST = 1_000_000
 """How many characters a query may have."""
 
+_MOST_PLACES = 50
 _AHEAD_ROWS = 10_000
 _AHEAD_BYTES = 8 * 1024 * 1024
 """What is read at once. An answer that is larger is read while it is used."""
@@ -253,7 +255,7 @@ def _plain(query: str) -> str:
         query.encode()
     except UnicodeEncodeError:
         raise QueryRefused("the query is not valid UTF-8") from None
-    text = re.sub(r"[\s;]+\Z", "", query)
+    text = query.rstrip(f"{whitespace};")
     if not re.sub(r"[\s;]", "", _COMMENT.sub("", text)):
         raise QueryRefused("the query is empty")
     return text
@@ -411,6 +413,8 @@ def _place(
         return None, None
     word_like = rf"(?<!\w){re.escape(word)}(?!\w)" if word[:1].isalnum() else re.escape(word)
     places = [found.start() for found in re.finditer(word_like, text, re.IGNORECASE)]
+    if len(places) > _MOST_PLACES:  # each is parsed up to there
+        return word, None
     if near:  # the first at which a query that ends there is wrong, and not only too short
         places = [one for one in places if _is_wrong(text[: one + len(word)], connection)][:1]
     return word, places[0] if len(places) == 1 else None
