@@ -79,7 +79,9 @@ def check_catalogs(folder: Path) -> None:
     run(home, "hermes-checkpoints", "take", str(project), "-m", "first")
     head = revision(home)
     must("first" in run(home, "hermes", "checkpoints", "log", str(project)), "log lists it")
-    run(home, "hermes-checkpoints", "status")
+    run(home, "hermes-checkpoints", "status", "--check")
+    asked = run(home, "hermes-checkpoints", "sql", "--question", "space-by-project")
+    must(str(project) in asked, "a question that comes with the wheel is answered")
     must(revision(home) == head, "opening a catalog keeps its revision")
 
     for start in (0, 1):

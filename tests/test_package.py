@@ -146,6 +146,23 @@ def test_the_wheel_lists_every_folder_with_code() -> None:
     assert set(pyproject()["tool"]["setuptools"]["packages"]) == packages
 
 
+def test_the_wheel_has_every_file_that_is_no_code() -> None:
+    source = CHECKOUT / "src" / "hermes_checkpoints"
+    wanted = {
+        file.relative_to(source).as_posix()
+        for file in source.rglob("*")
+        if file.is_file() and file.suffix not in {".py", ".pyc"}
+    }
+    found = {
+        file.relative_to(source).as_posix()
+        for package, patterns in pyproject()["tool"]["setuptools"]["package-data"].items()
+        for pattern in patterns
+        for file in source.joinpath(*package.split(".")[1:]).glob(pattern)
+        if package != "hermes_checkpoints.migrations"
+    }
+    assert found == wanted
+
+
 def test_the_migrations_are_a_package_of_ours_once_installed() -> None:
     spec = importlib.util.find_spec("hermes_checkpoints.migrations")
     assert spec is not None

@@ -230,6 +230,18 @@ class LabelInUse(BadRequest):
     code = "label-in-use"
 
 
+class QueryRefused(CheckpointError):
+    """A query of the catalog is none, or would change something; the message says what is wrong.
+
+    >>> checkpoints.ask("DELETE FROM settings")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.QueryRefused: the catalog is only read here: DELETE on settings is ...
+    """
+
+    code = "query-refused"
+
+
 class BadDirectory(CheckpointError):
     """The working directory is missing, no directory, or not readable.
 

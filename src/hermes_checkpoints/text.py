@@ -8,7 +8,7 @@ escape sequences or bytes that are no text. Every line that is made for people p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -112,13 +112,21 @@ def age(moment: datetime | None, now: datetime | None = None) -> str:
     """Return how long ago ``moment`` was in its largest whole unit, ``—`` for none."""
     if moment is None:
         return "—"
-    seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
-    if seconds < 0:
-        return "now"
+    since = (now or datetime.now(UTC)) - moment
+    return "now" if since < timedelta() else f"{span(since)} ago"
+
+
+def span(time: timedelta) -> str:
+    """Return a length of time in its largest whole unit.
+
+    >>> span(timedelta(hours=25))
+    '1d'
+    """
+    seconds = time.total_seconds()
     for unit, length in (("d", 86400), ("h", 3600), ("m", 60)):
         if seconds >= length:
-            return f"{int(seconds / length)}{unit} ago"
-    return f"{int(seconds)}s ago"
+            return f"{int(seconds / length)}{unit}"
+    return f"{int(seconds)}s"
 
 
 def left_out(counts: Mapping[SkipReason, int], where: str = "it") -> str:

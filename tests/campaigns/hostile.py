@@ -26,6 +26,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "undo": ("undo", "-f"),
     "prune": ("prune", "-f"),
     "du": ("du",),
+    "sql": ("sql", "--question", "space-by-project"),
     "drop": ("drop", "1", "-f"),
     "sessions": ("sessions", "list"),
     "import-legacy": ("import-legacy",),

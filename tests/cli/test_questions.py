@@ -71,7 +71,8 @@ def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> 
 
 
 def test_these_are_the_verbs_that_ask() -> None:
-    assert ASKING.keys() == {verb for verb, help_ in VERBS.items() if Exit.NO in help_.exits}
+    by_no = {verb for verb, help_ in VERBS.items() if Exit.NO in help_.exits}
+    assert ASKING.keys() == by_no - {"status"}  # which says so by itself that not all is fine
 
 
 ANYWHERE = [verb for verb in ASKING if verb != "prune"]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_checkpoints.cli import main
 from hermes_checkpoints.cli.status import failure_line
 from hermes_checkpoints.cli.text import columns
 from hermes_checkpoints.model import FailureRun
@@ -213,3 +214,58 @@ def test_status_and_du_take_a_directory_as_log_and_prune_do(run: Run, tmp_path: 
             assert "/one " in named
             assert "/other " not in named
         assert "is no directory" in run(verb, tmp_path / "nosuch", code=2).err
+
+
+def test_a_check_ends_with_a_code_and_one_line(run: Run, taken: Path, home: Path) -> None:
+    fine = run("status", "--check")
+    assert re.fullmatch(
+        r"fine: last successful take \d+s ago; no failures; .* of 500.0 MB\n", fine.out
+    )
+    document = run("status", "--check", "--json").json
+    assert document["problems"] == []
+    assert (document["fine"], document["max_age_seconds"]) == (True, 86_400)
+    assert (document["failures"], document["max_failures"]) == (0, 0)
+    assert document["max_bytes"] == 500 * 1024 * 1024 > document["bytes"] > 0
+
+    (home / "config.yaml").write_text("checkpoints: {max_files: 2}\n", encoding="utf-8")
+    run("take", code=2)
+    failing = run("status", "--check", code=1)
+    assert failing.out.startswith("not fine: last take was refused since ")
+    assert failing.err == ""
+    assert len(failing.lines) == 1
+    problems = run("status", "--check", "--json", code=1).json["problems"]
+    assert [problem["code"] for problem in problems] == ["failures"]
+    run("status", "--check", "--max-failures", "1")
+
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as connection, connection:
+        connection.execute("UPDATE operations SET finished_at = '2026-01-01 00:00:00.000000'")
+    assert "the last successful take was" in run("status", "--check", code=1).out
+    run("status", "--check", "--max-age", "5000w", "--max-failures", "1")
+    run("status", "--check", "--max-age", "5000w", "--max-failures", "1", taken)
+    run("list", "--check", code=1)
+
+
+def test_what_cannot_be_told_is_an_error(run: Run, taken: Path, home: Path) -> None:
+    (home / "checkpoints" / "catalog.db").write_bytes(b"no catalog at all" * 1000)
+    answer = run("status", "--check", code=2)
+    assert answer.out == ""
+    assert "damaged" in answer.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("status", "--max-age", "3d"),
+        ("status", "--max-failures", "0"),
+        ("status", "--check", "--max-age", "soon"),
+        ("status", "--check", "--max-size-mb", "-1"),
+    ],
+)
+def test_bounds_without_a_check_and_bounds_that_are_none_are_wrong_usage(
+    taken: Path, words: tuple[str, ...]
+) -> None:
+    try:
+        code = main([*words])
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    assert code == 64

@@ -170,6 +170,14 @@ class Catalog:
             with self._transactions.bare() as connection:
                 return sqlite.journal_mode(connection)
 
+    def source(self) -> tuple[Path, str]:
+        """Return the file that is read, and how whoever only reads opens it (``sqlite.connect``).
+
+        Raises:
+            CatalogDamaged: when it was moved away or replaced.
+        """
+        return self._transactions.source()
+
     def shrink(self) -> str | None:
         """Remove what only pruned checkpoints needed, and give the space back to the disk; return
         why it could not be given back, or None."""

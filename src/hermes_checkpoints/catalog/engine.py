@@ -204,6 +204,16 @@ class Transactions:
         sqlite.require_same_file(self.path, self._file)
         return sqlite.connect(self.path, how=self._how)
 
+    def source(self) -> tuple[Path, str]:
+        """Return the file, and how whoever only reads opens it.
+
+        Raises:
+            CatalogDamaged: when it was moved away or replaced.
+        """
+        sqlite.require_same_file(self.path, self._file)
+        fixed = self._how == sqlite.FIXED
+        return self.path, sqlite.FIXED if fixed else sqlite.READ_ONLY
+
     @contextmanager
     def bare(self, *, busy_timeout: float | None = None) -> Iterator[sqlite3.Connection]:
         """Yield a connection of SQLite's own outside of every transaction, one of those that are

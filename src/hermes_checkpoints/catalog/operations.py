@@ -101,9 +101,13 @@ class Operations(Records):
 
         return [FailureRun(*row) for row in self._rows(_failure_runs())]
 
-    def last_success(self) -> datetime | None:
-        """Return when the newest take that worked, with or without a new checkpoint, ended."""
-        return max(self._column(_last_success()), default=None)
+    def last_success(self, working_dir: str | None = None) -> datetime | None:
+        """Return when the newest take that worked, with or without a new checkpoint, ended: any, or
+        that of one directory."""
+        if working_dir is None:
+            return max(self._column(_last_success()), default=None)
+        its = select(operations.c.finished_at).where(worked(), operations.c.workdir == working_dir)
+        return max(self._column(its), default=None)
 
     def last_refusal(self, working_dir: str) -> str | None:
         """Return the code with which the last take of a whole directory was refused or failed, None

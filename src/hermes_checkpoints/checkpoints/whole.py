@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,16 +26,18 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import project_root
 from hermes_checkpoints.checkpoints.project import Project
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.fs.forks import once
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
     from hermes_checkpoints.admin.rebind import Rebound
     from hermes_checkpoints.admin.usage import StoreUsage
+    from hermes_checkpoints.catalog.asking import Answer
     from hermes_checkpoints.checkpoints.agent_sessions import AgentSessions
     from hermes_checkpoints.history import Exported, Reporter
     from hermes_checkpoints.model import (
+        Check,
         Checkpoint,
         FailureRun,
         FoundPaths,
@@ -47,8 +49,12 @@ if TYPE_CHECKING:
         StoreStatus,
         StoreSummary,
     )
+    from hermes_checkpoints.model.queries import Question, Relation
     from hermes_checkpoints.retention.plan import PruneOptions
     from hermes_checkpoints.sessions.sessions import Sessions
+
+
+_DAY = timedelta(days=1)
 
 
 class Checkpoints:
@@ -371,6 +377,114 @@ class Checkpoints:
         from hermes_checkpoints.admin import usage as using
 
         return using.usage(self._base, measure=flag(measure, "measure"))
+
+    def check(
+        self,
+        *,
+        max_age: timedelta | None = _DAY,
+        max_failures: int = 0,
+        max_bytes: int | None = None,
+        working_dir: PathLike | None = None,
+    ) -> Check:
+        """Tell whether checkpoints work, for monitoring: whether the last successful take is no
+        older than ``max_age`` (None: any age), no more than ``max_failures`` takes have failed or
+        were refused since the last that worked, of all directories together, and the store with
+        its catalog is not over ``max_bytes``. Where that is None, the size cap of the configuration
+        counts, and 0 is no bound. ``working_dir`` limits the first two to one project.
+
+        >>> taken = project.take()
+        >>> checkpoints.check().text
+        'fine: last successful take 0s ago; no failures; ...'
+
+        Raises:
+            BadRequest: when an argument is none.
+            CheckpointError: when it cannot be told, as of a damaged catalog.
+        """
+        from hermes_checkpoints.admin.check import check
+
+        return check(
+            self._base,
+            max_age=instance(max_age, timedelta, "the greatest age"),
+            max_failures=number(max_failures, "how many failures are fine"),
+            max_bytes=number_or_none(max_bytes, "the greatest size"),
+            only=None if working_dir is None else Target.of(directory(working_dir)),
+        )
+
+    # --- queries ---------------------------------------------------------------------------------
+
+    def ask(
+        self,
+        query: str | Question,
+        *,
+        values: Mapping[str, str] | None = None,
+        limit: int | None = None,
+    ) -> Answer:
+        """Run one query of the catalog in SQL, or a question that comes with the package, and
+        return the rows, ``limit`` at most. ``values`` are texts for its named parameters. Nothing
+        can be changed by it, and nobody waits for it; docs/catalog.md has the views and tables.
+
+        >>> list(checkpoints.ask("SELECT value FROM settings WHERE name = 'max_snapshots'"))
+        [('20',)]
+
+        Raises:
+            BadRequest: when an argument is none.
+            QueryRefused: when it is no query, several, or would change something.
+            KeyboardInterrupt: when it was interrupted.
+            CatalogBusy, CatalogDamaged, BaseUnwritable.
+        """
+        from hermes_checkpoints.catalog.asking import ask
+        from hermes_checkpoints.model.queries import Question
+
+        given = dict(values or {})
+        if isinstance(query, Question):
+            given = query.filled(given)
+            query = query.query
+        words = text(query, "the query")
+        for name, value in given.items():
+            text(value, f"the value of :{name}")
+        return ask(self._base.catalog, words, given, number_or_none(limit, "the limit"))
+
+    def questions(self) -> tuple[Question, ...]:
+        """Return the questions that come with the package, by name: docs/sql.md has them."""
+        from hermes_checkpoints.catalog.canned import questions
+
+        return tuple(questions().values())
+
+    def question(self, name: str) -> Question:
+        """Return one of the questions that come with the package.
+
+        Raises:
+            BadRequest: when there is none of that name.
+        """
+        from hermes_checkpoints.catalog.asking import meant
+        from hermes_checkpoints.catalog.canned import questions
+
+        found = questions().get(text(name, "the name of a question"))
+        if found is None:
+            like = meant(name, questions())
+            raise BadRequest(f"there is no question {name!r}; {like}`sql --questions` lists them")
+        return found
+
+    def relations(self, name: str | None = None) -> tuple[Relation, ...]:
+        """Return the views and tables of the catalog with their columns, views first; with
+        ``name`` only that one.
+
+        Raises:
+            BadRequest: when there is none of that name.
+            CatalogBusy, CatalogDamaged.
+        """
+        from hermes_checkpoints.catalog.asking import meant, relations
+
+        found = relations(self._base.catalog)
+        if name is None:
+            return tuple(found)
+        only = tuple(one for one in found if one.name == name)
+        if not only:
+            like = meant(name, [one.name for one in found])
+            raise BadRequest(
+                f"the catalog has no view or table {name!r}; {like}`sql --schema` lists them"
+            )
+        return only
 
     def capped_bytes(self) -> int:
         """Return what the size cap is for: the store on disk, as of the last measure with what

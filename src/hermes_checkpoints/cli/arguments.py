@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from datetime import timedelta
 
 from hermes_checkpoints.cli.parser import VerbParser
+from hermes_checkpoints.config import duration
 
 _DIGITS = 9
 
@@ -78,6 +80,14 @@ def whole(text: str) -> int:
             f"{text!r} is too large; give a number of {_DIGITS} digits at most"
         )
     return int(text)
+
+
+def time_of(text: str) -> timedelta:
+    """Read a length of time such as ``12h``, ``7d`` or ``2w``."""
+    found = duration(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 12h, 7d or 2w")
+    return found
 
 
 def _is_whole(text: str) -> bool:

@@ -33,7 +33,7 @@ class Exit(enum.IntEnum):
 
 _MEANINGS = {
     Exit.DONE: "done, or nothing to do",
-    Exit.NO: "answered with no, or `doctor` found faults",
+    Exit.NO: "answered with no, or `doctor` or `status --check` found faults",
     Exit.ERROR: "an error or a refusal; nothing was changed",
     Exit.IN_PART: "done in part; what failed is listed",
     Exit.USAGE: "wrong usage",

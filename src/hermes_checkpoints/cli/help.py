@@ -34,7 +34,7 @@ class Help(NamedTuple):
 
 
 VERBS = {
-    "status": Help("status", "status -n 5 --json"),
+    "status": Help("status -n 5", "status --check --max-age 3d --json", (Exit.NO,)),
     "doctor": Help("doctor", "doctor --deep --repair --yes", _ASKS),
     "take": Help('take -m "before the clean-up"', "take ../other --label good-start"),
     "watch": Help("watch", "watch ../other --quiet-for 10"),
@@ -64,6 +64,10 @@ VERBS = {
         "sessions import ../old-sessions", "sessions import ../old-sessions --json", (Exit.IN_PART,)
     ),
     "du": Help("du", "du --measure --json"),
+    "sql": Help(
+        'sql "SELECT * FROM project_status"',
+        "sql --question file-checkpoints --param path=src/app.py --json",
+    ),
     "prune": Help("prune --dry-run", "prune --max-size-mb 200 --yes", _CAN_BE_PARTIAL),
     "drop": Help("drop 2 --dry-run", "drop 2 --now --yes", _CAN_BE_PARTIAL),
     "forget": Help("forget src/app.py --dry-run", "forget src/app.py --yes", _CAN_BE_PARTIAL),

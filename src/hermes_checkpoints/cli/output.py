@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
 from hermes_checkpoints.cli.exits import OutputLost
@@ -103,6 +103,13 @@ def document(value: Mapping[str, Any]) -> None:
         print(text)
 
 
+def document_in_lines(lines: Iterable[str]) -> None:
+    """Print a JSON document that is too large to be had at once, in ASCII."""
+    for line in lines:
+        with _told():
+            print(line)
+
+
 def patch(text: str) -> None:
     """Print git's text of a diff: coloured on a terminal, byte for byte elsewhere.
 
@@ -111,6 +118,16 @@ def patch(text: str) -> None:
     """
     if is_terminal(sys.stdout):
         _coloured(text)
+    else:
+        exactly(text)
+
+
+def exactly(text: str) -> None:
+    """Print text with its own ends of lines, which may have surrogate escapes for bytes: byte for
+    byte, but on a terminal escaped as all that is printed there."""
+    if is_terminal(sys.stdout):
+        for line in text.removesuffix("\n").split("\n"):
+            say(line.removesuffix("\r"))
         return
     if getattr(sys.stdout, "buffer", None) is None:
         sys.stdout.write(_encodable(text, sys.stdout))

@@ -41,6 +41,7 @@ _OF_VERB = {
     "who": "who",
     "sessions": "sessions",
     "du": "du",
+    "sql": "sql",
     "pin": "mark",
     "unpin": "mark",
     "label": "mark",

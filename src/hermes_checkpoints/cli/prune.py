@@ -9,12 +9,17 @@ from __future__ import annotations
 import argparse
 import re
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli import plans, prune_report
-from hermes_checkpoints.cli.arguments import add_directory, add_dry_run, add_force, whole
+from hermes_checkpoints.cli.arguments import (
+    add_directory,
+    add_dry_run,
+    add_force,
+    time_of,
+    whole,
+)
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
 from hermes_checkpoints.cli.output import confirm, document, on_a_terminal, say
@@ -23,7 +28,6 @@ from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import named_directory, opened, target
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.cli.words import checkpoint_of
-from hermes_checkpoints.config import duration
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import MB
 
@@ -84,7 +88,7 @@ def register(verbs: Verbs) -> None:
             f"--keep-{name}", type=whole, metavar="N", help=f"keep the last N {what}"
         )
     parser.add_argument(
-        "--keep-within", type=_age, metavar="AGE", help="keep what is younger (12h, 7d, 2w)"
+        "--keep-within", type=time_of, metavar="AGE", help="keep what is younger (12h, 7d, 2w)"
     )
     _add_rest(parser)
     parser = verbs.add("drop", drop, "Delete checkpoints by id")
@@ -217,13 +221,6 @@ def _policy(checkpoints: Checkpoints, args: argparse.Namespace) -> Policy:
         keep=replace(configured.keep, **keep),
         include_pinned=args.include_pinned,
     )
-
-
-def _age(text: str) -> timedelta:
-    found = duration(text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time such as 12h, 7d or 2w")
-    return found
 
 
 def size_of(text: str) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.arguments import add_directory, add_limit, whole
-from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.arguments import add_directory, add_limit, time_of, whole
+from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT_LIMIT = 20
+_DAY = timedelta(days=1)
+_BOUNDS = ("max_age", "max_failures", "max_size_mb")
 _MOST_LINES = 20
 _BESIDE = 38
 """The characters that a line of the table has beside the directory, in its widest state."""
@@ -35,11 +37,37 @@ def register(verbs: Verbs) -> None:
     add_directory(parser, "list only this project (default: all)")
     add_limit(parser, f"list at most N projects (default {DEFAULT_LIMIT})", whole)
     parser.set_defaults(limit=DEFAULT_LIMIT)
+    checks = parser.add_argument_group(
+        "for monitoring", "print one line, and exit with 1 where something is not fine"
+    )
+    checks.add_argument("--check", action="store_true", help="tell whether checkpoints work")
+    checks.add_argument(
+        "--max-age",
+        type=time_of,
+        metavar="AGE",
+        help="how long ago the last successful take may be: 12h, 7d, 2w (default: 24h)",
+    )
+    checks.add_argument(
+        "--max-failures",
+        type=whole,
+        metavar="N",
+        help="how many takes may have failed since the last that worked (default: 0)",
+    )
+    checks.add_argument(
+        "--max-size-mb",
+        type=whole,
+        metavar="N",
+        help="how large the store may be; 0 is no bound (default: max_total_size_mb)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the status; without a verb there is no namespace entry for the options."""
 
+    if getattr(args, "check", False):
+        return _check(args)
+    if any(getattr(args, name, None) is not None for name in _BOUNDS):
+        raise BadUsage("--max-age, --max-failures and --max-size-mb go with --check")
     limit = getattr(args, "limit", None) or DEFAULT_LIMIT
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
@@ -53,6 +81,27 @@ def run(args: argparse.Namespace) -> int:
     _print_projects(status, of_one=only is not None)
     _print_archives(status)
     return Exit.DONE
+
+
+def _check(args: argparse.Namespace) -> int:
+    """Print in one line whether checkpoints work."""
+    from hermes_checkpoints.model import MB
+
+    with opened(args) as checkpoints:
+        size_mb = args.max_size_mb
+        found = checkpoints.check(
+            max_age=_DAY if args.max_age is None else args.max_age,
+            max_failures=args.max_failures or 0,
+            max_bytes=None if size_mb is None else size_mb * MB,
+            working_dir=named_directory(args, checkpoints),
+        )
+    if args.json:
+        from hermes_checkpoints.cli.json.status import of_check
+
+        document(of_check(found))
+    else:
+        say(found.text)
+    return Exit.DONE if found.fine else Exit.NO
 
 
 def _print_totals(status: StoreStatus) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -199,3 +199,44 @@ class StoreStatus:
     notes: tuple[str, ...] = field(default=())
     settings: Mapping[str, str] = field(default_factory=dict)
     looked: StoreLook | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is not fine: ``code`` is ``no-base``, ``never``, ``age``, ``clock``, ``failures`` or
+    ``size``, and ``message`` says it in words.
+
+    >>> [problem.code for problem in checkpoints.check().problems]
+    ['never']
+    """
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """Whether checkpoints work, for monitoring: what was found, and the bounds that it was judged
+    by. ``failures`` are the takes that failed or were refused since the last that worked,
+    ``bytes`` what counts under the size cap. A bound that is None is none.
+
+    >>> taken = project.take()
+    >>> found = checkpoints.check(max_bytes=1)
+    >>> found.fine, [problem.code for problem in found.problems]
+    (False, ['size'])
+    """
+
+    problems: tuple[Problem, ...]
+    last_success_at: datetime | None
+    age: timedelta | None
+    max_age: timedelta | None
+    failures: int
+    max_failures: int
+    bytes: int
+    max_bytes: int | None
+    text: str = ""
+
+    @property
+    def fine(self) -> bool:
+        """Whether there is no problem."""
+        return not self.problems

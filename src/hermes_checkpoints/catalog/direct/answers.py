@@ -223,7 +223,9 @@ class Operations(Answers):
         return [FailureRun(*row) for row in self._reader.rows(sql.FAILURE_RUNS)]
 
     @directly
-    def last_success(self) -> datetime | None:
+    def last_success(self, working_dir: str | None = None) -> datetime | None:
+        if working_dir is not None:
+            raise NotDirect
         return max(self._reader.column(sql.LAST_SUCCESS), default=None)
 
     @directly

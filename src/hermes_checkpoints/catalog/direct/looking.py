@@ -127,6 +127,13 @@ class _Looking:
         except OSError:
             return self.whole().bytes
 
+    def source(self) -> tuple[Path, str]:
+        """As of ``Catalog``."""
+        if self.direct() is None:
+            return self.whole().source()
+        sqlite.require_same_file(self.path, self._file)
+        return self.path, sqlite.READ_ONLY
+
     def close(self) -> None:
         """Close it for good."""
         with self._lock:

@@ -30,17 +30,18 @@ def comment_of(name: str) -> str:
     """
     found = COMMENTS[name]
     wide = max(map(len, found.columns))
-    lines = textwrap.wrap(_plain(found.row), _WIDTH - 3)
+    lines = textwrap.wrap(plain(found.row), _WIDTH - 3)
     for column, meaning in found.columns.items():
         head = f"{column:<{wide}}  "
         indent = " " * len(head)
         lines += textwrap.wrap(
-            _plain(meaning), _WIDTH - 3, initial_indent=head, subsequent_indent=indent
+            plain(meaning), _WIDTH - 3, initial_indent=head, subsequent_indent=indent
         )
     return "/* " + "\n   ".join(lines) + " */"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text of this module without what is Markdown in it."""
     return _LINK.sub(r"docs/\1" if ".md" in text else r"\1", text).replace("`", "")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.checkpoints import of_failures
 from hermes_checkpoints.cli.json.values import Document, exact, instant, words
-from hermes_checkpoints.model import ProjectStatus, StoreStatus
+from hermes_checkpoints.model import Check, ProjectStatus, StoreStatus
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.usage import StoreUsage
@@ -47,6 +47,22 @@ def of_status(status: StoreStatus) -> Document:
             }
             for archive in status.archives
         ],
+    }
+
+
+def of_check(check: Check) -> Document:
+    """Return whether checkpoints work, and what was judged by which bounds; times in seconds."""
+    return {
+        "fine": check.fine,
+        "text": words(check.text),
+        "problems": [{"code": one.code, "message": words(one.message)} for one in check.problems],
+        "last_success_at": instant(check.last_success_at),
+        "age_seconds": None if check.age is None else int(check.age.total_seconds()),
+        "max_age_seconds": None if check.max_age is None else int(check.max_age.total_seconds()),
+        "failures": check.failures,
+        "max_failures": check.max_failures,
+        "bytes": check.bytes,
+        "max_bytes": check.max_bytes,
     }
 
 

@@ -1,0 +1,25 @@
+-- Which are the largest contents that only one checkpoint holds?
+-- :limit how many (20)
+-- A drop of that checkpoint gives their space back.
+WITH spans AS (
+  SELECT c.project_id, x.path, x.new_blob AS blob, x.new_bytes AS bytes, x.stored_bytes,
+    x.checkpoint_id AS first_id,
+    lead(x.checkpoint_id, 1, 9223372036854775807)
+      OVER (PARTITION BY c.project_id, x.path ORDER BY x.checkpoint_id) - 1 AS last_id
+  FROM checkpoint_changes AS x JOIN checkpoints AS c ON c.id = x.checkpoint_id
+  WHERE NOT c.partial AND NOT (x.status = 'M' AND x.new_blob IS NULL)
+), held AS (
+  SELECT s.blob, s.path, s.bytes, s.stored_bytes, c.id AS checkpoint_id
+  FROM spans AS s JOIN checkpoints AS c ON c.state = 'live' AND NOT c.partial
+    AND c.project_id = s.project_id AND c.id BETWEEN s.first_id AND s.last_id
+  WHERE s.blob IS NOT NULL
+)
+SELECT l.working_directory, l.checkpoint, l.taken_at, min(h.path) AS path, max(h.bytes) AS bytes,
+  max(h.stored_bytes) AS stored_bytes
+FROM held AS h
+JOIN checkpoints AS c ON c.id = h.checkpoint_id
+JOIN checkpoint_list AS l ON l.commit_id = c.commit_id
+GROUP BY h.blob
+HAVING count(DISTINCT h.checkpoint_id) = 1
+ORDER BY stored_bytes DESC, bytes DESC, path
+LIMIT coalesce(nullif(:limit, ''), 20);

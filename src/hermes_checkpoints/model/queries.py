@@ -1,0 +1,93 @@
+"""What is asked of the catalog in SQL: questions that come with the package, and what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hermes_checkpoints.errors import BadRequest
+
+Value = None | int | float | str | bytes
+"""A value of a row. Bytes of a text that are no UTF-8 are surrogate escapes in it, as in names of
+files."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A value that a question is given by ``name``, as text. Where it is not ``needed``, an empty
+    text stands for what the question has instead, which ``about`` says.
+
+    >>> [one.name for one in checkpoints.question("file-checkpoints").parameters]
+    ['path']
+    """
+
+    name: str
+    about: str
+    needed: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with the query that answers it. ``name`` is lower-case words with hyphens,
+    ``asks`` one sentence, ``about`` what else there is to know, or nothing.
+
+    >>> question = checkpoints.question("space-by-project")
+    >>> question.asks
+    'Which projects take the space?'
+    >>> taken = project.take()
+    >>> [row[0] == str(project.working_dir) for row in checkpoints.ask(question)]
+    [True]
+    """
+
+    name: str
+    asks: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    query: str
+
+    def filled(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return the values of all its parameters: those given, and an empty text for the others.
+
+        Raises:
+            BadRequest: when one is missing that is needed, or one is given that it has not.
+        """
+        known = {one.name: one for one in self.parameters}
+        for name in values:
+            if name not in known:
+                has = ", ".join(f":{one}" for one in known) or "no parameter"
+                raise BadRequest(f"the question {self.name} has no parameter :{name}; it has {has}")
+        for one in self.parameters:
+            if one.needed and not values.get(one.name):
+                raise BadRequest(
+                    f"the question {self.name} needs a value for :{one.name}, {one.about}; give "
+                    f"--param {one.name}=VALUE"
+                )
+        return {name: values.get(name, "") for name in known}
+
+
+@dataclass(frozen=True)
+class RelationColumn:
+    """A column: its declared ``type``, empty for a view, and what it means, where that is told.
+
+    >>> checkpoints.relations("store_totals")[0].columns[0].name
+    'projects'
+    """
+
+    name: str
+    type: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A table or a view of the catalog (``kind``). ``about`` says what one row of a view is.
+
+    >>> [found] = checkpoints.relations("store_totals")
+    >>> found.kind, found.about
+    ('view', 'One row: sums over the whole store.')
+    """
+
+    name: str
+    kind: str
+    about: str
+    columns: tuple[RelationColumn, ...]
