@@ -47,7 +47,7 @@ HELP = """\
 /rollback show <N>            tell what checkpoint N holds
 /rollback undo, redo          take the last rollback back, and that back; what came after it stays
 /rollback undo --exact        take back what came after it, too
-<N> is a number of the list, an id, or a label."""
+<N> is a number of the list, an id, a label, or a time: @2h, @10:00, @{2026-11-27 18:00}."""
 
 NOT_ENABLED = (
     "Checkpoints are not enabled.\n"

@@ -101,6 +101,13 @@ def _held_and_partly() -> Select[Any]:
 
 _LAST = _live_of_project().where(checkpoints.c.partial.is_(False)).limit(1)
 _LAST_TWO = _last_two()
+_AS_OF = (
+    _live_of_project()
+    .where(~is_safety(), checkpoints.c.created_at <= bindparam("until", type_=UtcDateTime))
+    .order_by(None)
+    .order_by(checkpoints.c.created_at.desc(), checkpoints.c.id.desc())
+    .limit(1)
+)
 _OF_STATE = _live_of_project().where(checkpoints.c.state_id == bindparam("of_state"))
 _OF_ID = select_checkpoints().where(checkpoints.c.id == bindparam("of_id"))
 _OF_COMMIT = select_checkpoints().where(checkpoints.c.commit_id == bindparam("of_commit"))
@@ -239,6 +246,11 @@ class Checkpoints(ChangeQueries):
         given = {"of_hash": project_hash, "of_session": session_id, "most": limit}
         query = _listed(include_pruned, safety, session_id is not None, limit is not None)
         return self._many(query, {name: one for name, one in given.items() if one is not None})
+
+    def as_of(self, project_hash: str, until: datetime) -> Checkpoint | None:
+        """Return the live checkpoint of a project, no safety checkpoint, that was taken last of
+        those until a moment, or None; of several of one moment the one that the list has first."""
+        return self._first(_AS_OF, {"of_hash": project_hash, "until": until})
 
     def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
         """Return the row of the newest checkpoint of a project, in whatever state, of those

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from hermes_checkpoints.base.as_of import FORMS
 from hermes_checkpoints.cli.parser import VerbParser
 
 _DIGITS = 9
@@ -27,8 +28,8 @@ def add_reference(parser: VerbParser, *, optional: bool = False) -> None:
         "reference",
         nargs="?" if optional else None,
         metavar="ID",
-        help="an id or a unique beginning of one, `latest`, a label, or the number that `log` "
-        f"shows{' (default: the newest)' if optional else ''}",
+        help="an id or a unique beginning of one, `latest`, a label, the number that `log` shows, "
+        f"or a time, for the newest until then: {FORMS}{' (default: the newest)' if optional else ''}",
     )
     parser.behind = parser.behind or "reference"
 

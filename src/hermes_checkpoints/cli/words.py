@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.base.as_of import SIGN
 from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.cli.output import PROGRAM
 from hermes_checkpoints.cli.target import Target
@@ -205,10 +206,12 @@ def _neither(what: Target, word: str, found: Sequence[Found]) -> CheckpointError
     held = f"checkpoint {ids}" if ids else "the newest checkpoint"
     try:
         what.project.get(LATEST)
+        if word.strip().startswith(SIGN):  # why this time means none is what there is to say
+            what.project.get(word)
     except CheckpointError as error:  # no checkpoints at all: that is what there is to say
         return error
     return PathUnknown(
-        f"{word!r} is neither a checkpoint of {what.working_dir} (no id, label or number) nor a "
+        f"{word!r} is neither a checkpoint of {what.working_dir} (no id, label, number or time) nor a "
         f"path there or in {held}; `{PROGRAM} log` lists the checkpoints"
     )
 
