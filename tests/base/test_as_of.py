@@ -129,7 +129,7 @@ def test_the_edges_of_the_calendar_are_no_failure(text: str, zone: str) -> None:
 
 
 @given(
-    st.datetimes(datetime(1971, 1, 1), datetime(2200, 1, 1)),
+    st.datetimes(datetime(1971, 1, 1), datetime(2200, 1, 1)),  # noqa: DTZ001
     st.sampled_from(["UTC0", BERLIN, HAVANA, "XXX-5:45", "XXX9:30"]),
     st.sampled_from(["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f"]),
 )

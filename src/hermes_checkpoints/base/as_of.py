@@ -31,6 +31,8 @@ _DATE = re.compile(
 )
 _YESTERDAY = "yesterday"
 _EPOCH = 1970
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)
+_LAST = datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC)
 
 
 def read_as_of(text: str, now: datetime, zone: tzinfo | None = None) -> datetime:
@@ -75,7 +77,7 @@ def _read(words: str, now: datetime, zone: tzinfo | None) -> datetime | None:
         try:
             return _shown(now - timedelta(**{_UNITS[ago[2]]: int(ago[1])}), zone)
         except OverflowError:
-            return datetime.min.replace(tzinfo=UTC)
+            return _FIRST
     today = _shown(now, zone).date()
     if words == _YESTERDAY:
         return _local(today - timedelta(days=1), time.max, zone)
@@ -113,8 +115,7 @@ def _local(day: date, at: time, zone: tzinfo | None) -> datetime:
         meant = (_aware(naive.replace(fold=fold), zone).astimezone(UTC) for fold in (0, 1))
         return _shown(max(meant), zone)
     except (OverflowError, OSError, ValueError):
-        edge = datetime.min if naive.year < _EPOCH else datetime.max
-        return edge.replace(tzinfo=UTC)
+        return _FIRST if naive.year < _EPOCH else _LAST
 
 
 def _aware(naive: datetime, zone: tzinfo | None) -> datetime:

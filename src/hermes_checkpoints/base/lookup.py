@@ -1,4 +1,4 @@
-"""Finds the checkpoint that an id, a number, a label or a time means, and refuses all doubtful ones.
+"""Finds the checkpoint that an id, number, label or time means, and refuses all doubtful ones.
 
 An id is validated before anything is looked up and is never given to git as it was typed. One
 that belongs to another project is refused, and one that was pruned is answered with when and

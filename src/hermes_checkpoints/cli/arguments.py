@@ -29,7 +29,8 @@ def add_reference(parser: VerbParser, *, optional: bool = False) -> None:
         nargs="?" if optional else None,
         metavar="ID",
         help="an id or a unique beginning of one, `latest`, a label, the number that `log` shows, "
-        f"or a time, for the newest until then: {FORMS}{' (default: the newest)' if optional else ''}",
+        f"or a time, for the newest until then: {FORMS}"
+        f"{' (default: the newest)' if optional else ''}",
     )
     parser.behind = parser.behind or "reference"
 
