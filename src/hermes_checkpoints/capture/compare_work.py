@@ -118,7 +118,13 @@ def work_of(
         done = {path: _done(base, git, work, rows) for path, rows in sorted(recorded.items())}
         with Aside.lent(git, base.layout.scratch) as aside:
             changes, stat_, text, lost = _differences(aside, done)
-    own = [one.event.at for rows in recorded.values() for one in rows if work.has(one.event)]
+    mine = [one for rows in recorded.values() for one in rows if work.has(one.event)]
+    own = [one.event.at for one in mine]
+    since = [
+        *(span.start for span in spans if span.start is not None),
+        *(one.after for one in mine),
+    ]
+    folded = bool(since) and catalog.checkpoints.gone_since(project.id, min(since))
     began = [span.started_at for span in spans] or own
     ended = [span.ended_at for span in spans if span.ended_at is not None] or own
     return AgentDiff(
@@ -133,6 +139,7 @@ def work_of(
         tuple(event for one in done.values() if one.stretches for event in one.shared),
         tuple(lost),
         unseen,
+        folded,
     )
 
 

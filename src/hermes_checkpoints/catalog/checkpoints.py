@@ -252,6 +252,11 @@ class Checkpoints(ChangeQueries):
         those until a moment, or None; of several of one moment the one that the list has first."""
         return self._first(_AS_OF, {"of_hash": project_hash, "until": until})
 
+    def gone_since(self, project_id: int, row: int) -> bool:
+        """Tell whether a checkpoint of a project was pruned of those from a row on, or all before
+        it were: then the record since is folded, or perhaps begins later than what it tells of."""
+        return any(self._column(_gone_since(), {"of_project": project_id, "since": row}))
+
     def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
         """Return the row of the newest checkpoint of a project, in whatever state, of those
         ``before`` a row if it is given; None where there is none."""
@@ -354,6 +359,17 @@ class Checkpoints(ChangeQueries):
 
     def _many(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> _Found:
         return [Checkpoint(*row) for row in self._rows(query, values)]
+
+
+@functools.cache
+def _gone_since() -> Select[Any]:
+    its, since = checkpoints.c.project_id == bindparam("of_project"), bindparam("since")
+    there = checkpoints.alias("there")
+    before = select(there.c.id).where(
+        there.c.project_id == checkpoints.c.project_id, there.c.state == "live", there.c.id < since
+    )
+    gone = its, checkpoints.c.state == "pruned", or_(checkpoints.c.id >= since, ~before.exists())
+    return select(checkpoints.c.id).where(*gone).limit(1)
 
 
 def is_live_or_lost() -> ColumnElement[bool]:

@@ -101,11 +101,12 @@ _FORGET_WRITES = delete(agent_writes).where(agent_writes.c.turn_id.in_(_IDS))
 
 @dataclasses.dataclass(frozen=True)
 class Worked:
-    """When a turn of an agent was open; ``ended_at`` is None while it is."""
+    """When a turn of an agent was open, and since which row of a checkpoint; ``ended_at`` is None
+    while it is."""
 
-    turn: int | None
     started_at: datetime
     ended_at: datetime | None
+    start: int | None
 
 
 class Turns(Records):
@@ -286,7 +287,8 @@ class Turns(Records):
 def _worked(one: bool) -> Select[Any]:
     session = bindparam("of_session", type_=turns.c.session_id.type)
     its = _ITS, turns.c.actor == Actor.AGENT.value, turns.c.session_id.is_not_distinct_from(session)
-    query = select(turns.c.turn, turns.c.started_at, turns.c.ended_at).where(*its)
+    known = turns.c.started_at, turns.c.ended_at, turns.c.start_checkpoint_id
+    query = select(*known).where(*its)
     if one:
         query = query.where(turns.c.turn == bindparam("of_turn"))
     return query.order_by(turns.c.id)

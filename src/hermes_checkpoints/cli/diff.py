@@ -208,6 +208,10 @@ def _agent_printed(diff: AgentDiff, any_session: bool) -> _Printed:
         "the working directory cannot be looked at, so that what the open turn changed since the "
         "last look is missing"
     )
+    folded = (
+        "checkpoints of that time were pruned, and much of the record with them: earlier changes "
+        "of the agent may be missing"
+    )
     return _Printed(
         diff.changes,
         diff.stat,
@@ -215,7 +219,7 @@ def _agent_printed(diff: AgentDiff, any_session: bool) -> _Printed:
         f"The agent changed nothing in {what}",
         f"What the agent did in {what}:",
         notes,
-        [unseen] if diff.unseen else [],
+        [*([unseen] if diff.unseen else []), *([folded] if diff.folded else [])],
     )
 
 

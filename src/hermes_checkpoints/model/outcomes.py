@@ -131,7 +131,8 @@ class AgentDiff:
     the agent at which another session was at work, too, so that they may be that one's. Of ``lost``
     paths the object store lacks the contents. ``session_id`` is None for a session without a name,
     ``ended_at`` while a turn is open; ``unseen`` says that the directory could not be looked at
-    meanwhile, so that the end may be missing.
+    meanwhile, so that the end may be missing, and ``folded`` that checkpoints of that time were
+    pruned and much of its record with them, so that earlier changes may be missing.
 
     >>> taken = project.take(kind="auto", session_id="session-1", turn=1)
     >>> _ = Path("notes.txt").write_text("by the agent")
@@ -151,6 +152,7 @@ class AgentDiff:
     shared: tuple[PathEvent, ...] = ()
     lost: tuple[str, ...] = ()
     unseen: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True)

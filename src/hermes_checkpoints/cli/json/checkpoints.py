@@ -210,6 +210,7 @@ def of_agent_diff(diff: AgentDiff, *, text: bool) -> Document:
         "began_at": None if diff.began_at is None else instant(diff.began_at),
         "ended_at": None if diff.ended_at is None else instant(diff.ended_at),
         "unseen": diff.unseen,
+        "folded": diff.folded,
         "changes": of_changes(diff.changes),
         "between": [{**exact("path", one.path), **_of_event(one)} for one in diff.between],
         "shared": [{**exact("path", one.path), **_of_event(one)} for one in diff.shared],
