@@ -120,10 +120,8 @@ def work_of(
             changes, stat_, text, lost = _differences(aside, done)
     mine = [one for rows in recorded.values() for one in rows if work.has(one.event)]
     own = [one.event.at for one in mine]
-    since = [
-        *(span.start for span in spans if span.start is not None),
-        *(one.after for one in mine),
-    ]
+    since = [span.start for span in spans if span.start is not None]
+    since += [one.after for one in mine]
     folded = bool(since) and catalog.checkpoints.gone_since(project.id, min(since))
     began = [span.started_at for span in spans] or own
     ended = [span.ended_at for span in spans if span.ended_at is not None] or own

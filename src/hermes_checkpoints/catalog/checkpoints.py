@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Integer,
@@ -363,7 +364,8 @@ class Checkpoints(ChangeQueries):
 
 @functools.cache
 def _gone_since() -> Select[Any]:
-    its, since = checkpoints.c.project_id == bindparam("of_project"), bindparam("since")
+    its = checkpoints.c.project_id == bindparam("of_project")
+    since: BindParameter[int] = bindparam("since", type_=Integer)
     there = checkpoints.alias("there")
     before = select(there.c.id).where(
         there.c.project_id == checkpoints.c.project_id, there.c.state == "live", there.c.id < since
