@@ -56,7 +56,6 @@ from hermes_checkpoints.agent.rollback_text import (
     wider_text,
 )
 from hermes_checkpoints.agent.shapes import Result, entry, format_checkpoint_list
-from hermes_checkpoints.base.as_of import SIGN, exactly, read_as_of
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.opened import utc_now
 from hermes_checkpoints.checkpoints import Project
@@ -72,6 +71,7 @@ from hermes_checkpoints.errors import (
 from hermes_checkpoints.fs.named_path import path_in
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import (
+    TIME_SIGN,
     Checkpoint,
     Diff,
     Kind,
@@ -291,7 +291,7 @@ class Rollback:
         if request.verb in {Verb.UNDO, Verb.REDO}:
             return self._go_back(call)
         checkpoint = self._resolve(call)
-        if request.reference.startswith(SIGN):  # later, the same time may mean another one
+        if request.reference.startswith(TIME_SIGN):  # later, the same time may mean another one
             request = replace(request, reference=checkpoint.short_id)
             call = replace(call, request=request)
         if request.verb is Verb.DIFF:
@@ -364,7 +364,9 @@ class Rollback:
                 if not listed:
                     raise CheckpointUnknown(none_text(project.working_dir))
                 raise CheckpointUnknown(f"Invalid checkpoint number. Use 1-{len(listed)}.")
-        if reference.startswith(SIGN) and self._zone is not None:  # the list shows that zone
+        if reference.startswith(TIME_SIGN) and self._zone is not None:  # the list shows that zone
+            from hermes_checkpoints.base.as_of import exactly, read_as_of
+
             reference = exactly(read_as_of(reference, utc_now(), self._zone))
         return project.get(reference)
 

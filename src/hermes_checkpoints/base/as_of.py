@@ -12,9 +12,7 @@ import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
 from hermes_checkpoints.errors import BadRequest
-
-SIGN = "@"
-"""What such a reference begins with; no id, number or label does."""
+from hermes_checkpoints.model import TIME_SIGN
 
 FORMS = (
     "@45s, @30m, @2h, @3d or @2w (ago), @10:00 (today), @yesterday (its end), @2026-11-27 (its "
@@ -49,7 +47,7 @@ def read_as_of(text: str, now: datetime, zone: tzinfo | None = None) -> datetime
     Raises:
         BadRequest: with the known forms, when it has none of them.
     """
-    words = text.removeprefix(SIGN)
+    words = text.removeprefix(TIME_SIGN)
     if words.startswith("{") and words.endswith("}"):
         words = words[1:-1]
     words = words.strip().lower()
@@ -64,7 +62,7 @@ def read_as_of(text: str, now: datetime, zone: tzinfo | None = None) -> datetime
 
 def exactly(moment: datetime) -> str:
     """Return the reference that means just this aware moment, whenever and wherever it is read."""
-    return f"{SIGN}{{{moment.isoformat(timespec='microseconds')}}}"
+    return f"{TIME_SIGN}{{{moment.isoformat(timespec='microseconds')}}}"
 
 
 def _read(words: str, now: datetime, zone: tzinfo | None) -> datetime | None:

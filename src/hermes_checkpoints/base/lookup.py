@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from hermes_checkpoints.base.as_of import FORMS, SIGN, read_as_of
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import (
     BadRequest,
@@ -26,7 +25,7 @@ from hermes_checkpoints.errors import (
     ProjectUnknown,
     StoreDamaged,
 )
-from hermes_checkpoints.model import LATEST, SHORT_ID, Checkpoint, ProjectRecord
+from hermes_checkpoints.model import LATEST, SHORT_ID, TIME_SIGN, Checkpoint, ProjectRecord
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
@@ -64,7 +63,7 @@ def find_checkpoint(
         raise BadRequest("the checkpoint id is empty; `log` lists the ids")
     if text.startswith("-"):
         raise BadRequest(f"invalid checkpoint id {text!r}: it must not start with '-'")
-    if text.startswith(SIGN):
+    if text.startswith(TIME_SIGN):
         return _by_time(base, text, target)
     if text.lower() == LATEST or _NUMBER.fullmatch(text):
         found = _by_number(base, text.lower(), target)
@@ -87,7 +86,7 @@ def find_checkpoint(
         )
     raise BadRequest(
         f"invalid checkpoint id {text!r}: give 4 to 64 hexadecimal digits, a number, a label, "
-        f"'{LATEST}' or a time ({FORMS})"
+        f"'{LATEST}' or a time such as @2h or @10:00"
     )
 
 
@@ -215,6 +214,8 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
 def _by_time(base: Base, text: str, target: Target) -> Checkpoint:
     """Return the newest checkpoint that was taken until a time. One that is ahead of now means the
     newest of all, whatever the clock was when that was taken."""
+    from hermes_checkpoints.base.as_of import read_as_of
+
     now = base.now()
     when = read_as_of(text, now)
     found = base.catalog.checkpoints.as_of(target.hash, when) if when <= now else None

@@ -40,7 +40,7 @@ VERBS = {
     "log": Help("log -n 10 --flat", "-C ../other log --session session-1"),
     "show": Help("show", "show 2 --json"),
     "coverage": Help("coverage", "coverage ../other --json"),
-    "diff": Help("diff --stat", "diff 2 1 -- src"),
+    "diff": Help("diff --stat", "diff 2 1 --name-status -- src"),
     "cat": Help("cat latest src/app.py", "cat good-start README.md --json"),
     "restore": Help(
         "restore 1 --dry-run", "restore 2 src/app.py --mode overlay --yes", _CAN_BE_PARTIAL

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.base.as_of import SIGN
 from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.cli.output import PROGRAM
 from hermes_checkpoints.cli.target import Target
@@ -34,7 +33,7 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import LATEST, Checkpoint
+from hermes_checkpoints.model import LATEST, TIME_SIGN, Checkpoint
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.lookup import Reference
@@ -131,7 +130,7 @@ def checkpoints_and_paths(
         elif (one := _reference(here, word, anywhere=not found)) is not None:
             _refuse_both(one, word)
             found.append(one)
-        elif is_path(here, word, found) or (elsewhere and not word.strip().startswith(SIGN)):
+        elif is_path(here, word, found) or (elsewhere and not word.strip().startswith(TIME_SIGN)):
             paths.append(word)
         else:
             raise _neither(here, word, found)
@@ -208,7 +207,7 @@ def _neither(what: Target, word: str, found: Sequence[Found]) -> CheckpointError
     held = f"checkpoint {ids}" if ids else "the newest checkpoint"
     try:
         what.project.get(LATEST)
-        if word.strip().startswith(SIGN):  # why this time means none is what there is to say
+        if word.strip().startswith(TIME_SIGN):  # why this time means none is what there is to say
             what.project.get(word)
     except CheckpointError as error:  # no checkpoints at all: that is what there is to say
         return error

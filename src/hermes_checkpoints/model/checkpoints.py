@@ -23,6 +23,9 @@ MB = 1024 * 1024
 LATEST = "latest"
 """The reference that means the newest checkpoint of a project that is no safety checkpoint."""
 
+TIME_SIGN = "@"
+"""What a reference that names a time begins with; no id, number or label does."""
+
 
 @dataclass(frozen=True)
 class FileIdentity:
