@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model.checkpoints import Change, Checkpoint, SkippedPath
 from hermes_checkpoints.model.heads import Head
-from hermes_checkpoints.model.turns import PathEvent
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model.turns import PathEvent
 
 
 @dataclass(frozen=True)
