@@ -92,8 +92,7 @@ def _compared(
         apart = {*modules, *(one.path for one in state.meta.skipped)}
         if sparse := _sparse(repository, target, entries.keys()):
             apart |= sparse - list_entries(aside.git, state.tree_id).keys()
-        with _of_head(repository, head):
-            changes, stat, text, lost = _differences(aside, tree, state.tree_id, apart, wanted)
+        changes, stat, text, lost = _differences(aside, tree, state.tree_id, apart, wanted)
     return HeadDiff(head, checkpoint, changes, stat, text, state.meta.skipped, tuple(modules), lost)
 
 
@@ -157,7 +156,9 @@ def _differences(
             raise
     names = {c.path for c in lost}
     changes, stat, text = _texts(aside.git, aside.without(left, names), wanted)
-    text += "".join(f"{c.path}: differs; the repository lacks its contents\n" for c in lost)
+    for change in lost:
+        where = "repository" if change.old_blob in away else "object store"
+        text += f"{change.path}: differs; the {where} lacks its contents\n"
     changes = sorted([*changes, *lost], key=lambda c: c.path)
     return tuple(changes), stat, text, tuple(sorted(names))
 

@@ -104,8 +104,8 @@ class HeadDiff:
 
     ``stat`` and ``text`` are git's, decoded with surrogate escapes. Files are compared byte for
     byte, and of permissions what git keeps. ``skipped`` are paths that could not be compared, and
-    ``submodules`` those that have a HEAD of their own and were left out. Of ``lost`` paths the
-    repository lacks the contents, as a partial clone does.
+    ``submodules`` those that have a HEAD of their own and were left out. Of ``lost`` paths one
+    side lacks the contents, as a partial clone does.
 
     >>> for words in ("init -q", "add .", "-c user.name=me -c user.email=me@here commit -qm one"):
     ...     _ = os.system(f"git {words}")

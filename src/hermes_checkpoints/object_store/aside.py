@@ -54,7 +54,9 @@ class Aside:
             return [*trees]
         wanted = frozenset(paths)
         with self.git.blobs() as reader, base_errors(self.folder):
-            rest = Without(reader, (), lambda path: within(path, wanted), self.folder)
+            rest = Without(
+                reader, (), lambda path: within(path, wanted), self.folder, durable=False
+            )
             try:
                 return [rest.of(tree)[0] for tree in trees]
             except RecursionError:
@@ -85,7 +87,9 @@ class Aside:
     def _write(self, entries: list[TreeEntry]) -> str:
         if not entries:
             return EMPTY_TREE
-        return write_object(self.folder, "tree", written_tree(sorted(entries, key=_order)))
+        return write_object(
+            self.folder, "tree", written_tree(sorted(entries, key=_order)), durable=False
+        )
 
 
 def _order(entry: TreeEntry) -> bytes:
