@@ -602,6 +602,12 @@ def test_undo_keeps_the_later_turns_of_the_conversation_with_their_work(session:
     assert session.contents("a.txt") == "three\n"
 
 
+def test_permissions_alone_are_a_change(session: Session) -> None:
+    session.turn("first", notes_txt="one")
+    (session.project / "README.md").chmod(0o600)
+    assert "README.md: permissions 644 → 600" in session("diff @0s").text
+
+
 # --- as of a time ---------------------------------------------------------------------------------
 
 

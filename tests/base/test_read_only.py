@@ -161,7 +161,7 @@ def _library(tmp: Path) -> None:
         os.environ["HERMES_HOME"] = str(home)
         manager = CheckpointManager(enabled=True)
         assert manager.ensure_checkpoint(str(project), "before a tool") is False
-        assert len(manager.list_checkpoints(str(project))) == 3
+        assert len(manager.list_checkpoints(str(project))) == 4
 
 
 def test_the_library_and_the_manager_read_it_and_refuse_to_write(

@@ -118,3 +118,14 @@ def test_name_status_is_as_gits(run: Run, taken: Path, tmp_path: Path) -> None:
 def test_permissions_that_git_does_not_keep_are_a_modification(run: Run, taken: Path) -> None:
     (taken / "README.md").chmod(0o600)
     assert run("diff", "1", "--name-status").out == "M\tREADME.md\n"
+    assert run("diff", "1").out == "README.md: permissions 644 → 600\n"
+    (taken / "docs/notes.txt").chmod(0o600)
+    (taken / "docs/notes.txt").write_text("other\n", encoding="utf-8")
+    (taken / "run.sh").chmod(0o644)
+    lines = run("diff", "1").lines
+    assert lines[:2] == [
+        "README.md: permissions 644 → 600",
+        "docs/notes.txt: permissions 644 → 600",
+    ]
+    assert "old mode 100755" in lines
+    assert not any(line.startswith("run.sh: permissions") for line in lines)

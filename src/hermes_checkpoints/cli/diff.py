@@ -29,6 +29,7 @@ from hermes_checkpoints.model import (
     head_text,
 )
 from hermes_checkpoints.model.paths import within
+from hermes_checkpoints.text import permissions_line
 
 
 @dataclass(frozen=True)
@@ -161,8 +162,12 @@ def _print(found: _Printed, args: argparse.Namespace) -> None:
     else:
         for line in [*([found.heading] if found.heading else []), *found.notes]:
             say(line)
-        patch(found.stat if found.stat.endswith("\n") else f"{found.stat}\n")
-        if not args.stat:
+        for change in found.changes:
+            if change.bits is not None:
+                say(permissions_line(change.path, *change.bits))
+        if found.stat:
+            patch(found.stat if found.stat.endswith("\n") else f"{found.stat}\n")
+        if found.text and not args.stat:
             patch(f"\n{found.text}")
     for line in found.complaints:
         complain(line)

@@ -129,6 +129,17 @@ class Change:
     insertions: int | None = None
     deletions: int | None = None
 
+    @property
+    def bits(self) -> tuple[int, int] | None:
+        """The permission bits before and after, where they differ in what git does not keep and so
+        no patch of it shows; else None."""
+        if self.old_mode is None or self.new_mode is None:
+            return None
+        differ = self.old_mode ^ self.new_mode
+        if differ & ~0o7777 or differ & 0o100 or not differ:
+            return None
+        return self.old_mode & 0o7777, self.new_mode & 0o7777
+
 
 @dataclass(frozen=True)
 class SkippedPath:
