@@ -267,3 +267,70 @@ def test_the_wrong_pair_of_options_is_refused(run: Run, repository: Path) -> Non
     assert "give one" in run("diff", "--head", "--turn", "1", code=64).err
     with pytest.raises(SystemExit, match="64"):
         run("diff", "--stat", "--name-status")
+
+
+def test_a_git_folder_behind_a_link_is_followed_as_git_does(
+    run: Run, repository: Path, tmp_path: Path
+) -> None:
+    change(repository)
+    shutil.move(repository / ".git", tmp_path / "elsewhere")
+    (repository / ".git").symlink_to(tmp_path / "elsewhere")
+    assert statuses(run) == CHANGED
+    (repository / ".git").unlink()
+    (repository / ".git").symlink_to(".git")
+    assert "belongs to no git repository" in run("diff", "--head", code=2).err
+
+
+def test_a_bare_repository_is_no_project_with_a_head(
+    run: Run, repository: Path, tmp_path: Path
+) -> None:
+    git(tmp_path, "clone", "-q", "--bare", repository, "bare.git")
+    told = run("diff", "--head", "--dir", tmp_path / "bare.git", code=2).err
+    assert "belongs to no git repository" in told
+
+
+def test_pipes_in_the_place_of_files_block_nothing(run: Run, repository: Path) -> None:
+    change(repository)
+    (repository / ".git/index").unlink()
+    os.mkfifo(repository / ".git/index")
+    assert statuses(run) == CHANGED
+    (repository / ".git/HEAD").unlink()
+    os.mkfifo(repository / ".git/HEAD")
+    assert "belongs to no git repository" in run("diff", "--head", code=2).err
+
+
+def hostile_head(repository: Path, depth: int) -> None:
+    """Let HEAD be a commit of a tree so deep, with names that no checkout makes."""
+
+    def put(kind: str, data: bytes) -> bytes:
+        command = ["git", "hash-object", "-w", "--literally", "-t", kind, "--stdin"]
+        done = subprocess.run(command, cwd=repository, input=data, check=True, capture_output=True)
+        return bytes.fromhex(done.stdout.decode().strip())
+
+    text = put("blob", b"x\n")
+    tree = put("tree", b"100644 f\0" + text)
+    for _ in range(depth):
+        tree = put("tree", b"40000 d\0" + tree)
+    names = (b"..", b".git", b"a/../../x", b"a\nb", b"\xff\x1b[31m")
+    entries = b"".join(b"100644 " + name + b"\0" + text for name in names)
+    entries += b"40000 deep\0" + tree + b"160000 sub\0" + b"\x11" * 20
+    top = put("tree", entries).hex()
+    commit = git(repository, "commit-tree", "-m", "hostile", top).strip()
+    (repository / ".git/HEAD").write_text(f"{commit}\n")
+
+
+def test_a_hostile_head_is_shown_and_harms_nothing(
+    run: Run, repository: Path, tmp_path: Path
+) -> None:
+    hostile_head(repository, 3)
+    before = everything(tmp_path / "project")
+    lines = run("diff", "--head", "--name-status").lines
+    for name in ("..", ".git", "a/../../x", '"a\\nb"', '"\\377\\033[31m"', "deep/d/d/d/f"):
+        assert f"D\t{name}" in lines
+    assert everything(tmp_path / "project") == before
+
+
+@pytest.mark.slow
+def test_a_head_nested_deeper_than_any_directory_is_an_answer(run: Run, repository: Path) -> None:
+    hostile_head(repository, 1200)
+    assert "nested deeper than any directory" in run("diff", "--head", code=2).err
