@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,6 +74,7 @@ def expected(
     return stretches, between
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(15))
 @given(_steps)
 def test_it_is_what_the_session_changed_and_nothing_else(
