@@ -70,6 +70,7 @@ _MEMORY = ":".join(
 )
 """Git compresses each object in memory of its own. The C library would give that back to the system
 and ask for it again each time, which costs more than the compression of a small file does."""
+_ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 _NOWHERE = "nowhere"
 _HEARD = 5
 _MISSING = b"missing"
@@ -141,10 +142,18 @@ class Git:
                 "GIT_CONFIG_KEY_0": "core.fsync",
                 "GIT_CONFIG_VALUE_0": "none",
                 "GIT_OBJECT_DIRECTORY": str(objects),
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self.repository / "objects"),
+                _ALTERNATES: _alternate(self.repository / "objects"),
             },
             _kept=None,
         )
+
+    def with_objects(self, *folders: Path) -> Git:
+        """Return a copy that reads the objects in more folders, too, such as those of another
+        repository, and nothing else that lies there."""
+        known = self.variables.get(_ALTERNATES)
+        named = [known] if known else []
+        more = os.pathsep.join([*named, *map(_alternate, folders)])
+        return replace(self, variables={**self.variables, _ALTERNATES: more}, _kept=None)
 
     def require_locks(self) -> None:
         """Refuse to go on where one of the locks is not held any more.
@@ -724,6 +733,13 @@ class BlobReader:
                     "that is short of memory; try again"
                 )
                 raise self.stopped
+
+
+def _alternate(folder: Path) -> str:
+    """Return a folder of objects as git reads it in a list of them: quoted, or a ``:`` in its name
+    would end it."""
+    name = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{name}"'
 
 
 # --- what blocks git ------------------------------------------------------------------------

@@ -167,3 +167,13 @@ def takes_failed(run: FailureRun) -> str:
     since = run.since.astimezone().date().isoformat()
     of = f" of {run.working_dir}" if run.working_dir else ""
     return f"{takes} {refused if run.refused else 'failed'} since {since}{of}: {run.last_error}"
+
+
+def permissions_line(path: str, before: int, after: int) -> str:
+    """Return that the permission bits of a path changed, of which git says nothing.
+
+    >>> from hermes_checkpoints.text import permissions_line
+    >>> permissions_line("notes.txt", 0o644, 0o600)
+    'notes.txt: permissions 644 → 600'
+    """
+    return f"{path}: permissions {before:03o} → {after:03o}"

@@ -600,3 +600,42 @@ def test_undo_keeps_the_later_turns_of_the_conversation_with_their_work(session:
     assert session.messages == messages
     assert session.contents("c.txt") == "c\n"
     assert session.contents("a.txt") == "three\n"
+
+
+def test_permissions_alone_are_a_change(session: Session) -> None:
+    session.turn("first", notes_txt="one")
+    (session.project / "README.md").chmod(0o600)
+    assert "README.md: permissions 644 → 600" in session("diff @0s").text
+
+
+# --- as of a time ---------------------------------------------------------------------------------
+
+
+def test_a_time_means_what_the_list_shows_in_the_zone_of_the_host(session: Session) -> None:
+    session.turn("first", notes_txt="one")
+    session.turn("second", notes_txt="two")
+    newest, oldest, *_ = session().listed
+    shown = newest.created_at.astimezone(timezone(timedelta(hours=3)))
+    assert session(f"show @{{{shown:%Y-%m-%d %H:%M:%S.%f}}}").checkpoint == newest
+    before = shown - timedelta(microseconds=1)
+    assert session(f"diff @{{{before:%Y-%m-%d %H:%M:%S.%f}}}").checkpoint == oldest
+    assert session("show @0s").checkpoint == newest
+
+
+def test_a_time_before_all_is_told_in_that_zone_with_the_nearest(session: Session) -> None:
+    session.turn("first", notes_txt="one")
+    reply = session("@2020-01-01")
+    assert not reply.ok
+    assert isinstance(reply.error, CheckpointUnknown)
+    assert "at or before 2020-01-01 23:59:59 +0300" in reply.text
+    listed = session().listed
+    assert f"number {len(listed)} ({listed[-1].short_id})" in reply.text
+
+
+def test_what_is_to_be_typed_next_names_the_checkpoint_and_no_time(session: Session) -> None:
+    session.turn("first", notes_txt="one")
+    (session.project / "notes.txt").write_text("edited")
+    reply = session("@0s")
+    assert not reply.ok
+    assert f"/rollback {session().listed[0].short_id} --exact" in reply.text
+    assert "@0s" not in reply.text

@@ -48,6 +48,15 @@ RESTORE = Verb.RESTORE
         ("/rollback --exact 1", Request(RESTORE, "1", None, Mode.EXACT)),
         ("/rollback 1 --exact --files", Request(RESTORE, "1", None, Mode.EXACT, Scope.FILES)),
         ("/rollback 1 --chat", Request(RESTORE, "1", None, None, Scope.CHAT)),
+        ("/rollback @2h", Request(RESTORE, "@2h")),
+        ("/rollback @{2026-11-27 18:00}", Request(RESTORE, "@{2026-11-27 18:00}")),
+        (
+            "/rollback diff @{2026-11-27 18:00} my notes.txt",
+            Request(Verb.DIFF, "@{2026-11-27 18:00}", "my notes.txt"),
+        ),
+        ("/rollback @{2026-11-27 18:00} plan", Request(Verb.PLAN, "@{2026-11-27 18:00}")),
+        ("/rollback 1 @{a b}/c", Request(RESTORE, "1", "@{a b}/c")),
+        ("/rollback @{a b}/c", Request(RESTORE, "@{a", "b}/c")),
         ("/rollback 1 --all src dir", Request(RESTORE, "1", "src dir", Mode.OVERLAY)),
     ],
 )

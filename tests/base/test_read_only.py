@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import BaseUnwritable, Checkpoints, Failed, Taken
+from hermes_checkpoints import BaseUnwritable, Checkpoints, Failed, Kind, Taken
 from hermes_checkpoints.agent.manager import CheckpointManager
 from hermes_checkpoints.cli.program import main
 from support import OrdinaryUserLike, everything
@@ -29,6 +29,11 @@ LOOKING = {
     "restore 1 --dry-run": "Plan: 1 write",
     "diff": "+three",
     "diff 2 1": "+two",
+    "diff @0s --name-status": "M\ta",
+    "diff --head": "+three",
+    "diff --head 1": "+two",
+    "diff --session s": "+zero",
+    "diff --turn 1 --stat": "1 file changed",
     "who a": "changed by",
     "status": "can only be read",
     "status --check": "fine: last successful take",
@@ -62,6 +67,13 @@ def _base(tmp: Path) -> Path:
     project.mkdir()
     with Checkpoints.open(tmp / "home") as checkpoints:
         one = checkpoints.project(project)
+        (project / "a").write_text("nothing\n")
+        identity = "-c", "user.name=me", "-c", "user.email=me@here"
+        for words in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "first"]):
+            subprocess.run(["git", *words], cwd=project, check=True)
+        assert isinstance(one.take(kind=Kind.AUTO, session_id="s", turn=1), Taken)
+        (project / "a").write_text("zero\n")
+        assert one.end_turn(session_id="s")
         for text in ("one", "two"):
             (project / "a").write_text(f"{text}\n")
             assert isinstance(one.take(), Taken)
@@ -134,7 +146,7 @@ def _library(tmp: Path) -> None:
     project, home = _base(tmp), tmp / "home"
     with _closed(home), Checkpoints.open(home) as checkpoints:
         one = checkpoints.project(project)
-        assert len(one.list()) == 2
+        assert len(one.list()) == 3
         outcome = one.take()
         assert isinstance(outcome, Failed)
         assert isinstance(outcome.error, BaseUnwritable)
@@ -152,7 +164,7 @@ def _library(tmp: Path) -> None:
         os.environ["HERMES_HOME"] = str(home)
         manager = CheckpointManager(enabled=True)
         assert manager.ensure_checkpoint(str(project), "before a tool") is False
-        assert len(manager.list_checkpoints(str(project))) == 3
+        assert len(manager.list_checkpoints(str(project))) == 4
 
 
 def test_the_library_and_the_manager_read_it_and_refuse_to_write(

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from support import Run
 
 OLD = b"def main():\n    return 'hello'\n"
@@ -80,3 +82,50 @@ def test_redirected_it_is_a_patch_that_git_applies(taken: Path, tmp_path: Path) 
     assert (copy / "src/app.py").read_bytes() == OLD
     subprocess.run(["git", "apply", "-"], input=patch, check=True, cwd=copy)
     assert (copy / "src/app.py").read_bytes() == NEW
+
+
+def test_the_path_of_the_base_may_hold_what_parts_a_list(
+    run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / 'a:b "c" \\d\ne'
+    monkeypatch.chdir(project)
+    run("--home", home, "take")
+    (project / "README.md").write_text("changed\n", encoding="utf-8")
+    assert run("--home", home, "diff", "--name-status").out == "M\tREADME.md\n"
+    run("--home", home, "export", "--layout", "v2", tmp_path / "out")
+
+
+def test_name_status_is_as_gits(run: Run, taken: Path, tmp_path: Path) -> None:
+    copies = tmp_path / "a", tmp_path / "b"
+    shutil.copytree(taken, copies[0], symlinks=True)
+    (taken / "new\nline").write_text("new\n", encoding="utf-8")
+    (taken / "README.md").unlink()
+    (taken / "run.sh").chmod(0o644)
+    (taken / "docs/notes.txt").unlink()
+    (taken / "docs/notes.txt").symlink_to("x")
+    shutil.copytree(taken, copies[1], symlinks=True)
+    ours = run("diff", "1", "--name-status").out
+    command = ["git", "diff", "--no-index", "--no-renames", "--name-status", "a", "b"]
+    theirs = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    plain = [
+        tuple(line.replace("a/", "", 1).replace("b/", "", 1).split("\t", 1))
+        for line in theirs.stdout.splitlines()
+    ]
+    assert sorted(tuple(line.split("\t", 1)) for line in ours.splitlines()) == sorted(plain)
+    assert run("diff", "1", "1", "--name-status").out == ""
+
+
+def test_permissions_that_git_does_not_keep_are_a_modification(run: Run, taken: Path) -> None:
+    (taken / "README.md").chmod(0o600)
+    assert run("diff", "1", "--name-status").out == "M\tREADME.md\n"
+    assert run("diff", "1").out == "README.md: permissions 644 → 600\n"
+    (taken / "docs/notes.txt").chmod(0o600)
+    (taken / "docs/notes.txt").write_text("other\n", encoding="utf-8")
+    (taken / "run.sh").chmod(0o644)
+    lines = run("diff", "1").lines
+    assert lines[:2] == [
+        "README.md: permissions 644 → 600",
+        "docs/notes.txt: permissions 644 → 600",
+    ]
+    assert "old mode 100755" in lines
+    assert not any(line.startswith("run.sh: permissions") for line in lines)

@@ -297,3 +297,33 @@ def test_a_start_that_is_a_link_in_a_circle_or_too_long_is_refused_by_name(
     for start in (circle, "x" * 5000):
         assert f"{start}, named by -C, cannot be resolved" in run("-C", start, "log", code=2).err
     assert "named by -C, is no directory" in run("-C", "~nobody-of-this-name", "log", code=2).err
+
+
+def test_a_time_is_a_checkpoint_where_one_can_stand(run: Run, words: Path) -> None:
+    newest = run("show", "latest", "--json").json["id"]
+    assert run("show", "@0s", "--json").json["id"] == newest
+    assert run("diff", "@0s", "--json").json["checkpoint"]["id"] == newest
+    assert run("cat", "@23:59", "run.sh").out == run("cat", "latest", "run.sh").out
+    plan = run("restore", "@{0s}", "--dry-run", "--json").json
+    assert plan["checkpoint"]["id"] == newest
+
+
+def test_why_a_time_means_nothing_is_said_by_every_verb(run: Run, words: Path) -> None:
+    for verb in ("show", "diff", "restore", "pin", "unpin", "drop"):
+        answer = run(verb, "@2020-01-01", code=2)
+        assert "no checkpoint of" in answer.err, verb
+        assert "the nearest is the oldest, number 4 (" in answer.err, verb
+        assert "is no time; give @45s" in run(verb, "@soon", code=2).err, verb
+    assert "is no time; give @45s" in run("label", "@soon", "name", code=2).err
+    assert "the nearest is the oldest" in run("cat", "@2020-01-01", "run.sh", code=2).err
+
+
+def test_a_file_of_such_a_name_is_a_path(run: Run, own: Path) -> None:
+    (own / "@types").mkdir()
+    (own / "@types/index.d.ts").write_text("export {}\n", encoding="utf-8")
+    (own / "@0s").write_text("new\n", encoding="utf-8")
+    document = run("diff", "@types", "--json").json
+    assert [change["path"] for change in document["changes"]] == ["@types/index.d.ts"]
+    assert BOTH in run("diff", "@0s", code=2).err
+    document = run("diff", "--json", "--", "@0s").json
+    assert [change["path"] for change in document["changes"]] == ["@0s"]

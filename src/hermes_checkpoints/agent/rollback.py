@@ -57,6 +57,7 @@ from hermes_checkpoints.agent.rollback_text import (
 )
 from hermes_checkpoints.agent.shapes import Result, entry, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
+from hermes_checkpoints.base.opened import utc_now
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.checkpoints.lent import lent
 from hermes_checkpoints.checkpoints.way_out import Asked, way_out
@@ -70,6 +71,7 @@ from hermes_checkpoints.errors import (
 from hermes_checkpoints.fs.named_path import path_in
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import (
+    TIME_SIGN,
     Checkpoint,
     Diff,
     Kind,
@@ -289,6 +291,9 @@ class Rollback:
         if request.verb in {Verb.UNDO, Verb.REDO}:
             return self._go_back(call)
         checkpoint = self._resolve(call)
+        if request.reference.startswith(TIME_SIGN):  # later, the same time may mean another one
+            request = replace(request, reference=checkpoint.short_id)
+            call = replace(call, request=request)
         if request.verb is Verb.DIFF:
             typed = request.path
             path = None if typed is None else self._relative(project.working_dir, typed)
@@ -346,7 +351,7 @@ class Rollback:
         return listed
 
     def _resolve(self, call: _Call) -> Checkpoint:
-        """Return the checkpoint that a number in the list last seen, or an id, means."""
+        """Return the checkpoint that a number in the list last seen, an id or a time means."""
         project, reference = call.project, call.request.reference
         seen, listed = self._seen or (None, ())
         if seen != project.working_dir:
@@ -359,6 +364,10 @@ class Rollback:
                 if not listed:
                     raise CheckpointUnknown(none_text(project.working_dir))
                 raise CheckpointUnknown(f"Invalid checkpoint number. Use 1-{len(listed)}.")
+        if reference.startswith(TIME_SIGN) and self._zone is not None:  # the list shows that zone
+            from hermes_checkpoints.base.as_of import exactly, read_as_of
+
+            reference = exactly(read_as_of(reference, utc_now(), self._zone))
         return project.get(reference)
 
     # --- restoring ----------------------------------------------------------------------------

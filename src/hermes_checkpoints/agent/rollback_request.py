@@ -61,7 +61,8 @@ _OPTIONS: dict[str, Mode | Scope | Limit] = {
 OPTION_OF: dict[object, str] = {meaning: option for option, meaning in _OPTIONS.items()}
 """The option that a mode, or a scope, is asked for with."""
 
-_WORD = re.compile(r"\s*(\S+)")
+_WORD = re.compile(r"\s*(@\{[^{}]*\}(?!\S)|\S+)")
+"""A word; a time in braces may have spaces in it."""
 
 
 def parse(typed: str) -> Request:

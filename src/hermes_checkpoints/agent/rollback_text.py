@@ -28,7 +28,7 @@ from hermes_checkpoints.model import (
     moved_text,
 )
 from hermes_checkpoints.restore.nested import is_nested
-from hermes_checkpoints.text import counted, left_out, shown, takes_failed
+from hermes_checkpoints.text import counted, left_out, permissions_line, shown, takes_failed
 
 MAX_LINES = 80
 """How many lines of a diff or list are shown."""
@@ -47,7 +47,7 @@ HELP = """\
 /rollback show <N>            tell what checkpoint N holds
 /rollback undo, redo          take the last rollback back, and that back; what came after it stays
 /rollback undo --exact        take back what came after it, too
-<N> is a number of the list, an id, or a label."""
+<N> is a number of the list, an id, a label, or a time: @2h, @10:00, @{2026-11-27 18:00}."""
 
 NOT_ENABLED = (
     "Checkpoints are not enabled.\n"
@@ -86,9 +86,10 @@ def lacking_text(checkpoint: Checkpoint, lacks: Mapping[SkipReason, int]) -> lis
 
 def diff_text(diff: Diff) -> str:
     """Return the summary of a diff and then the diff."""
-    if not diff.stat.strip() and not diff.text.strip():
+    if not diff.changes:
         return "No changes since this checkpoint."
-    stat = [_line(line) for line in diff.stat.rstrip("\n").split("\n")]
+    stat = [_line(permissions_line(c.path, *c.bits)) for c in diff.changes if c.bits is not None]
+    stat += [_line(line) for line in diff.stat.rstrip("\n").split("\n")]
     lines = [_line(line) for line in diff.text.rstrip("\n").split("\n")]
     skipped = len(diff.skipped)
     note = [f"\n{counted(skipped, 'path')} could not be compared."] if skipped else []

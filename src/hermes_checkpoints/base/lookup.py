@@ -1,4 +1,4 @@
-"""Finds the checkpoint that an id, a number or a label means, and refuses all doubtful ones.
+"""Finds the checkpoint that an id, number, label or time means, and refuses all doubtful ones.
 
 An id is validated before anything is looked up and is never given to git as it was typed. One
 that belongs to another project is refused, and one that was pruned is answered with when and
@@ -25,11 +25,11 @@ from hermes_checkpoints.errors import (
     ProjectUnknown,
     StoreDamaged,
 )
-from hermes_checkpoints.model import LATEST, SHORT_ID, Checkpoint, ProjectRecord
+from hermes_checkpoints.model import LATEST, SHORT_ID, TIME_SIGN, Checkpoint, ProjectRecord
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
-``log`` shows, each as text, or the checkpoint itself."""
+``log`` shows, a time as ``as_of`` reads it, each as text, or the checkpoint itself."""
 
 _LEAST_DIGITS = 8
 """How many digits of an id name a checkpoint where no project is given."""
@@ -44,8 +44,9 @@ def find_checkpoint(
 ) -> Checkpoint:
     """Return the checkpoint of one project that ``reference`` means, as it is now.
 
-    A text is a commit id or a unique prefix of at least four digits, ``latest``, a label, or the
-    number that ``log`` shows (1 is the newest). Numbers and ``latest`` never mean a safety
+    A text is a commit id or a unique prefix of at least four digits, ``latest``, a label, the
+    number that ``log`` shows (1 is the newest), or a time such as ``@2h``, which means the newest
+    that was taken until then. Numbers, times and ``latest`` never mean a safety
     checkpoint. ``"7"`` is the number, ``"7a1c"`` the id; digits
     alone, four or more, are a number where the project has so many, and else an id. With ``lost``
     an id or a label may also mean one that is lost as a whole, which has no number.
@@ -62,6 +63,8 @@ def find_checkpoint(
         raise BadRequest("the checkpoint id is empty; `log` lists the ids")
     if text.startswith("-"):
         raise BadRequest(f"invalid checkpoint id {text!r}: it must not start with '-'")
+    if text.startswith(TIME_SIGN):
+        return _by_time(base, text, target)
     if text.lower() == LATEST or _NUMBER.fullmatch(text):
         found = _by_number(base, text.lower(), target)
         if found is not None:
@@ -82,8 +85,8 @@ def find_checkpoint(
             f"no checkpoint of {target.path} has the id or label {text!r}; `log` lists them"
         )
     raise BadRequest(
-        f"invalid checkpoint id {text!r}: give 4 to 64 hexadecimal digits, a number, a label "
-        f"or '{LATEST}'"
+        f"invalid checkpoint id {text!r}: give 4 to 64 hexadecimal digits, a number, a label, "
+        f"'{LATEST}' or a time such as @2h or @10:00"
     )
 
 
@@ -91,7 +94,7 @@ def find_anywhere(base: Base, reference: Reference) -> Checkpoint:
     """Return the checkpoint of any project with this id, or with a unique beginning of it.
 
     Raises:
-        BadRequest: when it is no id, or has fewer than eight digits: a number, a label and
+        BadRequest: when it is no id, or has fewer than eight digits: a number, a label, a time and
             ``latest`` mean something within a project only.
         CheckpointUnknown, CheckpointAmbiguous, CheckpointPruned.
     """
@@ -205,6 +208,29 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
     raise CheckpointUnknown(
         f"{target.path} has {len(listed)} checkpoint(s), so there is no number {text}; "
         "`log` lists them"
+    )
+
+
+def _by_time(base: Base, text: str, target: Target) -> Checkpoint:
+    """Return the newest checkpoint that was taken until a time. One that is ahead of now means the
+    newest of all, whatever the clock was when that was taken."""
+    from hermes_checkpoints.base.as_of import read_as_of
+
+    now = base.now()
+    when = read_as_of(text, now)
+    found = base.catalog.checkpoints.as_of(target.hash, when) if when <= now else None
+    if found is not None:
+        return found
+    newest = _by_number(base, LATEST, target)  # or refuses a project that has none at all
+    if newest is not None and when > now:
+        return newest
+    listed = base.catalog.checkpoints.list(target.hash, safety=False)
+    oldest = min(listed, key=lambda one: (one.created_at, one._row))
+    at = oldest.created_at.astimezone(when.tzinfo)
+    raise CheckpointUnknown(
+        f"no checkpoint of {target.path} was taken at or before {when:%Y-%m-%d %H:%M:%S %z} "
+        f"({text}); the nearest is the oldest, number {listed.index(oldest) + 1} "
+        f"({oldest.short_id}) of {at:%Y-%m-%d %H:%M:%S %z}"
     )
 
 

@@ -96,7 +96,7 @@ def diff_with_present(
     with present(base, target, only) as now:
         git = now.workspace.git
         sides = [(old, checkpoint), (now.state, None)]
-        wanted = _wanted(git, paths, sides, "the working directory")
+        wanted = wanted_paths(git, paths, sides, "the working directory")
         changes, stat, text = _differences(git, old, now.state, wanted, _lost(git, checkpoint))
         return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
 
@@ -114,7 +114,7 @@ def diff_between(
     new = base.store.state(against.id, against.tree_id)
     git = base.store.git
     sides = [(old, checkpoint), (new, against)]
-    wanted = _wanted(git, paths, sides, f"checkpoint {against.short_id}")
+    wanted = wanted_paths(git, paths, sides, f"checkpoint {against.short_id}")
     lost = _lost(git, checkpoint, against)
     changes, stat, text = _differences(git, old, new, wanted, lost)
     return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
@@ -148,9 +148,9 @@ def _differences(
     only be told that they differ; lines are not counted then."""
     if not lost:
         with patching(git, old.tree_id, new.tree_id, wanted) as patch:
-            chosen = _chosen(compare_states(git, old, new, lines=True), wanted)
+            chosen = chosen_changes(compare_states(git, old, new, lines=True), wanted)
             return tuple(chosen), *patch()
-    chosen = _chosen(compare_states(git, old, new, lines=False), wanted)
+    chosen = chosen_changes(compare_states(git, old, new, lines=False), wanted)
     unknown = [c.path for c in chosen if c.path in lost]
     if unknown:
         wanted = [c.path for c in chosen if c.path not in lost]
@@ -160,7 +160,7 @@ def _differences(
     return tuple(chosen), stat, text
 
 
-def _chosen(comparison: Comparison, wanted: Sequence[str] | None) -> list[Change]:
+def chosen_changes(comparison: Comparison, wanted: Sequence[str] | None) -> list[Change]:
     """Return the changes at or below the wanted paths, by path."""
     limits, found = frozenset(wanted or ()), comparison.changes.values()
     return sorted(
@@ -176,15 +176,20 @@ def _lost(git: Git, *sides: Checkpoint) -> set[str]:
     return {path for found in lost_paths(git, trees).values() for path in found.paths}
 
 
-def _wanted(
+def wanted_paths(
     git: Git,
     paths: Sequence[str] | None,
     sides: Sequence[tuple[TreeState, Checkpoint | None]],
     other: str,
 ) -> list[str] | None:
     """Return the paths to compare in their plain form; a path that was left out of a side for a
-    reason that is listed is there. ``sides`` are two states, the first of a checkpoint, and
-    ``other`` names the second."""
+    reason that is listed is there. ``sides`` are two states, each with its checkpoint, if it is one
+    of one, and ``other`` names the second.
+
+    Raises:
+        PathUnknown: when neither side has a path, or partial checkpoints tell nothing of it.
+        GitFailed, PathRefused.
+    """
     partial = [(state, one) for state, one in sides if one is not None and one.partial]
     if paths is None and not partial:
         return None
@@ -204,7 +209,9 @@ def _wanted(
     for path in wanted:
         if not any(_holds(git, state, path) or _leaves_out(state, path) for state, _ in sides):
             named = sides[0][1]
-            first = "" if named is None else f"checkpoint {named.short_id}"
+            first = "the working directory"
+            if named is not None:
+                first = f"checkpoint {named.short_id}"
             raise PathUnknown(
                 f"neither {first} nor {other} holds {path!r} (paths are "
                 "taken literally, and what the rules ignore is not compared)"

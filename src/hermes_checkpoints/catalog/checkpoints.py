@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Integer,
@@ -101,6 +102,13 @@ def _held_and_partly() -> Select[Any]:
 
 _LAST = _live_of_project().where(checkpoints.c.partial.is_(False)).limit(1)
 _LAST_TWO = _last_two()
+_AS_OF = (
+    _live_of_project()
+    .where(~is_safety(), checkpoints.c.created_at <= bindparam("until", type_=UtcDateTime))
+    .order_by(None)
+    .order_by(checkpoints.c.created_at.desc(), checkpoints.c.id.desc())
+    .limit(1)
+)
 _OF_STATE = _live_of_project().where(checkpoints.c.state_id == bindparam("of_state"))
 _OF_ID = select_checkpoints().where(checkpoints.c.id == bindparam("of_id"))
 _OF_COMMIT = select_checkpoints().where(checkpoints.c.commit_id == bindparam("of_commit"))
@@ -240,6 +248,16 @@ class Checkpoints(ChangeQueries):
         query = _listed(include_pruned, safety, session_id is not None, limit is not None)
         return self._many(query, {name: one for name, one in given.items() if one is not None})
 
+    def as_of(self, project_hash: str, until: datetime) -> Checkpoint | None:
+        """Return the live checkpoint of a project, no safety checkpoint, that was taken last of
+        those until a moment, or None; of several of one moment the one that the list has first."""
+        return self._first(_AS_OF, {"of_hash": project_hash, "until": until})
+
+    def gone_since(self, project_id: int, row: int) -> bool:
+        """Tell whether a checkpoint of a project was pruned of those from a row on, or all before
+        it were: then the record since is folded, or perhaps begins later than what it tells of."""
+        return any(self._column(_gone_since(), {"of_project": project_id, "since": row}))
+
     def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
         """Return the row of the newest checkpoint of a project, in whatever state, of those
         ``before`` a row if it is given; None where there is none."""
@@ -342,6 +360,18 @@ class Checkpoints(ChangeQueries):
 
     def _many(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> _Found:
         return [Checkpoint(*row) for row in self._rows(query, values)]
+
+
+@functools.cache
+def _gone_since() -> Select[Any]:
+    its = checkpoints.c.project_id == bindparam("of_project")
+    since: BindParameter[int] = bindparam("since", type_=Integer)
+    there = checkpoints.alias("there")
+    before = select(there.c.id).where(
+        there.c.project_id == checkpoints.c.project_id, there.c.state == "live", there.c.id < since
+    )
+    gone = its, checkpoints.c.state == "pruned", or_(checkpoints.c.id >= since, ~before.exists())
+    return select(checkpoints.c.id).where(*gone).limit(1)
 
 
 def is_live_or_lost() -> ColumnElement[bool]:

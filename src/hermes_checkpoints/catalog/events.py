@@ -41,7 +41,7 @@ from hermes_checkpoints.catalog.schema import (
     restores,
 )
 from hermes_checkpoints.catalog.sqlite import chunks
-from hermes_checkpoints.model import Action, PathEvent, RestoreState
+from hermes_checkpoints.model import Action, Actor, PathEvent, RestoreState
 
 _EVENT = columns_of(PathEvent, path_events)
 _PLACE = (path_events.c.checkpoint_id, path_events.c.target_id, path_events.c.id)
@@ -181,6 +181,22 @@ class Events(Records):
         for row in self._rows(_OF_PLACES, {"places": json.dumps(places)}):
             found[row[0]].append(Recorded(PathEvent(*row[1:width]), *row[width:]))
         return found
+
+    def paths_by_agent(
+        self, project_id: int, session_id: str | None, turn: int | None
+    ) -> Sequence[str]:
+        """Return the paths that a session's agent changed, as far as is on record; in one turn
+        where its number is given."""
+        session = bindparam("of_session", type_=path_events.c.session_id.type)
+        query = select(path_events.c.path).where(
+            path_events.c.project_id == _PROJECT_ID,
+            path_events.c.actor == Actor.AGENT,
+            path_events.c.session_id.is_not_distinct_from(session),
+        )
+        if turn is not None:
+            query = query.where(path_events.c.turn == turn)
+        its = {"of_project": project_id, "of_session": session_id}
+        return self._column(query.distinct(), its)
 
     def unfolded(self) -> Sequence[int]:
         """Return the projects with events that a pruned checkpoint has."""

@@ -99,6 +99,16 @@ _END_RUN = update(tool_runs).where(tool_runs.c.id == _RUNNING_AS.scalar_subquery
 _FORGET_WRITES = delete(agent_writes).where(agent_writes.c.turn_id.in_(_IDS))
 
 
+@dataclasses.dataclass(frozen=True)
+class Worked:
+    """When a turn of an agent was open, and since which row of a checkpoint; ``ended_at`` is None
+    while it is."""
+
+    started_at: datetime
+    ended_at: datetime | None
+    start: int | None
+
+
 class Turns(Records):
     """The tables ``turns``, ``tool_runs`` and ``agent_writes``. Every method is one transaction;
     those of what tools tell do not wait for the disk, since a power cut ends the turn, too."""
@@ -106,6 +116,20 @@ class Turns(Records):
     def open(self, project_id: int) -> list[Turn]:
         """Return the open turns of a project, oldest first."""
         return [_turn(row) for row in self._rows(_ALL_OPEN, {"of_project": project_id})]
+
+    def work(self, project_id: int, session_id: str | None, turn: int | None) -> list[Worked]:
+        """Return when an agent's session was at work in a project, as far as its turns are on
+        record, oldest first; of one turn where its number is given."""
+        its = {"of_project": project_id, "of_session": session_id}
+        if turn is None:
+            return [Worked(*row) for row in self._rows(_worked(False), its)]
+        return [Worked(*row) for row in self._rows(_worked(True), {**its, "of_turn": turn})]
+
+    def newest_of_number(self, project_id: int, turn: int) -> tuple[str | None] | None:
+        """Return the session that had a turn of this number last in a project, in a tuple since
+        one may have no name; None where none had."""
+        row = self._row(_newest_of_number(), {"of_project": project_id, "of_turn": turn})
+        return None if row is None else (row[0],)
 
     def open_of_session(self, session_id: str) -> list[str]:
         """Return the working directories in which a session has a turn open."""
@@ -257,6 +281,34 @@ class Turns(Records):
     def tool_runs(self, turn_id: int) -> list[ToolRun]:
         """Return when the tools of a turn ran."""
         return [ToolRun(*row) for row in self._rows(_RUNS, {"of_turn": turn_id})]
+
+
+@functools.cache
+def _worked(one: bool) -> Select[Any]:
+    session = bindparam("of_session", type_=turns.c.session_id.type)
+    its = _ITS, turns.c.actor == Actor.AGENT.value, turns.c.session_id.is_not_distinct_from(session)
+    known = turns.c.started_at, turns.c.ended_at, turns.c.start_checkpoint_id
+    query = select(*known).where(*its)
+    if one:
+        query = query.where(turns.c.turn == bindparam("of_turn"))
+    return query.order_by(turns.c.id)
+
+
+@functools.cache
+def _newest_of_number() -> Select[Any]:
+    """Return the query of the session that had a turn of a number last: turns that are over may be
+    forgotten, and what they changed is not."""
+    number: BindParameter[Any] = bindparam("of_turn")
+    begun = select(turns.c.session_id, turns.c.started_at.label("at")).where(
+        _ITS, turns.c.actor == Actor.AGENT.value, turns.c.turn == number
+    )
+    done = select(path_events.c.session_id, path_events.c.at).where(
+        path_events.c.project_id == bindparam("of_project"),
+        path_events.c.actor == Actor.AGENT,
+        path_events.c.turn == number,
+    )
+    found = begun.union_all(done).subquery("found")
+    return select(found.c.session_id).order_by(found.c.at.desc()).limit(1)
 
 
 @functools.cache

@@ -52,6 +52,7 @@ from hermes_checkpoints.model.paths import clean_path, parents, within
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import (
+        AgentDiff,
         Change,
         Coverage,
         Diff,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         Forgotten,
         FoundPath,
         FoundPaths,
+        HeadDiff,
         Mode,
         Moment,
         PathEvent,
@@ -87,7 +89,8 @@ class Project:
     It can be made of any directory: that no checkpoint was taken of it yet is an error only for
     what needs one, and always ``ProjectUnknown``. A *reference* is the id of a checkpoint, a
     unique beginning of it (4 digits at least), ``latest``, a label, the number that ``log``
-    shows, each as text, or a ``Checkpoint``. Numbers and ``latest`` never mean a safety checkpoint,
+    shows, a time such as ``@2h`` or ``@{2026-11-27 18:00}``, each as text, or a ``Checkpoint``.
+    Numbers, times and ``latest`` never mean a safety checkpoint,
     which a restore takes before it writes. *Paths* are one path or several, relative to the
     working directory, and taken literally: ``*.py`` is a file of that name.
 
@@ -438,6 +441,58 @@ class Project:
         against = self.get(other)
         with still_kept(self._base, checkpoint, against):
             return compare.diff_between(self._base, checkpoint, against, chosen)
+
+    def head_diff(self, ref: Reference | None = None, *, paths: Paths | None = None) -> HeadDiff:
+        """Compare HEAD of the repository that the directory belongs to with a checkpoint, or with
+        the working directory where none is named; only the part of HEAD that the directory is.
+        Nothing is changed, and the repository is only read.
+
+        Raises:
+            BadDirectory: when the directory belongs to no repository, or to one whose HEAD cannot
+                be read here: without a commit, with reftables, or of SHA-256.
+            PathUnknown: when neither side has one of ``paths``.
+            CheckpointError: as for ``get``, and PathRefused, GitFailed.
+        """
+        from hermes_checkpoints.capture.compare_head import diff_with_head
+
+        chosen = several(paths)
+        if ref is None:
+            return diff_with_head(self._base, self._target, None, chosen)
+        checkpoint = self.get(ref)
+        with still_kept(self._base, checkpoint):
+            return diff_with_head(self._base, self._target, checkpoint, chosen)
+
+    def agent_diff(
+        self,
+        *,
+        session_id: str | None = None,
+        turn: int | None = None,
+        paths: Paths | None = None,
+    ) -> AgentDiff:
+        """Compare what an agent changed, in a session, in one turn of it, or in the newest turn of
+        a number where no session is named: each path from before the agent changed it first to
+        what the agent left there last. What others did in between is left out and named. Where a
+        turn of it is open, the directory is looked at; nothing is changed or recorded.
+
+        >>> taken = project.take(kind="auto", session_id="session-1", turn=3)
+        >>> _ = Path("notes.txt").write_text("by the agent")
+        >>> ended = project.end_turn(session_id="session-1")
+        >>> _ = Path("more.txt").write_text("by a person")
+        >>> diff = project.agent_diff(turn=3)
+        >>> diff.session_id, [change.path for change in diff.changes]
+        ('session-1', ['notes.txt'])
+
+        Raises:
+            BadRequest: when neither a session nor a turn is named.
+            SessionUnknown: when no agent of the session was at work here, or in that turn.
+            ProjectUnknown: when no checkpoint was taken of this directory.
+            CheckpointError: PathRefused, GitFailed, LockHeld.
+        """
+        from hermes_checkpoints.capture.compare_work import work_of
+
+        session = session_or_none(session_id)
+        number = number_or_none(turn, "a turn")
+        return work_of(self._base, self._target, session, number, several(paths))
 
     def holds(self, ref: Reference, path: PathLike) -> bool:
         """Tell whether a checkpoint holds a path: a file, a link or a directory.

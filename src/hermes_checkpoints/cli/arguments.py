@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from datetime import timedelta
 
+from hermes_checkpoints.base.as_of import FORMS
 from hermes_checkpoints.cli.parser import VerbParser
 from hermes_checkpoints.config import duration
 
@@ -29,8 +30,9 @@ def add_reference(parser: VerbParser, *, optional: bool = False) -> None:
         "reference",
         nargs="?" if optional else None,
         metavar="ID",
-        help="an id or a unique beginning of one, `latest`, a label, or the number that `log` "
-        f"shows{' (default: the newest)' if optional else ''}",
+        help="an id or a unique beginning of one, `latest`, a label, the number that `log` shows, "
+        f"or a time, for the newest until then: {FORMS}"
+        f"{' (default: the newest)' if optional else ''}",
     )
     parser.behind = parser.behind or "reference"
 

@@ -42,7 +42,7 @@ VERBS = {
     "find": Help("find '*.py' --deleted", "find src/ --content 'def main' -n 5 --json"),
     "show": Help("show", "show 2 --json"),
     "coverage": Help("coverage", "coverage ../other --json"),
-    "diff": Help("diff --stat", "diff 2 1 -- src"),
+    "diff": Help("diff --stat", "diff 2 1 --name-status -- src"),
     "cat": Help("cat latest src/app.py", "cat good-start README.md --json"),
     "restore": Help(
         "restore 1 --dry-run", "restore 2 src/app.py --mode overlay --yes", _CAN_BE_PARTIAL

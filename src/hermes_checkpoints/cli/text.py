@@ -7,6 +7,7 @@ escape sequences or bytes that are no text. Every line that is printed for peopl
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from datetime import datetime
 
@@ -16,6 +17,7 @@ __all__ = [
     "age",
     "columns",
     "counted",
+    "git_quoted",
     "minute",
     "padded",
     "shortened",
@@ -55,6 +57,29 @@ def padded(text: str, width: int) -> str:
     """Return ``text`` in exactly ``width`` columns: shortened, or filled with spaces."""
     text = shortened(text, width)
     return text + " " * (width - columns(text))
+
+
+_ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
+
+
+def git_quoted(path: str) -> str:
+    """Return a path as git prints it on a line of its own: as it is, or, where it has a control
+    character, a quote, a backslash or a byte that is not ASCII, in quotes as a string of C.
+
+    >>> from hermes_checkpoints.cli.text import git_quoted
+    >>> print(git_quoted("my notes.txt"), git_quoted("a\\nb"))
+    my notes.txt "a\\nb"
+    """
+    raw = os.fsencode(path)
+    if all(0x20 <= byte < 0x7F and byte not in _ESCAPES for byte in raw):
+        return path
+    return f'"{"".join(map(_escaped, raw))}"'
+
+
+def _escaped(byte: int) -> str:
+    if byte in _ESCAPES:
+        return f"\\{_ESCAPES[byte]}"
+    return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
 
 
 def minute(moment: datetime) -> str:

@@ -33,7 +33,7 @@ from hermes_checkpoints.errors import (
     PathUnknown,
     ProjectUnknown,
 )
-from hermes_checkpoints.model import LATEST, Checkpoint
+from hermes_checkpoints.model import LATEST, TIME_SIGN, Checkpoint
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.lookup import Reference
@@ -104,9 +104,11 @@ def checkpoint_and_paths(
 
 
 def checkpoints_and_paths(
-    what: Target, words: Sequence[str], literal: Sequence[str] | None
+    what: Target, words: Sequence[str], literal: Sequence[str] | None, *, elsewhere: bool = False
 ) -> Reading:
-    """Read ``[ID [ID]] [PATH …]``: checkpoints first; without one, the newest is meant.
+    """Read ``[ID [ID]] [PATH …]``: checkpoints first; without one, the newest is meant. Paths may
+    also lie ``elsewhere`` than in the directory and in checkpoints; then a word that is no
+    checkpoint is a path.
 
     Raises:
         BadRequest: when a word is a checkpoint and a path, or a checkpoint behind a path.
@@ -128,7 +130,7 @@ def checkpoints_and_paths(
         elif (one := _reference(here, word, anywhere=not found)) is not None:
             _refuse_both(one, word)
             found.append(one)
-        elif _is_path(here, word, found):
+        elif is_path(here, word, found) or (elsewhere and not word.strip().startswith(TIME_SIGN)):
             paths.append(word)
         else:
             raise _neither(here, word, found)
@@ -166,7 +168,7 @@ def _reference(what: Target, word: str, *, anywhere: bool) -> Found | None:
         return None
 
 
-def _is_path(what: Target, word: str, found: Sequence[Found]) -> bool:
+def is_path(what: Target, word: str, found: Sequence[Found]) -> bool:
     """Tell whether a word is a path that is there, or that a checkpoint holds: one of those found,
     or the newest."""
     if what.exists(word):
@@ -180,7 +182,7 @@ def _is_path(what: Target, word: str, found: Sequence[Found]) -> bool:
 
 def _refuse_both(found: Found, word: str) -> None:
     what, checkpoint = found.what, found.checkpoint
-    if not (_is_path(what, word, [found]) or _is_path(what, word, [])):
+    if not (is_path(what, word, [found]) or is_path(what, word, [])):
         return
     raise BadRequest(
         f"{word!r} is checkpoint {checkpoint.short_id} of {what.working_dir}, and a path in it; "
@@ -193,7 +195,7 @@ def _refuse_misplaced(what: Target, word: str) -> None:
     if what.exists(word):
         return
     found = _reference(what, word, anywhere=False) if word.strip() else None
-    if found is not None and not _is_path(what, word, [found]):
+    if found is not None and not is_path(what, word, [found]):
         raise BadRequest(
             f"{word!r} is checkpoint {found.checkpoint.short_id}, where a path was expected; two "
             "checkpoints at most are compared, and they stand before the paths"
@@ -205,11 +207,13 @@ def _neither(what: Target, word: str, found: Sequence[Found]) -> CheckpointError
     held = f"checkpoint {ids}" if ids else "the newest checkpoint"
     try:
         what.project.get(LATEST)
+        if word.strip().startswith(TIME_SIGN):  # why this time means none is what there is to say
+            what.project.get(word)
     except CheckpointError as error:  # no checkpoints at all: that is what there is to say
         return error
     return PathUnknown(
-        f"{word!r} is neither a checkpoint of {what.working_dir} (no id, label or number) nor a "
-        f"path there or in {held}; `{PROGRAM} log` lists the checkpoints"
+        f"{word!r} is neither a checkpoint of {what.working_dir} (no id, label, number or time) "
+        f"nor a path there or in {held}; `{PROGRAM} log` lists the checkpoints"
     )
 
 

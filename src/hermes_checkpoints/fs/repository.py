@@ -52,6 +52,11 @@ class Repository:
         """The configuration, which is not to be obeyed."""
         return self.common_dir / "config"
 
+    @property
+    def objects(self) -> Path:
+        """The folder of its objects, which need not exist."""
+        return self.common_dir / "objects"
+
     def subdirectory(self, directory: Path) -> str:
         """Return where a resolved directory lies in the working directory, "" at its top.
 

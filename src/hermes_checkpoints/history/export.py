@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
@@ -98,10 +98,7 @@ def _write_store(base: Base, git: Git, live: dict[str, list[Checkpoint]]) -> Non
     git.run("init", "-q", "--bare", "--template=", "--object-format=sha1", str(store), outside=True)
     config = store / "config"
     config.write_text(config.read_text(encoding="utf-8") + _CONFIG, encoding="utf-8")
-    borrowing = replace(
-        git,
-        variables={"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(base.layout.store / "objects")},
-    )
+    borrowing = git.with_objects(base.layout.store / "objects")
     stream = (part for checkpoints in live.values() for part in _chain(checkpoints))
     fast_import.run(borrowing, stream, patience=_PATIENCE)
     borrowing.run("repack", "-adq", patience=_PATIENCE)

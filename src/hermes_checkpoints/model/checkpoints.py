@@ -23,6 +23,9 @@ MB = 1024 * 1024
 LATEST = "latest"
 """The reference that means the newest checkpoint of a project that is no safety checkpoint."""
 
+TIME_SIGN = "@"
+"""What a reference that names a time begins with; no id, number or label does."""
+
 
 @dataclass(frozen=True)
 class FileIdentity:
@@ -125,6 +128,17 @@ class Change:
     stored_bytes: int = 0
     insertions: int | None = None
     deletions: int | None = None
+
+    @property
+    def bits(self) -> tuple[int, int] | None:
+        """The permission bits before and after, where they differ in what git does not keep and so
+        no patch of it shows; else None."""
+        if self.old_mode is None or self.new_mode is None:
+            return None
+        differ = self.old_mode ^ self.new_mode
+        if differ & ~0o7777 or differ & 0o100 or not differ:
+            return None
+        return self.old_mode & 0o7777, self.new_mode & 0o7777
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model.checkpoints import Change, Checkpoint, SkippedPath
+from hermes_checkpoints.model.heads import Head
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model.turns import PathEvent
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,67 @@ class Diff:
     stat: str
     text: str
     skipped: tuple[SkippedPath, ...] = ()
+
+
+@dataclass(frozen=True)
+class HeadDiff:
+    """HEAD of the repository that a project lies in against a checkpoint, or against the working
+    directory where ``checkpoint`` is None.
+
+    ``stat`` and ``text`` are git's, decoded with surrogate escapes. Files are compared byte for
+    byte, and of permissions what git keeps. ``skipped`` are paths that could not be compared, and
+    ``submodules`` those that have a HEAD of their own and were left out. Of ``lost`` paths one
+    side lacks the contents, as a partial clone does.
+
+    >>> for words in ("init -q", "add .", "-c user.name=me -c user.email=me@here commit -qm one"):
+    ...     _ = os.system(f"git {words}")
+    >>> _ = Path("notes.txt").write_text("as it is now")
+    >>> [(change.status.value, change.path) for change in project.head_diff().changes]
+    [('M', 'notes.txt')]
+    """
+
+    head: Head
+    checkpoint: Checkpoint | None
+    changes: tuple[Change, ...]
+    stat: str
+    text: str
+    skipped: tuple[SkippedPath, ...] = ()
+    submodules: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AgentDiff:
+    """What an agent did to the files of a project, in a session or in one turn of it.
+
+    A change leads from what a path was before the agent changed it first to what the agent left
+    there last. What others did in between is no part of it: ``stat`` and ``text``, which are git's,
+    then have the path more than once, and ``between`` has their events. ``shared`` are events of
+    the agent at which another session was at work, too, so that they may be that one's. Of ``lost``
+    paths the object store lacks the contents. ``session_id`` is None for a session without a name,
+    ``ended_at`` while a turn is open; ``unseen`` says that the directory could not be looked at
+    meanwhile, so that the end may be missing, and ``folded`` that checkpoints of that time were
+    pruned and much of its record with them, so that earlier changes may be missing.
+
+    >>> taken = project.take(kind="auto", session_id="session-1", turn=1)
+    >>> _ = Path("notes.txt").write_text("by the agent")
+    >>> diff = project.agent_diff(session_id="session-1")
+    >>> [(change.status.value, change.path) for change in diff.changes]
+    [('M', 'notes.txt')]
+    """
+
+    session_id: str | None
+    turn: int | None
+    began_at: datetime | None
+    ended_at: datetime | None
+    changes: tuple[Change, ...]
+    stat: str
+    text: str
+    between: tuple[PathEvent, ...] = ()
+    shared: tuple[PathEvent, ...] = ()
+    lost: tuple[str, ...] = ()
+    unseen: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True)

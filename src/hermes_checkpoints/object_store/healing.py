@@ -134,8 +134,9 @@ def _salvage(git: Git, objects: Path, index: bytes) -> None:
 # --- writing again -----------------------------------------------------------------------------
 
 
-def write_object(store: Path, kind: str, data: bytes) -> str:
-    """Write a loose object durably, unless there is one; return its id.
+def write_object(store: Path, kind: str, data: bytes, *, durable: bool = True) -> str:
+    """Write a loose object, unless there is one, and wait for the disk where it is to be
+    ``durable``; return its id.
 
     Raises:
         OSError: when it cannot be written, with the folder.
@@ -143,5 +144,5 @@ def write_object(store: Path, kind: str, data: bytes) -> str:
     name = object_id(kind, data)
     place = loose_path(store, name)
     if not place.exists():
-        put_loose(place, kind, data)
+        put_loose(place, kind, data, durable=durable)
     return name

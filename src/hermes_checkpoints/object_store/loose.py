@@ -225,8 +225,9 @@ def write_loose(store: Path, kind: str, data: bytes) -> str:
     return name
 
 
-def put_loose(place: Path, kind: str, data: bytes) -> None:
-    """Write an object of a kind into a file at its place, durable.
+def put_loose(place: Path, kind: str, data: bytes, *, durable: bool = True) -> None:
+    """Write an object of a kind into a file at its place; where it is to be ``durable``, wait for
+    the disk.
 
     Raises:
         OSError: when it cannot be written, with the folder.
@@ -234,7 +235,7 @@ def put_loose(place: Path, kind: str, data: bytes) -> None:
     packed = zlib.compress(f"{kind} {len(data)}\0".encode() + data, 1)
 
     def write() -> None:
-        with new_file(place) as file:
+        with new_file(place, durable=durable) as file:
             file.write(packed)
 
     try:
@@ -260,9 +261,9 @@ def in_folder(folder: Path, make: Callable[[], Made], *, parents: bool = False) 
 
 
 @contextlib.contextmanager
-def new_file(place: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write an object or a pack into; at the end of the block it is durable and at
-    its place. Where the block fails nothing is left of it.
+def new_file(place: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
+    """Yield a file to write an object or a pack into; at the end of the block it is at its place,
+    and durable unless that is not wanted. Where the block fails nothing is left of it.
 
     Raises:
         OSError.
@@ -272,7 +273,8 @@ def new_file(place: Path) -> Iterator[BinaryIO]:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.chmod(partial, 0o444)
         os.replace(partial, place)
     except BaseException:

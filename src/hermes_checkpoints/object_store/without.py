@@ -20,12 +20,13 @@ Found = tuple[TreeEntry, ...]
 @dataclass
 class Without:
     """Trees without the contents ``going`` and without the paths that ``named`` tells. With a
-    ``store`` what is new is written there; without one nothing is."""
+    ``store`` what is new is written there, ``durable`` or not; without one nothing is."""
 
     reader: BlobReader
     going: Collection[str]
     named: Callable[[str], bool]
     store: Path | None = None
+    durable: bool = True
     _known: dict[tuple[str, str], tuple[str | None, Found]] = field(default_factory=dict)
 
     def of(self, tree_id: str) -> tuple[str, Found]:
@@ -68,4 +69,4 @@ class Without:
         data = written_tree(left)
         if self.store is None:
             return object_id("tree", data), tuple(gone)
-        return write_object(self.store, "tree", data), tuple(gone)
+        return write_object(self.store, "tree", data, durable=self.durable), tuple(gone)

@@ -8,12 +8,14 @@ from os import PathLike
 
 from hermes_checkpoints.cli.json.values import Document, exact, instant, octal, words
 from hermes_checkpoints.model import (
+    AgentDiff,
     Change,
     Checkpoint,
     Coverage,
     Diff,
     FailureRun,
     Head,
+    HeadDiff,
     PathEvent,
     RestoreOf,
     SkippedPath,
@@ -185,6 +187,39 @@ def of_diff(diff: Diff, *, text: bool) -> Document:
     }
 
 
+def of_head_diff(diff: HeadDiff, *, text: bool) -> Document:
+    """Return a comparison with HEAD; ``checkpoint`` is null where it is with the present."""
+    return {
+        **of_head(diff.head),
+        "checkpoint": None if diff.checkpoint is None else of_checkpoint(diff.checkpoint),
+        "changes": of_changes(diff.changes),
+        "skipped": of_skipped(diff.skipped),
+        "submodules": [exact("path", path) for path in diff.submodules],
+        "lost_paths": [exact("path", path) for path in diff.lost],
+        **exact("stat", diff.stat),
+        **(exact("text", diff.text) if text else {}),
+    }
+
+
+def of_agent_diff(diff: AgentDiff, *, text: bool) -> Document:
+    """Return what an agent did. ``between`` is what others did meanwhile to the same paths, and
+    ``shared`` what another session may have done."""
+    return {
+        "session_id": words(diff.session_id),
+        "turn": diff.turn,
+        "began_at": None if diff.began_at is None else instant(diff.began_at),
+        "ended_at": None if diff.ended_at is None else instant(diff.ended_at),
+        "unseen": diff.unseen,
+        "folded": diff.folded,
+        "changes": of_changes(diff.changes),
+        "between": [{**exact("path", one.path), **of_event(one)} for one in diff.between],
+        "shared": [{**exact("path", one.path), **of_event(one)} for one in diff.shared],
+        "lost_paths": [exact("path", path) for path in diff.lost],
+        **exact("stat", diff.stat),
+        **(exact("text", diff.text) if text else {}),
+    }
+
+
 def of_contents(checkpoint: Checkpoint, path: str, content: bytes) -> Document:
     """Return a file of a checkpoint. ``content_base64`` always is exact."""
     return {
@@ -212,10 +247,7 @@ def of_coverage(coverage: Coverage) -> Document:
 def of_events(path: str, events: Iterable[PathEvent]) -> Document:
     """Return what happened to a path; ``tool`` is null where no tool reported the write, and
     ``reason`` says of the actor ``unknown`` why nobody knows."""
-    return {
-        **exact("path", path),
-        "events": [of_event(event) for event in events],
-    }
+    return {**exact("path", path), "events": [of_event(event) for event in events]}
 
 
 def of_event(event: PathEvent) -> Document:
