@@ -33,6 +33,7 @@ ASKING: dict[str, tuple[str, ...]] = {
     "clear": (),
     "clear-legacy": (),
     "doctor": ("--repair",),
+    "hook install": ("claude",),
 }
 """Every verb that asks, with words that make it ask in ``asked``."""
 
@@ -65,7 +66,8 @@ def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> 
         with Checkpoints.open(home) as checkpoints:
             listed = [one.id for one in checkpoints.list_all()]
             kept = str(checkpoints.sessions.list())
-        return everything(taken), listed, kept, sorted(base.glob("legacy-*")), left.exists()
+        archives, agents = sorted(base.glob("legacy-*")), sorted(Path.home().glob(".claude/*"))
+        return everything(taken), listed, kept, archives, agents, left.exists()
 
     return state
 
