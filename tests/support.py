@@ -21,9 +21,9 @@ from hermes_checkpoints.layout import Layout
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(hermes_checkpoints.__path__, "hermes_checkpoints.")
-    if "__main__" not in module.name and ".migrations" not in module.name
+    if not module.name.endswith(("__main__", ".mcp_server")) and ".migrations" not in module.name
 ]
-"""The modules of the package by name."""
+"""The modules of the package by name, but for one that loads a library which few need."""
 
 
 def examples(number: int) -> int:

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.config import (
         Config,
         HookConfig,
+        McpConfig,
         ProjectSettings,
         SessionsConfig,
         Trigger,
@@ -282,6 +283,7 @@ __all__ = [
     "LegacyState",
     "LockHeld",
     "LockLost",
+    "McpConfig",
     "Message",
     "Mode",
     "Moment",
@@ -434,6 +436,7 @@ _HOMES = {
     "LegacyState": "model",
     "LockHeld": "errors",
     "LockLost": "errors",
+    "McpConfig": "config",
     "Message": "agent.conversation",
     "Mode": "model",
     "Moment": "model",

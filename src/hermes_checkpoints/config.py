@@ -267,7 +267,22 @@ class HookConfig:
     warnings: tuple[str, ...] = ()
 
 
-T = TypeVar("T", Config, SessionsConfig, HookConfig)
+@dataclass(frozen=True)
+class McpConfig:
+    """What the server for agents offers (``mcp``): the section ``mcp:``.
+
+    ``restore`` says that an agent may ask for a restore, to which the person must agree each time.
+    ``warnings`` name what was wrong in the file.
+
+    >>> McpConfig().restore
+    False
+    """
+
+    restore: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+T = TypeVar("T", Config, SessionsConfig, HookConfig, McpConfig)
 
 
 def git_timeout() -> float:
@@ -364,6 +379,14 @@ def load_hook_config(path: Path) -> HookConfig:
     return _read(HookConfig(), section, wrong, f"hook: in {path}")
 
 
+def load_mcp_config(path: Path) -> McpConfig:
+    """Read the section ``mcp:`` of a file; a missing file means the defaults."""
+    section, wrong = _section(path, "mcp")
+    if section is not None and not isinstance(section, dict):
+        wrong = f"mcp: in {path} is no mapping; defaults are used"
+    return _read(McpConfig(), section, wrong, f"mcp: in {path}")
+
+
 def _section(path: Path, name: str) -> tuple[Any, str | None]:
     """Return a section, None where there is none; or what is wrong with the whole file."""
     try:
@@ -439,7 +462,7 @@ def _shown(value: Any) -> str:
     return found if len(found) <= _MOST_SHOWN else f"{found[:_MOST_SHOWN]}…"
 
 
-def _known(defaults: Config | SessionsConfig | HookConfig) -> dict[str, Any]:
+def _known(defaults: Config | SessionsConfig | HookConfig | McpConfig) -> dict[str, Any]:
     """Return the keys of a section with their defaults."""
     apart = ("projects", "warnings")
     return {spec.name: spec.default for spec in fields(defaults) if spec.name not in apart}

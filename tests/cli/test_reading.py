@@ -81,7 +81,7 @@ LOOKING = {
 }
 """Commands that keep nothing, with their exit codes where there is no base."""
 
-KEEPING = {"take", "watch", "import-legacy", "sessions import", "demo", "adopt"}
+KEEPING = {"take", "watch", "mcp", "import-legacy", "sessions import", "demo", "adopt"}
 """The verbs that make a base, or work in a home of their own."""
 
 

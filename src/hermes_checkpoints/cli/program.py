@@ -56,6 +56,7 @@ _OF_VERB = {
     "demo": "demo",
     "adopt": "adopt",
     "hook": "hook",
+    "mcp": "mcp",
 }
 """The module of each verb, in the order of the help: a verb is loaded with its module, where it is
 called or all are listed."""
