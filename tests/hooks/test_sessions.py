@@ -77,6 +77,9 @@ def test_a_session_is_taken_back_and_what_a_person_did_stays(
         "Add a test",
         "Port the parser",
     ]
+    lines = run("log", "--dir", project).lines[2:]
+    assert [line.split("  ")[3] for line in lines] == [one["turn_title"] for one in listed]
+    assert "Asked for then: Break everything" in run("show", "1", "--dir", project).out
     oldest = str(len(listed))
     planned = run("restore", oldest, "--dir", project, "--dry-run").out
     assert "you changed it" in planned

@@ -168,13 +168,15 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
 
 
 def line(checkpoint: Checkpoint, head: str | None = None) -> str:
-    """Return what tells a checkpoint from its neighbours, on one line; ``head`` is what is to be
-    said of HEAD."""
+    """Return what tells a checkpoint from its neighbours, on one line: what the agent was asked for
+    when it was the state, else why it was taken. ``head`` is what is to be said of HEAD."""
+    asked = checkpoint.turn_title
     parts = [
         checkpoint.short_id,
         minute(checkpoint.local_time),
-        checkpoint.reason,
+        asked or checkpoint.reason,
         statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions),
+        f"[{checkpoint.reason}]" if asked else "",
         *(f"[{marker}]" for marker in markers(checkpoint)),
         f"[{head}]" if head else "",
     ]

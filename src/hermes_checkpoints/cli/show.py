@@ -70,6 +70,8 @@ def _print_facts(checkpoint: Checkpoint) -> None:
     say(f"Reason: {checkpoint.reason}")
     say(f"Kind: {checkpoint.kind}")
     say(f"Taken: {taken} ({age(checkpoint.created_at)})")
+    if checkpoint.turn_title is not None:
+        say(f"Asked for then: {checkpoint.turn_title}")
     if checkpoint.session_id:
         turn = "" if checkpoint.turn is None else f", turn {checkpoint.turn}"
         say(f"Session: {checkpoint.session_id}{turn}")
