@@ -93,7 +93,11 @@ BUDGETS = (
     *(Budget(f"text-{what}", at_most=1.5, than=GIT) for what in ("take", "restore")),
     Budget("memory-growth", at_most=20 * MB, quantity=MEMORY),
     *(Budget(f"process-{verb}", at_most=220, quantity=PROCESSOR) for verb in ("status", "log")),
-    Budget("one-event", at_most=60, more_than=PYTHON),
+    *(
+        Budget(case, at_most=60, more_than=PYTHON)
+        for case in ("one-event", "hook-read", "hook-stop")
+    ),
+    Budget("hook-take-10k", faster=1),
     # No case may be behind.
     *(Budget(f"{what}-1k", faster=1) for what in SMALL),
     *(Budget(case, faster=1) for case in ("one-file-45k", "all-files-10k", "list-5", "list-100")),

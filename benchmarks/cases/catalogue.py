@@ -101,6 +101,15 @@ ENTRIES: tuple[Entry, ...] = (
     _one("one-event", "one event", processes.event, scaled=False),
     Entry(
         (
+            Case("hook-read", "hook: a tool that reads", scaled=False),
+            Case("hook-stop", "hook: no turn is open", scaled=False),
+        ),
+        processes.hooks,
+    ),
+    _one("hook-take-10k", "hook: a checkpoint, unchanged, 10,000 files",
+         partial(processes.hook_take, files=10_000), files=10_000),
+    Entry(
+        (
             Case("memory-growth", "memory: import and open, in the agent", scaled=False),
             Case("memory-take", "memory: and a first take, in the agent", scaled=False),
         ),

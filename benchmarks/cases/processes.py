@@ -65,21 +65,39 @@ sys.exit(0 if len(found) == 1 else 3)
 """What a caller that starts a process for each event asks: where has this session a turn open?"""
 
 
-def run(command: Command, environment: Mapping[str, str], cwd: Path | None = None) -> Answer:
-    """Run a process and return what it took, with the processes that it waited for.
+FIRST_TAKE = """
+import os, sys
+from tools.checkpoint_manager import CheckpointManager
+manager = CheckpointManager(True)
+manager.new_turn()
+manager.ensure_checkpoint(sys.argv[1], "before write_file")
+os._exit(0)
+"""
+"""What a process of version 2 does that takes a checkpoint where nothing has changed."""
+
+
+def run(
+    command: Command,
+    environment: Mapping[str, str],
+    cwd: Path | None = None,
+    said: Path | None = None,
+) -> Answer:
+    """Run a process and return what it took, with the processes that it waited for. ``said`` is
+    what it reads.
 
     Raises:
         BenchmarkError: when it fails.
     """
     start = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        env=environment,
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with open(os.devnull if said is None else said, "rb") as stdin:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=cwd,
+            stdin=stdin,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     _, status, used = os.wait4(process.pid, 0)
     milliseconds = (time.perf_counter() - start) * 1000
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -151,6 +169,66 @@ def event(bench: Bench, figures: Figures) -> None:
         _beside_python(bench, figures, python, environment)
 
 
+def hooks(bench: Bench, *events: Figures) -> None:
+    """Events of an agent's hook that have nothing to do: a tool that reads, and the end of a turn
+    that no tool has begun. The name of a case ends with its event."""
+    with removed(bench.folder / "hooks") as folder:
+        tree, home = folder / "tree", folder / "home"
+        make_tree(tree, 100)
+        _fill(bench, tree, home)
+        environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
+        del environment["PYTHONPATH"]
+        for figures in events:
+            figures.size = "20 checkpoints"
+            kind = figures.case.rpartition("-")[2]
+            said = _said(folder / kind, tree, _EVENTS[kind], "idle")
+            _beside_python(bench, figures, _hook(), environment, said)
+
+
+def hook_take(bench: Bench, figures: Figures, files: int) -> None:
+    """An event of an agent's hook that takes a checkpoint of a tree in which nothing has changed;
+    beside it a process of version 2 that does so."""
+    files = bench.files(files)
+    figures.size = f"{files:,} files"
+    with removed(bench.folder / "hook-take") as folder:
+        trees = {who: folder / f"tree-{who}" for who in (OURS, V2)}
+        for who, tree in trees.items():
+            make_tree(tree, files)
+            _fill(bench, tree, folder / f"home-{who}", who)
+        settle()
+        environments = {who: _of_agent(bench, who, folder / f"home-{who}") for who in trees}
+        python = bench.contestants.agent_python()
+        for number in range(-1, bench.rounds(5)):  # the first compiles what is imported
+            said = _said(folder / "event", trees[OURS], _EVENTS["tool"], f"session {number}")
+            for who in (OURS, V2) if number % 2 else (V2, OURS):
+                theirs: Command = [python, "-c", FIRST_TAKE, trees[V2]]
+                command = _hook() if who == OURS else theirs
+                answer = run(command, environments[who], folder, said)
+                if number >= 0:
+                    _note(figures, who, answer)
+
+
+_EVENTS: dict[str, dict[str, object]] = {
+    "read": {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {}},
+    "tool": {"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {}},
+    "stop": {"hook_event_name": "Stop"},
+}
+
+
+def _hook() -> Command:
+    program = Path(sys.executable).parent / "hermes-checkpoints"
+    start: Command = [program] if program.exists() else [sys.executable, "-m", "hermes_checkpoints"]
+    return [*start, "hook", "--agent", "claude"]
+
+
+def _said(file: Path, tree: Path, event: Mapping[str, object], session: str) -> Path:
+    """Write an event into a file; return that."""
+    file.write_text(
+        json.dumps({"session_id": session, "cwd": str(tree), **event}), encoding="ascii"
+    )
+    return file
+
+
 def _fill(bench: Bench, tree: Path, home: Path, who: str = OURS) -> None:
     """Take 20 checkpoints of a tree."""
     worker = bench.contestants.worker(who)
@@ -160,15 +238,19 @@ def _fill(bench: Bench, tree: Path, home: Path, who: str = OURS) -> None:
 
 
 def _beside_python(
-    bench: Bench, figures: Figures, command: Command, environment: Mapping[str, str]
+    bench: Bench,
+    figures: Figures,
+    command: Command,
+    environment: Mapping[str, str],
+    said: Path | None = None,
 ) -> None:
     """Note the command, the interpreter alone, and by how much the one takes more time."""
     nothing: Command = [sys.executable, "-c", "pass"]
-    run(command, environment)  # compiles what it imports
+    run(command, environment, said=said)  # compiles what it imports
     for number in range(bench.rounds(9)):
         found: dict[str, Answer] = {}
         for who in (OURS, PYTHON) if number % 2 else (PYTHON, OURS):
-            found[who] = run(command if who == OURS else nothing, environment)
+            found[who] = run(command if who == OURS else nothing, environment, said=said)
             _note(figures, who, found[who])
 
 

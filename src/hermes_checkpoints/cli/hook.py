@@ -107,10 +107,15 @@ def _worked(document: bytes, agent: Agent | None, home: str | None) -> str | Non
         event = read_event(document, agent)
         if event is None:
             return None
-        from hermes_checkpoints.hooks.work import work
+        from hermes_checkpoints.hooks.light import is_over
         from hermes_checkpoints.layout import Layout
 
-        return work(event, Layout.of(home), sys.argv[1:])
+        layout = Layout.of(home)
+        if is_over(event, layout):
+            return None
+        from hermes_checkpoints.hooks.work import work
+
+        return work(event, layout, sys.argv[1:])
     except Exception as error:
         import logging
 

@@ -7,6 +7,7 @@ is done here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from hermes_checkpoints.hooks.agents import EventKind
@@ -21,13 +22,40 @@ class _NotLight(Exception):
     """The whole catalog is needed."""
 
 
-def done_at_once(event: Event, layout: Layout, *, titles: bool) -> bool:
-    """Do what an event calls for, where that is little; False where it was not done. With
-    ``titles`` the first line of a prompt is kept."""
-    if event.kind is EventKind.BEFORE_TOOL or event.writes:
-        return False
-    if event.kind is EventKind.PROMPT and not event.agent.tells_every_tool:
-        return False  # a checkpoint is taken
+def is_over(event: Event, layout: Layout) -> bool:
+    """Do what an event calls for that ends something, where nothing is open; False where it was not
+    done."""
+    if event.kind is EventKind.AFTER_TOOL:
+        able = not event.writes and event.command is None
+    else:
+        able = event.kind in (EventKind.STOP, EventKind.END)
+
+    def end(catalog: Catalog) -> None:
+        if event.kind is EventKind.END:
+            catalog.hooks.end(event.session_id)
+
+    return able and _done(event, layout, end)
+
+
+def is_noted(event: Event, layout: Layout, *, titles: bool) -> bool:
+    """Record a prompt, where that is all that is to be done; False where it was not. With
+    ``titles`` its first line is kept."""
+
+    def note(catalog: Catalog) -> None:
+        from datetime import UTC, datetime
+
+        from hermes_checkpoints.capture.redact import title_of
+
+        title = title_of(event.prompt) if titles and event.prompt else None
+        catalog.hooks.prompted(event.session_id, event.agent.name, title, datetime.now(UTC))
+
+    # One that does not tell of every tool has a checkpoint taken at the prompt.
+    able = event.kind is EventKind.PROMPT and event.agent.tells_every_tool
+    return able and _done(event, layout, note)
+
+
+def _done(event: Event, layout: Layout, act: Callable[[Catalog], None]) -> bool:
+    """Act on a catalog in which no turn of the session is open."""
     from hermes_checkpoints.catalog.direct.looking import look_into
 
     catalog = look_into(layout.catalog, _whole)
@@ -35,27 +63,13 @@ def done_at_once(event: Event, layout: Layout, *, titles: bool) -> bool:
         return False
     try:
         with catalog:
-            return _done(event, catalog, titles)
+            if catalog.turns.open_of_session(event.session_id):
+                return False
+            act(catalog)
+            return True
     except _NotLight:
         return False
 
 
 def _whole() -> NoReturn:
     raise _NotLight
-
-
-def _done(event: Event, catalog: Catalog, titles: bool) -> bool:
-    if catalog.turns.open_of_session(event.session_id):
-        return False
-    if event.kind is EventKind.AFTER_TOOL:
-        return event.command is None
-    if event.kind is EventKind.END:
-        catalog.hooks.end(event.session_id)
-    if event.kind is EventKind.PROMPT:
-        from datetime import UTC, datetime
-
-        from hermes_checkpoints.capture.redact import title_of
-
-        title = title_of(event.prompt) if titles and event.prompt else None
-        catalog.hooks.prompted(event.session_id, event.agent.name, title, datetime.now(UTC))
-    return True

@@ -20,7 +20,7 @@ from hermes_checkpoints.config import HookConfig, Trigger, load_hook_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, PathRefused, ProjectUnknown
 from hermes_checkpoints.hooks.agents import EventKind
 from hermes_checkpoints.hooks.event import Event
-from hermes_checkpoints.hooks.light import done_at_once
+from hermes_checkpoints.hooks.light import is_noted
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.triggers import Effect, command_effect
 from hermes_checkpoints.triggers.background import goes_on
@@ -39,7 +39,7 @@ def work(event: Event, layout: Layout, words: Sequence[str]) -> str | None:
     try:
         if not settings.enabled:
             return _off(event, layout, f"`hook:` in {layout.config} says `enabled: false`")
-        if done_at_once(event, layout, titles=settings.titles):
+        if is_noted(event, layout, titles=settings.titles):
             return None
         be_silent()
         with _opened(layout) as checkpoints:

@@ -19,7 +19,6 @@ from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.fs import forks
-from hermes_checkpoints.model.turns import FORGOTTEN_AFTER
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
@@ -385,6 +384,8 @@ class Hooks(Answers):
 
     @directly
     def prompted(self, session_id: str, agent: str, title: str | None, now: datetime) -> int:
+        from hermes_checkpoints.model.turns import FORGOTTEN_AFTER
+
         its = {"session": session_id, "agent": agent, "now": now}
         self._reader.write_all(
             [
