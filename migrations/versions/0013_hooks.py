@@ -108,6 +108,7 @@ VIEWS = {"checkpoint_list": CHECKPOINT_LIST}
 
 def upgrade() -> None:
     op.add_column("turns", sa.Column("title", sa.Text()))
+    op.add_column("tool_runs", sa.Column("record", sa.Text()))
     op.create_index(
         "ix_turns_titled",
         "turns",

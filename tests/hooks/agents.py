@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ class HookedAgent:
     session_id: str = "session-1"
     process: Interpreter = field(default_factory=lambda: start(PROGRAM))
     calls: int = 0
+    record: Path | None = None
     said: list[str] = field(default_factory=list)
 
     def tell(self, kind: EventKind, **fields: Any) -> str:
@@ -65,6 +67,7 @@ class HookedAgent:
             "cwd": str(self.directory),
             "hook_event_name": name,
             **({"turn_id": "turn-1", "model": "none"} if self.name == "codex" else {}),
+            **({} if self.record is None else {"transcript_path": str(self.record)}),
             **fields,
         }
         return self.send(json.dumps(document))
@@ -112,6 +115,19 @@ class HookedAgent:
             return self.begins("apply_patch", command=patch)
         tool = "write_file" if self.name == "gemini" else "Write"
         return self.begins(tool, file_path=str(self.directory / path), content="x")
+
+    def interrupted(self, call: dict[str, Any]) -> None:
+        """A person presses Esc while a tool runs: no event is sent, but Claude Code writes it into
+        the file of the conversation."""
+        assert self.record is not None
+        result = {"type": "tool_result", "tool_use_id": call["tool_use_id"], "is_error": True}
+        told = {"type": "text", "text": "[Request interrupted by user for tool use]"}
+        with self.record.open("a") as file:
+            for part in (result, told):
+                now = datetime.now(UTC).isoformat(timespec="milliseconds")
+                message = {"role": "user", "content": [part]}
+                line = {"type": "user", "message": message, "timestamp": now.replace("+00:00", "Z")}
+                file.write(json.dumps(line) + "\n")
 
     def answers(self) -> None:
         self.tell(EventKind.STOP)

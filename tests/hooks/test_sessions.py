@@ -156,6 +156,59 @@ def test_of_a_tool_that_was_interrupted_nobody_knows_until_when_it_ran(
         ]
 
 
+def test_after_esc_in_a_tool_of_claude_code_the_next_edit_is_a_persons_at_once(
+    home: Path, project: Path, agent: Starts, tmp_path: Path
+) -> None:
+    """No event is sent; the file of the conversation has the time."""
+    one = agent("claude")
+    one.record = tmp_path / "conversation.jsonl"
+    one.asked()
+    call = one.begins_shell("make; sleep 40")
+    (project / "made.txt").write_text("by the agent\n")
+    (project / "README.md").write_text("by the agent\n")
+    later(project)
+    one.interrupted(call)
+    later(project)
+    (project / "after.txt").write_text("by a person\n")
+    (project / "run.sh").unlink()
+    with Checkpoints.open(home) as checkpoints:
+        restored = checkpoints.project(project).restore("latest")
+    assert {step.path for step in restored.kept} == {"after.txt", "run.sh"}
+    assert (project / "README.md").read_text().startswith("# Sample")
+    assert not (project / "made.txt").exists()
+    assert (project / "after.txt").exists() and not (project / "run.sh").exists()
+
+
+def test_while_a_tool_runs_what_changes_is_the_agents(
+    home: Path, project: Path, agent: Starts, tmp_path: Path
+) -> None:
+    one = agent("claude")
+    one.record = tmp_path / "conversation.jsonl"
+    one.record.write_text('{"type": "assistant", "message": {"content": []}}\n')
+    one.asked()
+    one.begins_shell("make; sleep 40")
+    later(project)
+    (project / "made.txt").write_text("by the agent\n")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).restore("latest")
+    assert not (project / "made.txt").exists()
+
+
+def test_a_command_that_goes_on_in_the_background_is_not_over_when_it_has_answered(
+    home: Path, project: Path, agent: Starts, tmp_path: Path
+) -> None:
+    one = agent("claude")
+    one.record = tmp_path / "conversation.jsonl"
+    one.asked()
+    call = one.begins_shell("npm run dev &")
+    one.interrupted(call)  # as its answer would stand there
+    later(project)
+    (project / "built.txt").write_text("by the server\n")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).restore("latest")
+    assert not (project / "built.txt").exists()
+
+
 def test_a_tool_whose_failure_is_told_has_ended(home: Path, project: Path, agent: Starts) -> None:
     one = agent("claude")
     one.asked()

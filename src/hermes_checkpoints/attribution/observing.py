@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hermes_checkpoints.attribution.conversations import settled
 from hermes_checkpoints.attribution.looks import (
     GRANULE_NS,
     LEFT_OUT,
@@ -31,7 +32,7 @@ from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.forks import once
 from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.processes import still_runs
-from hermes_checkpoints.fs.system import changed_ns
+from hermes_checkpoints.fs.system import changed_ns, nanoseconds
 from hermes_checkpoints.model import (
     DIRECTORIES,
     Actor,
@@ -256,8 +257,10 @@ def at_work(
         cut = turn.id in interrupted
         asked = turn.tools_told or cut
         told = workspace.base.catalog.turns.tool_runs(turn.id) if asked else None
+        if told is not None:
+            told = [settled(run) for run in told]
         if told is not None and not turn.tools_told:
-            told = lasted(_ns_of(turn.started_at), told)
+            told = lasted(nanoseconds(turn.started_at), told)
         reported = {write.path: write for write in writes if write.turn_id == turn.id}
         sessions.append(AtWork(turn.session_id, turn.turn, runs, told, reported, cut))
     return sessions, gone
@@ -291,10 +294,6 @@ def named(recorded: Sequence[Recorded]) -> list[PathEvent]:
         now = event.blob
         found.append(event)
     return found
-
-
-def _ns_of(moment: datetime) -> int:
-    return int(moment.timestamp() * 1e9)
 
 
 def _time_of(ns: int) -> datetime:

@@ -63,9 +63,11 @@ def begin_tool(
     tool: str | None,
     *,
     every_tool: bool = True,
+    record: str | None = None,
 ) -> bool:
     """Record that a tool of a session's open turn begins now; False if none is open. ``run``
-    names this run, for ``end_tool``, and ``every_tool`` says that every one is told.
+    names this run, for ``end_tool``, and ``every_tool`` says that every one is told. In ``record``,
+    the agent's file of the conversation, the end of a run is read that nobody tells.
 
     Raises:
         ProjectUnknown: when no checkpoint of the project exists.
@@ -73,7 +75,7 @@ def begin_tool(
     project = require_project(base, target)
     at_ns = time.time_ns()
     return base.catalog.turns.begin_tool(
-        project.id, session_id, run, tool, at_ns, every_tool=every_tool
+        project.id, session_id, run, tool, at_ns, every_tool=every_tool, record=record
     )
 
 

@@ -30,7 +30,7 @@ from hermes_checkpoints.catalog import BY_GONE, BY_HOST, BY_NEXT, Recorded
 from hermes_checkpoints.errors import PathUnknown
 from hermes_checkpoints.fs.inspect import Inspector
 from hermes_checkpoints.fs.processes import name_process, still_runs
-from hermes_checkpoints.fs.system import changed_ns
+from hermes_checkpoints.fs.system import changed_ns, nanoseconds
 from hermes_checkpoints.model import (
     Action,
     Actor,
@@ -396,7 +396,7 @@ def _with_the_unseen(root: Path, events: list[PathEvent]) -> list[PathEvent]:
         found = Inspector(str(root)).spot(last.path).lstat()
     except OSError:
         return events
-    if changed_ns(found) <= last.at.timestamp() * 1e9:
+    if changed_ns(found) <= nanoseconds(last.at):
         return events
     return [*events, replace(last, actor=Actor.UNKNOWN, reason=CHANGED_UNSEEN)]
 

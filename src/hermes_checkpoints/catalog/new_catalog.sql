@@ -235,7 +235,7 @@ CREATE TABLE tool_runs (
   run TEXT,
   tool TEXT,
   began_ns BIGINT NOT NULL,
-  ended_ns BIGINT,
+  ended_ns BIGINT, record TEXT,
   CONSTRAINT pk_tool_runs PRIMARY KEY (id),
   CONSTRAINT ck_tool_runs_began_ns CHECK (began_ns BETWEEN -9223372036854775807 AND 9223372036854775807),
   CONSTRAINT ck_tool_runs_ended_ns CHECK (ended_ns BETWEEN -9223372036854775807 AND 9223372036854775807),

@@ -357,10 +357,12 @@ tool_runs = Table(
     Column("tool", PlainText),
     Column("began_ns", BigInteger, nullable=False),
     Column("ended_ns", BigInteger),
+    Column("record", PathText),
     *_integers("began_ns", "ended_ns"),
     Index(None, "turn_id"),
 )
-"""When the tools of open turns ran, in nanoseconds since 1970."""
+"""When the tools of open turns ran, in nanoseconds since 1970. ``record`` is the file in which the
+agent writes the conversation."""
 
 path_events = Table(
     "path_events",

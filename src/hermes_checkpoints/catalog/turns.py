@@ -78,7 +78,7 @@ _OPEN = select(turns.c.id).where(
 )
 _RECORD_WRITE = insert(agent_writes).values(turn_id=_OPEN.scalar_subquery())
 _TOLD = update(turns).where(turns.c.id == _OPEN.scalar_subquery()).values(tools_told=True)
-_TOLD_OF_A_RUN = ("run", "tool", "began_ns")
+_TOLD_OF_A_RUN = ("run", "tool", "began_ns", "record")
 _BEGIN_RUN = insert(tool_runs).from_select(
     ["turn_id", *_TOLD_OF_A_RUN],
     _OPEN.add_columns(
@@ -259,14 +259,16 @@ class Turns(Records):
         ns: int,
         *,
         every_tool: bool = True,
+        record: str | None = None,
     ) -> bool:
         """Record that a tool of an open turn begins at ``ns``; False if no turn is open. Without
-        ``every_tool`` the turn is not only what changes while its tools run."""
+        ``every_tool`` the turn is not only what changes while its tools run; ``record`` is the file
+        in which the agent writes the conversation."""
         its = {"of_project": project_id, "of_session": session_id}
         with self._transactions.writing(durable=False) as connection:
             if every_tool:
                 connection.execute(_TOLD, its)
-            begun = {**its, "of_run": run, "of_tool": tool, "of_began_ns": ns}
+            begun = {**its, "of_run": run, "of_tool": tool, "of_began_ns": ns, "of_record": record}
             return connection.execute(_BEGIN_RUN, begun).rowcount > 0
 
     def end_tool(self, project_id: int, session_id: str | None, run: str | None, ns: int) -> bool:

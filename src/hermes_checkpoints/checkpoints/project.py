@@ -827,13 +827,16 @@ class Project:
         run: str | None = None,
         tool: str | None = None,
         every_tool: bool = True,
+        record: PathLike | None = None,
     ) -> bool:
         """Record that a tool of the open turn of a session begins to run; False if none is open.
 
         From here on only what changes while a tool runs is that turn's, so tell of every tool that
         may change files. Where the host cannot tell of ``every_tool``, all that changes in the turn
         stays its, and the tools only say until when it lasted at least, if it is ``interrupted``.
-        ``run`` names this run, for ``end_tool``; ``tool`` is the tool's name.
+        ``run`` names this run, for ``end_tool``; ``tool`` is the tool's name. ``record`` is the
+        file in which the agent writes the conversation: where no ``end_tool`` comes, since a person
+        has interrupted the agent, the end of the run is read there, in the form of Claude Code.
 
         >>> taken = project.take(kind="auto", session_id="session-1")
         >>> project.begin_tool(session_id="session-1", run="call-1", tool="terminal")
@@ -857,6 +860,7 @@ class Project:
             text_or_none(run, "the id of a tool's run"),
             text_or_none(tool, "the name of a tool"),
             every_tool=flag(every_tool, "every_tool"),
+            record=None if record is None else str(directory(record)),
         )
 
     def end_tool(self, *, session_id: str | None = None, run: str | None = None) -> bool:

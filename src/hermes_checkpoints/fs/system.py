@@ -21,6 +21,7 @@ from hermes_checkpoints.model import FileIdentity
 
 if TYPE_CHECKING:
     import subprocess
+    from datetime import datetime
 
 
 POSIX = os.name == "posix"
@@ -783,6 +784,12 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o600) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def nanoseconds(moment: datetime) -> int:
+    """Return a time as the disk has it, in nanoseconds since 1970."""
+    whole = int(moment.replace(microsecond=0).timestamp())
+    return whole * 1_000_000_000 + moment.microsecond * 1000
 
 
 def changed_ns(found: os.stat_result) -> int:

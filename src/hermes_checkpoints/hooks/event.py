@@ -17,7 +17,8 @@ class Event(NamedTuple):
     ``tool`` is the name of a tool and ``run`` names this run of it. ``writes`` are the files that
     the tool names as those which it writes, as absolute paths, and ``command`` is what it runs in a
     shell. ``background`` says that the tool goes on after it has answered, ``failed`` that it has
-    not done its work. ``prompt`` is what a person asked for.
+    not done its work. ``prompt`` is what a person asked for. ``record`` is the file in which the
+    agent writes the conversation.
     """
 
     agent: Agent
@@ -31,6 +32,7 @@ class Event(NamedTuple):
     background: bool = False
     failed: bool = False
     prompt: str | None = None
+    record: str | None = None
 
 
 def read_event(document: bytes, agent: Agent | None = None) -> Event | None:
@@ -77,6 +79,7 @@ def read_event(document: bytes, agent: Agent | None = None) -> Event | None:
         command,
         bool(arguments.get("run_in_background") or arguments.get("is_background")),
         name == "PostToolUseFailure" or _tells_an_error(fields.get("tool_response")),
+        record=_record(fields.get("transcript_path")),
     )
 
 
@@ -144,6 +147,11 @@ def _run(fields: Mapping[str, Any], tool: str, given: object) -> str:
 
     text = json.dumps([tool, given], sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _record(path: object) -> str | None:
+    plain = isinstance(path, str) and os.path.isabs(path) and "\0" not in path
+    return str(path) if plain else None
 
 
 def _tells_an_error(response: object) -> bool:

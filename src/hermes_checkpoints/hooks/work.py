@@ -138,6 +138,7 @@ class _Work:
                 run=self.event.run,
                 tool=self.event.tool,
                 every_tool=self.event.agent.tells_every_tool,
+                record=None if self._goes_on else self.event.record,
             )
 
     def after_tool(self) -> None:
@@ -146,7 +147,7 @@ class _Work:
         if not event.failed:
             for path in event.writes or self._named_where_refused():
                 self._record(path)
-        if event.background or goes_on(event.command or ""):
+        if self._goes_on:
             return
         for project in self.checkpoints.turn_projects(event.session_id):
             project.end_tool(session_id=event.session_id, run=event.run)
@@ -157,6 +158,11 @@ class _Work:
     def ended(self) -> None:
         self._end_turns(interrupted=True)
         self.checkpoints.agent_sessions.end(self.event.session_id)
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether something of the tool may run on after it has answered."""
+        return self.event.background or goes_on(self.event.command or "")
 
     # --- parts -------------------------------------------------------------------------------
 

@@ -46,11 +46,15 @@ class Turn:
 
 @dataclass(frozen=True)
 class ToolRun:
-    """When a tool ran, in nanoseconds since 1970; ``ended_ns`` is None while it runs."""
+    """When a tool ran, in nanoseconds since 1970; ``ended_ns`` is None while it runs, or where
+    nobody told of its end. ``run`` is the name that the host gave this run, and ``record`` the file
+    in which the agent writes the conversation."""
 
     tool: str | None
     began_ns: int
     ended_ns: int | None
+    run: str | None = None
+    record: str | None = None
 
 
 @dataclass(frozen=True)

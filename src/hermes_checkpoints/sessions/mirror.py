@@ -19,7 +19,7 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.fs.system import nanoseconds, write_atomically
 from hermes_checkpoints.sessions.files import SUFFIX, file_name, set_aside, yaml_file
 from hermes_checkpoints.sessions.importing import import_file
 
@@ -101,9 +101,3 @@ class Mirror:
             if not there or self.is_foreign(session_id, updated_at):
                 self.take_over(session_id)
                 self.refresh(session_id)
-
-
-def nanoseconds(moment: datetime) -> int:
-    """Return a time as the disk has it, in nanoseconds since 1970."""
-    whole = int(moment.replace(microsecond=0).timestamp())
-    return whole * 1_000_000_000 + moment.microsecond * 1000

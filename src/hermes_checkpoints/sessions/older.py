@@ -18,10 +18,11 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.fs.system import nanoseconds
 from hermes_checkpoints.sessions.fields import check_id
 from hermes_checkpoints.sessions.files import SUFFIX, file_name
 from hermes_checkpoints.sessions.importing import import_file
-from hermes_checkpoints.sessions.mirror import Mirror, nanoseconds
+from hermes_checkpoints.sessions.mirror import Mirror
 
 logger = logging.getLogger(__name__)
 

@@ -128,9 +128,16 @@ STATEMENTS: dict[str, Asked] = {
     ),
     "BEGIN_RUN": Asked(
         lambda c: c.turns.begin_tool(
-            NUMBER, TEXT, "given-run", "given-tool", SECOND, every_tool=False
+            NUMBER,
+            TEXT,
+            "given-run",
+            "given-tool",
+            SECOND,
+            every_tool=False,
+            record="given-record",
         ),
         {
+            "given-record": "record",
             NUMBER: "project",
             TEXT: "session",
             "given-run": "run",

@@ -305,14 +305,14 @@ CREATE TABLE tool_runs (
   run TEXT,
   tool TEXT,
   began_ns BIGINT NOT NULL,
-  ended_ns BIGINT,
+  ended_ns BIGINT, record TEXT,
   CONSTRAINT pk_tool_runs PRIMARY KEY (id),
   CONSTRAINT ck_tool_runs_began_ns CHECK (began_ns BETWEEN -9223372036854775807 AND 9223372036854775807),
   CONSTRAINT ck_tool_runs_ended_ns CHECK (ended_ns BETWEEN -9223372036854775807 AND 9223372036854775807),
   CONSTRAINT fk_tool_runs_turn_id_turns FOREIGN KEY(turn_id) REFERENCES turns (id)
 );
-INSERT INTO "tool_runs" VALUES(1,1,'run-1','tool-1',1,1);
-INSERT INTO "tool_runs" VALUES(2,2,'run-2','tool-2',2,2);
+INSERT INTO "tool_runs" VALUES(1,1,'run-1','tool-1',1,1,'record-1');
+INSERT INTO "tool_runs" VALUES(2,2,'run-2','tool-2',2,2,'record-2');
 CREATE TABLE turns (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER NOT NULL,

@@ -360,9 +360,10 @@ class Turns(Answers):
         ns: int,
         *,
         every_tool: bool = True,
+        record: str | None = None,
     ) -> bool:
         its = {"project": project_id, "session": session_id}
-        begun = [(sql.BEGIN_RUN, {**its, "run": run, "tool": tool, "ns": ns})]
+        begun = [(sql.BEGIN_RUN, {**its, "run": run, "tool": tool, "ns": ns, "record": record})]
         return self._reader.write_all([(sql.TOLD, its)] * every_tool + begun)[-1] > 0
 
     @directly

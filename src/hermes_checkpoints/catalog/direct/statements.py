@@ -605,11 +605,12 @@ TOLD = Statement(
 )
 BEGIN_RUN = Statement(
     """
-    INSERT INTO tool_runs (turn_id, run, tool, began_ns) SELECT turns.id, :run AS anon_1,
-    :tool AS anon_2, :ns AS anon_3 FROM turns WHERE turns.project_id = :project AND
-    turns.actor = 'agent' AND turns.ended_at IS NULL AND turns.session_id IS :session
+    INSERT INTO tool_runs (turn_id, run, tool, began_ns, record) SELECT turns.id, :run AS
+    anon_1, :tool AS anon_2, :ns AS anon_3, :record AS anon_4 FROM turns WHERE
+    turns.project_id = :project AND turns.actor = 'agent' AND turns.ended_at IS NULL AND
+    turns.session_id IS :session
     """,
-    "run:text tool:text ns:plain project:plain session:text",
+    "run:text tool:text ns:plain record:path project:plain session:text",
 )
 END_RUN = Statement(
     """
