@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -327,3 +328,28 @@ def test_what_a_patch_or_a_write_names_elsewhere_is_captured_there(
         assert found.who("Makefile")[0].session_id == "session-1"
         found.restore("latest")
     assert (elsewhere / "Makefile").read_text() == "all:\n"
+
+
+@pytest.mark.slow
+@TELLS_EVERY_TOOL
+def test_tools_that_begin_at_once_share_one_checkpoint_and_one_turn(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    tools = [agent(name) for _ in range(5)]  # one session
+    tools[0].asked()
+    with ThreadPoolExecutor(len(tools)) as pool:
+        calls = [*pool.map(lambda pair: pair[1].begins_shell(f"make {pair[0]}"), enumerate(tools))]
+    for one, call in zip(tools[1:], calls[1:], strict=True):
+        one.ends_tool(call)
+    later(project)
+    (project / "late.txt").write_text("by the tool that still runs\n")
+    later(project)
+    tools[0].ends_tool(calls[0])
+    later(project)
+    (project / "README.md").write_text("by a person\n")
+    tools[0].answers()
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert len(found.list()) == 1
+        assert found.who("late.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON

@@ -226,6 +226,7 @@ class _Work:
             about=files,
             alone=refused,
             title=None if session is None else session.title,
+            once_a_turn=True,
         )
         if isinstance(outcome, Failed):
             self.problems.append(_unsafe(outcome.error))
