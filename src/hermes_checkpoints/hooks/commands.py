@@ -1,5 +1,5 @@
-"""Tells which commands run a hook of this package, wherever they stand: in the settings of an agent,
-or in the shell that an agent starts."""
+"""Tells which commands run a hook of this package: in the settings of an agent, or in the shell
+that it starts."""
 
 from __future__ import annotations
 
