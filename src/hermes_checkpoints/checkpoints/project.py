@@ -195,9 +195,9 @@ class Project:
         >>> small.close()
 
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it, and
-        that is no safety checkpoint, or by ``once_a_turn``; ``Skipped`` when a guard refuses it; ``Failed`` with the
-        error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
-        a label of another checkpoint. Raises nothing of its own.
+        that is no safety checkpoint, or by ``once_a_turn``; ``Skipped`` when a guard refuses it;
+        ``Failed`` with the error, which the journal has, too: ``BadRequest`` for a wrong argument,
+        ``LabelInUse`` for a label of another checkpoint. Raises nothing of its own.
         """
         load_takes()
         from hermes_checkpoints.capture import take as taking
