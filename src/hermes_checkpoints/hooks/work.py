@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _REASON_CHARACTERS = 60
 
+_BEHIND = "goes on behind its tool"
+"""The name of the run of what a tool has left running."""
+
 _OFF = "hermes-checkpoints: checkpoints are off"
 
 logger = logging.getLogger(__name__)
@@ -141,13 +144,7 @@ class _Work:
             with self._noted():
                 self._take(self.checkpoints.project_of(path), self._reason(), about)
         for project in self.checkpoints.turn_projects(self.event.session_id):
-            project.begin_tool(
-                session_id=self.event.session_id,
-                run=self.event.run,
-                tool=self.event.tool,
-                every_tool=self.event.agent.tells_every_tool,
-                record=None if self._goes_on else self.event.record,
-            )
+            self._begin_tool(project, self.event.run, self.event.record)
 
     def after_tool(self) -> None:
         """Record what a tool wrote, and that it has ended."""
@@ -156,13 +153,20 @@ class _Work:
             for path in event.writes or self._named_where_refused():
                 with self._noted():
                     self._record(path)
-        if self._goes_on:
-            return
         for project in self.checkpoints.turn_projects(event.session_id):
+            if self._goes_on:
+                self._begin_tool(project, _BEHIND)
             project.end_tool(session_id=event.session_id, run=event.run)
 
     def stopped(self) -> None:
-        self._end_turns(interrupted=False)
+        """End the turns of the session. A tool of which only the begin was told may never have run,
+        since a person or a rule has refused it: of what changed since, it is not known whose it is.
+        What runs on behind a tool did so until now."""
+        every = self.event.agent.tells_every_tool
+        for project in self.checkpoints.turn_projects(self.event.session_id) if every else ():
+            while project.end_tool(session_id=self.event.session_id, run=_BEHIND):
+                pass
+        self._end_turns(interrupted=every)
 
     def ended(self) -> None:
         self._end_turns(interrupted=True)
@@ -247,6 +251,15 @@ class _Work:
                 "hermes-checkpoints: only the files that a tool names are captured in "
                 f"{project.working_dir}, and nothing else there is safe{why}"
             )
+
+    def _begin_tool(self, project: Project, run: str | None, record: str | None = None) -> None:
+        project.begin_tool(
+            session_id=self.event.session_id,
+            run=run,
+            tool=self.event.tool,
+            every_tool=self.event.agent.tells_every_tool,
+            record=None if self._goes_on else record,
+        )
 
     def _owner(self) -> int | None:
         """Return the number of the agent's process, None where it is not known."""
