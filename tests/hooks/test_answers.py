@@ -122,6 +122,7 @@ def test_hooks_that_are_switched_off_take_nothing_and_say_so_once(
         assert checkpoints.projects() == []
 
 
+@pytest.mark.slow
 @EVERY
 def test_a_turn_that_is_open_ends_though_hooks_are_switched_off_meanwhile(
     home: Path, project: Path, name: str, agent: Starts
@@ -164,6 +165,7 @@ def test_one_file_that_cannot_be_does_not_cost_the_others_their_checkpoint(
         assert found.who("Makefile")[0].tool == "apply_patch"
 
 
+@pytest.mark.slow
 @EVERY
 def test_a_tool_in_a_directory_that_cannot_be_is_told_and_in_the_journal(
     home: Path, project: Path, name: str, agent: Starts
