@@ -14,7 +14,7 @@ from conftest import GitProcesses
 from hermes_checkpoints import CheckpointManager, Checkpoints
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import BadDirectory, PathRefused, PathUnknown, ProjectUnknown
-from hermes_checkpoints.model import Action, Actor, Kind
+from hermes_checkpoints.model import Action, Actor, Kind, Taken, Unchanged
 
 
 def rows(home: Path, query: str) -> list[tuple[Any, ...]]:
@@ -53,6 +53,30 @@ def test_the_host_ends_a_turn(home: Path, project: Path) -> None:
         (project / "README.md").write_text("person\n")
     assert turns(home) == [("s1", 1, "agent", "host")]
     assert changed(home) == [(1, "README.md", "M"), (1, "made", "A"), (1, "run.sh", "D")]
+
+
+def test_a_take_that_is_wanted_once_a_turn_leaves_an_open_turn_of_its_session_as_it_is(
+    home: Path, project: Path
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        first = found.take(kind=Kind.AUTO, session_id="s1", turn=1, once_a_turn=True)
+        assert isinstance(first, Taken)
+        (project / "README.md").write_text("agent\n")
+        again = found.take(kind=Kind.AUTO, session_id="s1", turn=1, once_a_turn=True)
+        assert again == Unchanged(first.checkpoint)
+        assert turns(home) == [("s1", 1, "agent", None)]
+        other = found.take(kind=Kind.AUTO, session_id="s2", turn=1, once_a_turn=True)
+        assert isinstance(other, Taken)
+        found.end_turn(session_id="s1")
+        assert isinstance(
+            found.take(kind=Kind.AUTO, session_id="s1", turn=2, once_a_turn=True), Unchanged
+        )
+    assert turns(home) == [
+        ("s1", 1, "agent", "host"),
+        ("s2", 1, "agent", None),
+        ("s1", 2, "agent", None),
+    ]
 
 
 def test_the_next_one_of_its_session_ends_a_turn_and_a_take_by_hand_does_not(

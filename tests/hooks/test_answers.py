@@ -15,6 +15,7 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.hooks.agents import AGENTS, EventKind
+from hermes_checkpoints.model import Actor
 from hooks.conftest import Starts
 from interpreters import PROGRAM, on_a_terminal, start
 from support import Run
@@ -119,6 +120,67 @@ def test_hooks_that_are_switched_off_take_nothing_and_say_so_once(
     assert "checkpoints are off" in said and "config.yaml" in said
     with Checkpoints.open(home) as checkpoints:
         assert checkpoints.projects() == []
+
+
+@pytest.mark.slow
+@EVERY
+def test_a_turn_that_is_open_ends_though_hooks_are_switched_off_meanwhile(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    call = one.begins_shell()
+    (home / "config.yaml").write_text("hook:\n  enabled: false\n")
+    (project / "made.txt").write_text("by the agent\n")
+    one.ends_tool(call)
+    one.answers()
+    (project / "README.md").write_text("by a person\n")
+    one.asked()
+    one.ends_tool(one.begins_shell())
+    one.answers()
+    assert len(one.said) == 1
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert len(found.list()) == 1
+        found.take()
+        assert found.who("made.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+def test_one_file_that_cannot_be_does_not_cost_the_others_their_checkpoint(
+    home: Path, project: Path, agent: Starts, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "Makefile").write_text("all:\n")
+    one = agent("codex")
+    patch = f"*** Update File: {'n' * 300}\n*** Update File: {elsewhere / 'Makefile'}\n"
+    call = one.begins("apply_patch", command=patch)
+    (elsewhere / "Makefile").write_text("by the agent\n")
+    one.ends_tool(call)
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(elsewhere)
+        assert found.read_file("latest", "Makefile") == b"all:\n"
+        found.end_turn(session_id=one.session_id)
+        assert found.who("Makefile")[0].tool == "apply_patch"
+
+
+@pytest.mark.slow
+@EVERY
+def test_a_tool_in_a_directory_that_cannot_be_is_told_and_in_the_journal(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    one.directory = project / ("n" * 300)
+    for _ in range(2):
+        one.ends_tool(one.begins_shell())
+    [said] = one.said
+    assert "no checkpoint was taken" in said
+    one.directory = project
+    one.begins_shell()
+    with Checkpoints.open(home) as checkpoints:
+        assert len(checkpoints.project(project).list()) == 1
 
 
 def test_where_nothing_was_kept_a_hook_that_is_off_makes_nothing(

@@ -218,3 +218,48 @@ def test_the_program_is_the_one_of_this_environment(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     monkeypatch.setenv("PATH", "/nowhere")
     assert install.command_of(CLAUDE).startswith("/nowhere/python -m hermes_checkpoints hook")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/home/ada/src/hermes-checkpoints/scripts/lint-hook.sh",
+        "git -C ~/hermes-checkpoints hook run pre-commit",
+        "hermes-checkpoints hook install claude -f",
+        "notify 'the hook of hcp is old; see hermes-checkpoints doctor'",
+        "my-hermes-checkpoints hook --agent claude",
+    ],
+)
+def test_a_hook_that_merely_mentions_this_package_stays(user: Path, run: Run, command: str) -> None:
+    file = settings("claude")
+    file.parent.mkdir()
+    theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}
+    before = json.dumps(theirs, indent=2)
+    file.write_text(before)
+    run("hook", "install", "claude", "-f")
+    assert len(json.loads(file.read_text())["hooks"]["Stop"]) == 2
+    run("hook", "install", "claude", "--undo", "-f")
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "hermes-checkpoints hook",
+        "hcp hook --agent claude",
+        "'/opt/my venv/bin/hermes-checkpoints' hook --agent claude",
+        "/usr/bin/python3 -m hermes_checkpoints hook --agent claude --home /srv/base",
+        "C:\\venv\\Scripts\\hermes-checkpoints.exe hook --agent claude",
+        "cd / && hermes-checkpoints hook --agent claude 2>/dev/null || true",
+        "hermes checkpoints hook --agent claude",
+    ],
+)
+def test_a_hook_of_this_package_is_known_however_it_is_written(
+    user: Path, run: Run, command: str
+) -> None:
+    file = settings("claude")
+    file.parent.mkdir()
+    ours = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}
+    file.write_text(json.dumps(ours))
+    run("hook", "install", "claude", "--undo", "-f")
+    assert json.loads(file.read_text()) == {}

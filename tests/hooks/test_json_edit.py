@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -133,3 +134,27 @@ def test_a_file_that_is_empty_is_one_without_settings(text: bytes, tmp_path: Pat
     file.write_bytes(text)
     plan_install(AGENTS["codex"], file, "hermes-checkpoints hook").make()
     assert json.loads(file.read_bytes()).keys() == {"hooks"}
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "left"),
+    [
+        ("[\n  1, // one\n  2, // two\n  // three\n  3\n]", 1, ["// one", "// two", "// three"]),
+        ("[\n  // one\n  1,\n  // two\n  2\n]", 0, ["// one", "// two"]),
+        ("[\n  // one\n  1,\n  // two\n  2\n]", 1, ["// one", "// two"]),
+        ("[1 /* one */, 2 /* two */]", 1, ["/* one */", "/* two */"]),
+        ("[ // a list\n  1\n]", 0, ["// a list"]),
+    ],
+)
+def test_what_goes_leaves_the_comments_beside_it(text: str, place: int, left: list[str]) -> None:
+    document = Document(b'{"a": %s}' % text.encode())
+    after = document.without(("a", place))
+    assert re.findall(r"// [a-z ]+|/\*.*?\*/", after.text.decode()) == left
+    expected = document.value["a"]
+    del expected[place]
+    assert after.value["a"] == expected
+
+
+def test_what_is_nested_too_deeply_is_refused() -> None:
+    with pytest.raises(BadRequest, match="too deeply"):
+        Document(b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -327,3 +328,75 @@ def test_what_a_patch_or_a_write_names_elsewhere_is_captured_there(
         assert found.who("Makefile")[0].session_id == "session-1"
         found.restore("latest")
     assert (elsewhere / "Makefile").read_text() == "all:\n"
+
+
+@pytest.mark.slow
+@TELLS_EVERY_TOOL
+def test_tools_that_begin_at_once_share_one_checkpoint_and_one_turn(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    tools = [agent(name) for _ in range(5)]  # one session
+    tools[0].asked()
+    with ThreadPoolExecutor(len(tools)) as pool:
+        calls = [*pool.map(lambda pair: pair[1].begins_shell(f"make {pair[0]}"), enumerate(tools))]
+    for one, call in zip(tools[1:], calls[1:], strict=True):
+        one.ends_tool(call)
+    later(project)
+    (project / "late.txt").write_text("by the tool that still runs\n")
+    later(project)
+    tools[0].ends_tool(calls[0])
+    later(project)
+    (project / "README.md").write_text("by a person\n")
+    tools[0].answers()
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert len(found.list()) == 1
+        assert found.who("late.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+@pytest.mark.slow
+@TELLS_EVERY_TOOL
+def test_what_a_person_does_after_a_tool_was_refused_is_not_taken_back(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    one.begins_shell("rm -rf build")  # refused: nothing tells of it
+    later(project)
+    (project / "README.md").write_text("by a person, while the agent thinks\n")
+    later(project)
+    call = one.begins_shell()
+    (project / "made.txt").write_text("by the agent\n")
+    one.ends_tool(call)
+    later(project)
+    one.answers()
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert found.who("made.txt")[0].actor is Actor.AGENT
+        [event] = found.who("README.md")
+        assert (event.actor, event.reason) == (Actor.UNKNOWN, INTERRUPTED)
+        restored = found.restore("latest")
+        assert [one.path for one in restored.kept] == ["README.md"]
+    assert (project / "README.md").read_text().startswith("by a person")
+
+
+@pytest.mark.slow
+@TELLS_EVERY_TOOL
+def test_what_runs_on_behind_a_tool_is_the_agents_until_its_turn_ends(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    for number in range(2):
+        one.ends_tool(one.begins_shell(f"make watch{number} &"))
+    later(project)
+    (project / "made.txt").write_text("by the watcher\n")
+    later(project)
+    one.answers()
+    (project / "README.md").write_text("by a person\n")
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        found.take()
+        assert found.who("made.txt")[0].actor is Actor.AGENT
+        assert found.who("README.md")[0].actor is Actor.PERSON

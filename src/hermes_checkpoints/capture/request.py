@@ -31,7 +31,7 @@ class TakeRequest:
     ``about`` are the paths that are about to be written, in their plain form: where the directory
     as a whole is refused, these alone are captured. ``alone`` says that it was just refused, so
     that nothing but these paths is looked at. ``title`` is the first line of what the agent was
-    asked for."""
+    asked for. With ``once_a_turn`` nothing is taken where a turn of the session is open."""
 
     working_dir: str
     reason: str
@@ -45,6 +45,7 @@ class TakeRequest:
     about: tuple[str, ...] = ()
     alone: bool = False
     title: str | None = None
+    once_a_turn: bool = False
 
     @property
     def work(self) -> Work:

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.attribution.observing import Look
+from hermes_checkpoints.attribution.tools import has_turn
 from hermes_checkpoints.attribution.turns import note_take
 from hermes_checkpoints.base.lookup import label_in_use, name_checkpoint
 from hermes_checkpoints.base.measures import is_measured, record_measure
@@ -94,6 +95,9 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
         if refused is not None and (not request.about or refused.code == IN_BASE):
             return skip(base, entry, refused)
         with Workspace.enter(base, target, "take") as workspace:
+            begun = _begun(workspace, request) if request.once_a_turn else None
+            if begun is not None:
+                return begun
             outcome = take_in(workspace, request, refused)
             if isinstance(outcome, Taken):
                 trimmed = trim(workspace, protect=[outcome.checkpoint.id])
@@ -106,6 +110,17 @@ def take(base: Base, request: TakeRequest) -> TakeOutcome:
     except KeyboardInterrupt as stop:
         stop.add_note(_how_far(base, request.working_dir, entry.started_at))
         raise
+
+
+def _begun(workspace: Workspace, request: TakeRequest) -> Unchanged | None:
+    """Return the last checkpoint, where a turn of the session is open. It is asked under the lock:
+    of several tools that begin at once each waits for the one take, and none ends the turn of
+    another."""
+    base, target = workspace.base, workspace.target
+    last = base.catalog.checkpoints.last(target.hash)
+    if last is None or not has_turn(base, target, request.session_id):
+        return None
+    return Unchanged(last)
 
 
 def _how_far(base: Base, working_dir: str, started: datetime) -> str:

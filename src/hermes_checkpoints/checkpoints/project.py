@@ -169,6 +169,7 @@ class Project:
         about: Paths | None = None,
         alone: bool = False,
         title: str | None = None,
+        once_a_turn: bool = False,
     ) -> TakeOutcome:
         """Take a checkpoint.
 
@@ -177,6 +178,8 @@ class Project:
         leaves that one. ``session_id``, ``turn`` and ``message_count``
         are those of the agent's conversation. One of kind ``auto`` begins a turn of the agent's
         session, whose process is ``owner`` and whose title is ``title``, as for ``begin_turn``.
+        With ``once_a_turn`` nothing is taken where such a turn is open already, also by another
+        process just now: then the last checkpoint is returned as it is.
 
         ``about`` are the paths that are about to be written. Where the directory as a whole is
         refused (a home, a shared folder, more than ``max_files``), a *partial* checkpoint is taken
@@ -192,9 +195,9 @@ class Project:
         >>> small.close()
 
         Returns ``Taken``; ``Unchanged`` when the directory is as the last checkpoint has it, and
-        that is no safety checkpoint; ``Skipped`` when a guard refuses it; ``Failed`` with the
-        error, which the journal has, too: ``BadRequest`` for a wrong argument, ``LabelInUse`` for
-        a label of another checkpoint. Raises nothing of its own.
+        that is no safety checkpoint, or by ``once_a_turn``; ``Skipped`` when a guard refuses it;
+        ``Failed`` with the error, which the journal has, too: ``BadRequest`` for a wrong argument,
+        ``LabelInUse`` for a label of another checkpoint. Raises nothing of its own.
         """
         load_takes()
         from hermes_checkpoints.capture import take as taking
@@ -217,6 +220,7 @@ class Project:
                 tuple(dict.fromkeys(clean_path(path) for path in named)),
                 alone,
                 _title(title),
+                flag(once_a_turn, "once_a_turn"),
             )
         except (BadRequest, PathRefused) as error:
             return taking.refuse(self._base, self._target.name, error)

@@ -33,7 +33,7 @@ def ancestors() -> Iterator[tuple[int, list[str]]]:
     line, empty where that cannot be read."""
     if LINUX:
         pid = os.getppid()
-        while pid > 1:
+        while pid > 0:
             yield pid, _command_line(pid)
             try:
                 stat = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()

@@ -7,7 +7,6 @@ written.
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import sys
@@ -19,10 +18,10 @@ from typing import Any
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.hooks.agents import Agent
+from hermes_checkpoints.hooks.commands import runs_a_hook
 from hermes_checkpoints.hooks.json_edit import EMPTY, Document
 
 PROGRAM = "hermes-checkpoints"
-_OURS = re.compile(r"(?:hermes[-_]checkpoints|\bhcp)\b.*\bhook\b")
 _HOOKS = "hooks"
 
 
@@ -193,7 +192,7 @@ def _handlers(document: Document, file: Path) -> Iterator[tuple[str, int, int, M
 
 def _is_ours(handler: Mapping[str, Any]) -> bool:
     command = handler.get("command")
-    return isinstance(command, str) and _OURS.search(command) is not None
+    return isinstance(command, str) and runs_a_hook(command)
 
 
 def _ours_of(document: Document, event: str) -> list[Any]:

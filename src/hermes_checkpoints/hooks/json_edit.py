@@ -39,8 +39,11 @@ class Document:
 
     def __init__(self, text: bytes) -> None:
         self.text = text if text.strip() else EMPTY
-        self._root = _parsed(self.text)
-        self.value: dict[str, Any] = _value(self._root)
+        try:
+            self._root = _parsed(self.text)
+            self.value: dict[str, Any] = _value(self._root)
+        except RecursionError as error:
+            raise BadRequest("it is nested too deeply") from error
 
     def with_member(self, place: tuple[str, ...], key: str, value: object) -> Document:
         """Return it with one more member behind those of the object at ``place``."""
@@ -64,9 +67,28 @@ class Document:
             end = siblings[1].start_byte
         else:
             start, end = found.parent.start_byte + 1, found.parent.end_byte - 1
+        comments = (one for one in found.parent.named_children if one.type == "comment")
+        if any(start <= one.start_byte < end for one in comments):
+            return self._without_among_comments(found, found.parent)
         return Document(self.text[:start] + self.text[end:])
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _without_among_comments(self, found: Node, container: Node) -> Document:
+        """Return it without a member or element, and its comma, where comments stand beside it:
+        those stay, since nothing tells what they are about."""
+        nodes = container.children
+        number = nodes.index(found)
+        commas = [node for node in nodes[number:] if node.type == ","][:1]
+        commas = commas or [node for node in nodes[:number] if node.type == ","][-1:]
+        text = self.text
+        for node in sorted([found, *commas], key=lambda node: node.start_byte)[::-1]:
+            before, behind = text[: node.start_byte], text[node.end_byte :]
+            line, _, rest = behind.partition(b"\n")
+            if rest and not line.strip() and before.rpartition(b"\n")[2].isspace():
+                before, behind = before[: before.rfind(b"\n") + 1], rest  # nothing else is there
+            text = before + behind
+        return Document(text)
 
     def _with(self, container: Node, value: object, key: str | None) -> Document:
         children = [*_children(container)]

@@ -54,6 +54,11 @@ def is_noted(event: Event, layout: Layout, *, titles: bool) -> bool:
     return able and _done(event, layout, note)
 
 
+def is_idle(event: Event, layout: Layout) -> bool:
+    """Tell whether no turn of the session is open, as far as that is quickly told."""
+    return _done(event, layout, lambda _: None)
+
+
 def _done(event: Event, layout: Layout, act: Callable[[Catalog], None]) -> bool:
     """Act on a catalog in which no turn of the session is open."""
     from hermes_checkpoints.catalog.direct.looking import look_into

@@ -17,10 +17,16 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import HookConfig, Trigger, load_hook_config
-from hermes_checkpoints.errors import BadRequest, CheckpointError, PathRefused, ProjectUnknown
+from hermes_checkpoints.errors import (
+    BadRequest,
+    CatalogBusy,
+    CheckpointError,
+    PathRefused,
+    ProjectUnknown,
+)
 from hermes_checkpoints.hooks.agents import EventKind
 from hermes_checkpoints.hooks.event import Event
-from hermes_checkpoints.hooks.light import is_noted
+from hermes_checkpoints.hooks.light import is_idle, is_noted
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.triggers import Effect, command_effect
 from hermes_checkpoints.triggers.background import goes_on
@@ -30,23 +36,35 @@ if TYPE_CHECKING:
 
 _REASON_CHARACTERS = 60
 
+_BEHIND = "goes on behind its tool"
+"""The name of the run of what a tool has left running."""
+
+_OFF = "hermes-checkpoints: checkpoints are off"
+
+logger = logging.getLogger(__name__)
+
 
 def work(event: Event, layout: Layout, words: Sequence[str]) -> str | None:
     """Do what an event calls for; return what the person is to be told, or None. ``words`` are the
     arguments of this process. Raises nothing of this package.
     """
     settings = load_hook_config(layout.config)
+    off = None if settings.enabled else f"{_OFF}: `hook:` in {layout.config} says `enabled: false`"
+    prompted = event.kind is EventKind.PROMPT
     try:
-        if not settings.enabled:
-            return _off(event, layout, f"`hook:` in {layout.config} says `enabled: false`")
-        if is_noted(event, layout, titles=settings.titles):
+        if off is not None:
+            if not base_exists(layout):
+                return off if prompted else None  # nothing is made to remember it in
+            if not prompted and is_idle(event, layout):
+                return None
+        elif is_noted(event, layout, titles=settings.titles):
             return None
         be_silent()
         with _opened(layout) as checkpoints:
-            return _Work(event, checkpoints, settings, words).done()
+            return _Work(event, checkpoints, settings, words, off).done()
     except CheckpointError as error:
         # Whether this was told cannot be kept, so it is said once a turn.
-        return _unsafe(error) if event.kind is EventKind.PROMPT else None
+        return _unsafe(error) if prompted else None
 
 
 def be_silent() -> None:
@@ -73,19 +91,6 @@ def _opened(layout: Layout) -> Iterator[Checkpoints]:
         yield checkpoints
 
 
-def _off(event: Event, layout: Layout, why: str) -> str | None:
-    """Return that checkpoints are off, where this is the first prompt of a session that says so."""
-    if event.kind is not EventKind.PROMPT:
-        return None
-    said = f"hermes-checkpoints: checkpoints are off: {why}"
-    if not base_exists(layout):
-        return said  # nothing is made to remember it in
-    with _opened(layout) as checkpoints:
-        sessions = checkpoints.agent_sessions
-        sessions.prompted(event.session_id, event.agent.name)
-        return _once(checkpoints, event, said)
-
-
 def _once(checkpoints: Checkpoints, event: Event, said: str) -> str | None:
     """Return what is to be said, unless the session was told of something before."""
     session = checkpoints.agent_sessions.get(event.session_id)
@@ -101,17 +106,20 @@ def _unsafe(why: object) -> str:
 
 @dataclass
 class _Work:
-    """The work of one event. ``problems`` are what the person is told, the first of them once a
-    session."""
+    """The work of one event. ``off`` says why no checkpoints are taken, where they are not: turns
+    that are open go on and end all the same. ``problems`` are what the person is told, the first of
+    them once a session."""
 
     event: Event
     checkpoints: Checkpoints
     settings: HookConfig
     words: Sequence[str]
+    off: str | None = None
     problems: list[str] = field(default_factory=list)
 
     def done(self) -> str | None:
-        _WORK[self.event.kind](self)
+        with self._noted():
+            _WORK[self.event.kind](self)
         problem = next(iter(self.problems), None)
         return None if problem is None else _once(self.checkpoints, self.event, problem)
 
@@ -122,38 +130,43 @@ class _Work:
         answered says so."""
         event = self.event
         title = event.prompt if self.settings.titles else None
-        self.checkpoints.agent_sessions.prompted(event.session_id, event.agent.name, title)
+        with self._noted():
+            self.checkpoints.agent_sessions.prompted(event.session_id, event.agent.name, title)
         self._end_turns(interrupted=True)
-        if not event.agent.tells_every_tool:
+        if self.off is not None:
+            self.problems.append(self.off)
+        elif not event.agent.tells_every_tool:
             self._take(self.checkpoints.project_of(event.directory), "before a turn", [])
 
     def before_tool(self) -> None:
         """Take the checkpoints that a tool calls for, and record that it runs."""
-        for directory, about in self._wanted().items():
-            project = self.checkpoints.project_of(directory)
-            self._take(project, self._reason(), about)
+        for path, about in self._wanted().items() if self.off is None else ():
+            with self._noted():
+                self._take(self.checkpoints.project_of(path), self._reason(), about)
         for project in self.checkpoints.turn_projects(self.event.session_id):
-            project.begin_tool(
-                session_id=self.event.session_id,
-                run=self.event.run,
-                tool=self.event.tool,
-                every_tool=self.event.agent.tells_every_tool,
-                record=None if self._goes_on else self.event.record,
-            )
+            self._begin_tool(project, self.event.run, self.event.record)
 
     def after_tool(self) -> None:
         """Record what a tool wrote, and that it has ended."""
         event = self.event
         if not event.failed:
             for path in event.writes or self._named_where_refused():
-                self._record(path)
-        if self._goes_on:
-            return
+                with self._noted():
+                    self._record(path)
         for project in self.checkpoints.turn_projects(event.session_id):
+            if self._goes_on:
+                self._begin_tool(project, _BEHIND)
             project.end_tool(session_id=event.session_id, run=event.run)
 
     def stopped(self) -> None:
-        self._end_turns(interrupted=False)
+        """End the turns of the session. A tool of which only the begin was told may never have run,
+        since a person or a rule has refused it: of what changed since, it is not known whose it is.
+        What runs on behind a tool did so until now."""
+        every = self.event.agent.tells_every_tool
+        for project in self.checkpoints.turn_projects(self.event.session_id) if every else ():
+            while project.end_tool(session_id=self.event.session_id, run=_BEHIND):
+                pass
+        self._end_turns(interrupted=every)
 
     def ended(self) -> None:
         self._end_turns(interrupted=True)
@@ -226,6 +239,7 @@ class _Work:
             about=files,
             alone=refused,
             title=None if session is None else session.title,
+            once_a_turn=True,
         )
         if isinstance(outcome, Failed):
             self.problems.append(_unsafe(outcome.error))
@@ -237,6 +251,15 @@ class _Work:
                 "hermes-checkpoints: only the files that a tool names are captured in "
                 f"{project.working_dir}, and nothing else there is safe{why}"
             )
+
+    def _begin_tool(self, project: Project, run: str | None, record: str | None = None) -> None:
+        project.begin_tool(
+            session_id=self.event.session_id,
+            run=run,
+            tool=self.event.tool,
+            every_tool=self.event.agent.tells_every_tool,
+            record=None if self._goes_on else record,
+        )
 
     def _owner(self) -> int | None:
         """Return the number of the agent's process, None where it is not known."""
@@ -278,14 +301,28 @@ class _Work:
     def _end_turns(self, *, interrupted: bool) -> None:
         """End the turns of the session, each as far as it can be looked at."""
         for project in self.checkpoints.turn_projects(self.event.session_id):
-            try:
+            told = f"the end of a turn in {project.working_dir} is not recorded"
+            with self._noted(told, project.working_dir):
                 project.end_turn(session_id=self.event.session_id, interrupted=interrupted)
-            except CheckpointError as error:
-                project.record_failure(error)
-                self.problems.append(
-                    f"hermes-checkpoints: the end of a turn in {project.working_dir} is not "
-                    f"recorded: {error}"
-                )
+
+    @contextmanager
+    def _noted(
+        self, told: str = "no checkpoint was taken", directory: Path | None = None
+    ) -> Iterator[None]:
+        """Let what goes wrong in the block cost no more than the block: what the event calls for
+        elsewhere is done all the same. The journal has it, for ``directory`` or that of the event,
+        and the person is told."""
+        try:
+            yield
+        except CatalogBusy:
+            raise  # so is what would be written next, and the agent waits
+        except Exception as error:
+            logger.exception("%s", told)
+            self.problems.append(f"hermes-checkpoints: {told}: {error}")
+            try:
+                self.checkpoints.project(directory or self.event.directory).record_failure(error)
+            except (CheckpointError, OSError):
+                logger.exception("what went wrong is not in the journal")
 
 
 _WORK: dict[EventKind, Callable[[_Work], None]] = {

@@ -74,7 +74,7 @@ class Walk:
         if len(text) > MAX_LENGTH or self.depth > MAX_NESTING:
             return Effect.UNKNOWN
         self.source = text
-        root = _parser().parse(masked(text)).root_node
+        root = syntax_of(text)
         effect = Effect.UNKNOWN if root.has_error else Effect.NONE
         self._find_functions(root)
         return effect | self._run(root)
@@ -227,6 +227,11 @@ class Walk:
 
 def _destinations(redirect: Node) -> list[Node]:
     return [c for c in redirect.named_children if c.type not in {"file_descriptor", "ERROR"}]
+
+
+def syntax_of(script: str) -> Node:
+    """Return the syntax tree of a script; a place in it is found in the script by ``text_of``."""
+    return _parser().parse(masked(script)).root_node
 
 
 @functools.cache
