@@ -75,6 +75,7 @@ LOOKING = {
     "drop 1 -f": 2,
     "forget README.md -f": 2,
     "rebind /nowhere .": 2,
+    "completion bash": 0,
     "clear -f": 0,
     "clear-legacy -f": 0,
     "export --layout v2 ../exported": 2,

@@ -25,7 +25,9 @@ from hermes_checkpoints.object_store import (
     find_file,
     patching,
 )
+from hermes_checkpoints.object_store.git_objects import TREE_MODE
 from hermes_checkpoints.object_store.named import only_paths, told_of
+from hermes_checkpoints.object_store.tree_listing import folder_entries
 from hermes_checkpoints.object_store.wholeness import lost_paths
 
 
@@ -248,6 +250,21 @@ def holds(base: Base, checkpoint: Checkpoint, path: str) -> bool:
 
 def _holds(git: Git, state: TreeState, path: str) -> bool:
     return path in state.meta.directories or find_entry(git, state.tree_id, path) is not None
+
+
+def names(base: Base, checkpoint: Checkpoint, folder: str) -> list[str]:
+    """Return the names of what a checkpoint holds directly in a folder; those of directories end in
+    ``/``.
+
+    Raises:
+        PathRefused, BadRequest, GitFailed.
+    """
+    state = base.store.state(checkpoint.id, checkpoint.tree_id)
+    within_it = f"{clean_path(folder)}/" if folder else ""
+    paths = [f"{path}/" for path in state.meta.directories if path.startswith(within_it)]
+    for entry in folder_entries(base.store.git, state.tree_id, within_it):
+        paths.append(f"{entry.path}/" if entry.mode == TREE_MODE else entry.path)
+    return sorted({"".join(path[len(within_it) :].partition("/")[:2]) for path in paths} - {""})
 
 
 def _leaves_out(state: TreeState, path: str) -> bool:

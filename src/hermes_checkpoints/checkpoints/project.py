@@ -511,6 +511,24 @@ class Project:
         with still_kept(self._base, checkpoint):
             return compare.holds(self._base, checkpoint, one_path(path))
 
+    def names(self, ref: Reference = LATEST, folder: PathLike = "") -> builtins.list[str]:
+        """Return the names of what a checkpoint holds directly in a folder, in the order of text;
+        those of directories end in ``/``. There are none where it holds no such folder.
+
+        >>> taken = project.take()
+        >>> project.names("latest")
+        ['notes.txt']
+
+        Raises:
+            PathRefused.
+            CheckpointError: as for ``get``.
+        """
+        from hermes_checkpoints.capture import compare
+
+        checkpoint = self.get(ref)
+        with still_kept(self._base, checkpoint):
+            return compare.names(self._base, checkpoint, one_path(folder))
+
     def read_file(self, ref: Reference, path: PathLike) -> bytes:
         """Return the contents of one file of a checkpoint (the target, for a link).
 

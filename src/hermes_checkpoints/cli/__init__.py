@@ -5,6 +5,7 @@ Its modules are imported when it is run, so that a Ctrl-C while they are is answ
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             if hook.is_event(words[1:]):
                 return hook.answer(words[1:])
+        if "_ARGCOMPLETE" in os.environ:  # a shell asks what a word may become
+            return _complete()
         from hermes_checkpoints.cli import program
 
         return program.main(words)
@@ -49,6 +52,15 @@ def register_cli(
     from hermes_checkpoints.cli import program
 
     program.register_cli(parser, exits=exits, verb=verb)
+
+
+def _complete() -> int:
+    try:
+        from hermes_checkpoints.cli import completing
+    except ImportError:  # the extra was taken away; no verb must run because of that
+        return 1
+    completing.answer()
+    return 0
 
 
 def _interrupted() -> int:

@@ -81,6 +81,7 @@ VERBS = {
     "export": Help(
         "export --layout v2 ../for-version-2", "export --layout v2 ../for-version-2 --json"
     ),
+    "completion": Help("completion bash", "completion fish"),
     "demo": Help("demo", "demo --json"),
     "adopt": Help("adopt", "adopt --undo"),
     "hook": Help("hook --agent claude", "hook --agent gemini --home ../old-home"),

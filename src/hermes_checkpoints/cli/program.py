@@ -57,6 +57,7 @@ _OF_VERB = {
     "adopt": "adopt",
     "hook": "hook",
     "mcp": "mcp",
+    "completion": "completion",
 }
 """The module of each verb, in the order of the help: a verb is loaded with its module, where it is
 called or all are listed."""
@@ -100,10 +101,15 @@ def _status(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``hermes-checkpoints``, or the arguments given, and return the exit code."""
     words = sys.argv[1:] if argv is None else list(argv)
+    return _run(parser_of(_verb_in(words)), words)
+
+
+def parser_of(verb: str | None = None) -> Parser:
+    """Return the parser of ``hermes-checkpoints``, of all verbs unless one is named."""
     parser = Parser(prog="hermes-checkpoints", description=DESCRIPTION)
     _add_version(parser)
-    register_cli(parser, verb=_verb_in(words))
-    return _run(parser, words)
+    register_cli(parser, verb=verb)
+    return parser
 
 
 def hermes(argv: Sequence[str] | None = None) -> int:

@@ -83,6 +83,16 @@ def find_entry(git: Git, tree_id: str, path: str) -> TreeEntry | None:
     return next(parse_listing(git.run("ls-tree", "-z", tree_id, "--", path)), None)
 
 
+def folder_entries(git: Git, tree_id: str, folder: str) -> Iterator[TreeEntry]:
+    """Yield what stands directly in a folder of a tree, which is ``""`` or ends in ``/``; each path
+    is the whole one.
+
+    Raises:
+        GitFailed: when the tree cannot be read.
+    """
+    return parse_listing(git.run("ls-tree", "-z", tree_id, *(["--", folder] if folder else [])))
+
+
 def parse_listing(output: bytes) -> Iterator[TreeEntry]:
     """Yield the entries that ``ls-tree -z`` printed, in its order."""
     for record in output.split(b"\0"):
