@@ -168,12 +168,17 @@ def test_a_link_stays_one_and_permissions_stay(user: Path, run: Run, tmp_path: P
     assert json.loads(kept.read_text())["model"] == "opus"
 
 
-def test_settings_that_cannot_be_read_or_written_are_refused(
-    user: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("what", ["pipe", "folder"])
+@pytest.mark.usefixtures("no_hang")
+def test_settings_that_are_no_file_are_refused_at_once(user: Path, run: Run, what: str) -> None:
     file = settings("claude")
-    file.mkdir(parents=True)
-    assert "cannot be read" in run("hook", "install", "claude", "-f", code=2).err
+    file.parent.mkdir()
+    (os.mkfifo if what == "pipe" else os.mkdir)(file)
+    for words in (["install", "claude", "-f"], ["install", "claude", "--undo", "-f"]):
+        assert "it is no regular file" in run("hook", *words, code=2).err
+    (user / "project").mkdir()
+    run("take", user / "project")
+    assert "it is no regular file" in run("doctor").out
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -148,6 +149,8 @@ def _program() -> list[str]:
 
 def _read(file: Path) -> bytes | None:
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe would be waited for
+            raise BadRequest(f"{file} is left as it is: it is no regular file")
         return file.read_bytes()
     except FileNotFoundError:
         return None
