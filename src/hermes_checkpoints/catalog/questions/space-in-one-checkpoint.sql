@@ -1,13 +1,18 @@
 -- Which are the largest contents that only one checkpoint holds?
 -- :limit how many (20)
 -- A drop of that checkpoint gives their space back.
-WITH spans AS (
+WITH left_behind AS MATERIALIZED (
+  SELECT k.id FROM checkpoints AS k WHERE k.state IN ('pruning', 'pruned') AND EXISTS (
+    SELECT 1 FROM checkpoints AS n
+    WHERE n.project_id = k.project_id AND n.id > k.id AND n.previous_id < k.id)
+), spans AS (
   SELECT c.project_id, x.path, x.new_blob AS blob, x.new_bytes AS bytes, x.stored_bytes,
     x.checkpoint_id AS first_id,
     lead(x.checkpoint_id, 1, 9223372036854775807)
       OVER (PARTITION BY c.project_id, x.path ORDER BY x.checkpoint_id) - 1 AS last_id
   FROM checkpoint_changes AS x JOIN checkpoints AS c ON c.id = x.checkpoint_id
   WHERE NOT c.partial AND NOT (x.status = 'M' AND x.new_blob IS NULL)
+    AND c.id NOT IN (SELECT id FROM left_behind)
 ), held AS (
   SELECT s.blob, s.path, s.bytes, s.stored_bytes, c.id AS checkpoint_id
   FROM spans AS s JOIN checkpoints AS c ON c.state = 'live' AND NOT c.partial
