@@ -114,7 +114,8 @@ def record_changes(
 def revive(base: Base, git: Git, published: Sequence[Published]) -> int:
     """Let those of some published checkpoints whose rows were pruned or lost be live again, each
     in its row; return how many. Their changes are recorded anew, since a prune may have put those
-    of several together, and so are those of the ones that now follow on them. The caller holds the project's lock, or the store alone.
+    of several together, and so are those of the ones that follow on them now. The caller holds the
+    project's lock, or the store alone.
 
     Raises:
         CheckpointError: when the catalog cannot be written.

@@ -340,11 +340,7 @@ def _hand_over(connection: Connection, gone: Iterable[_Row]) -> None:
 
 def _left_behind(connection: Connection, ids: Sequence[int]) -> set[int]:
     """Return those of some tombstones that no later checkpoint builds on."""
-    return {
-        id_
-        for some in chunks(ids)
-        for id_ in connection.scalars(_LEFT_BEHIND, {"ids": some})
-    }
+    return {id_ for some in chunks(ids) for id_ in connection.scalars(_LEFT_BEHIND, {"ids": some})}
 
 
 def _rows(connection: Connection, ids: Sequence[int]) -> list[_Row]:
