@@ -260,6 +260,34 @@ def test_the_newest_content_that_matches_is_found_with_its_line(history: History
     assert found.blob == in_git(history, taken[1])["app.py"]
 
 
+def test_the_end_of_a_line_is_before_whichever_line_end_there_is(history: History) -> None:
+    working_dir = history.project()
+    (working_dir / "dos").write_bytes(b"one\r\ntwo needle\r\n")
+    (working_dir / "unix").write_bytes(b"one\ntwo needle\n")
+    (working_dir / "last").write_bytes(b"two needle")
+    history.take(working_dir)
+    project = history.checkpoints.project(working_dir)
+
+    def lines(expression: str) -> dict[str, int]:
+        found = project.find_paths("[dlu]*[sxt]", content=expression).found
+        return {one.path: one.match.line for one in found if one.match is not None}
+
+    assert lines("^two needle$") == {"dos": 2, "unix": 2, "last": 1}
+    assert lines(r"needle\r\n") == {"dos": 2}
+    assert lines(r"needle\n\Z") == {"dos": 2, "unix": 2}
+
+
+def test_there_is_no_line_behind_the_last_line_end(history: History) -> None:
+    working_dir = history.project()
+    (working_dir / "full").write_bytes(b"one\ntwo\n")
+    (working_dir / "gap").write_bytes(b"one\r\n\r\ntwo\r\n")
+    (working_dir / "empty").write_bytes(b"")
+    history.take(working_dir)
+    found = history.checkpoints.project(working_dir).find_paths("[efg]*", content="^$").found
+    lines = {one.path: one.match.line for one in found if one.match is not None}
+    assert lines == {"gap": 2, "empty": 1}
+
+
 def test_each_content_is_read_once_by_one_process(
     history: History, git_processes: GitProcesses
 ) -> None:
