@@ -102,6 +102,22 @@ def test_what_several_projects_hold_is_not_what_was_dropped(history: History) ->
     assert ask(history, "space-shared-by-projects") == []
 
 
+def test_what_a_partial_checkpoint_holds_too_is_not_held_by_one_alone(history: History) -> None:
+    alpha, beta = history.project(), history.project("beta")
+    (alpha / "a").write_text("one")
+    history.take(alpha)
+    (alpha / "b").write_text("bee")
+    project = history.checkpoints.project(alpha)
+    project.take(about="a", alone=True)
+    project.take(about="b", alone=True)
+    assert_as_git_says(history)
+    (beta / "copy").write_text("bee")
+    history.take(beta)
+    assert_as_git_says(history)
+    (shared,) = ask(history, "space-shared-by-projects")
+    assert shared[1:3] == (3, 2)
+
+
 def test_one_that_was_lost_and_came_back_is_what_the_next_one_follows_on(
     history: History,
 ) -> None:
@@ -139,7 +155,9 @@ def test_any_history_of_takes_drops_and_prunes_is_answered_as_git_has_it(
     (folder / "keep").write_text("always")
     for _ in range(40):
         path = folder / chance.choice(["a", "b", "src/c"])
-        what = chance.choice(["write", "delete", "take", "take", "drop newest", "drop", "prune"])
+        what = chance.choice(
+            ["write", "delete", "take", "take", "about", "drop newest", "drop", "prune"]
+        )
         live = project.list(safety=True)
         if what == "write":
             path.parent.mkdir(exist_ok=True)
@@ -148,6 +166,8 @@ def test_any_history_of_takes_drops_and_prunes_is_answered_as_git_has_it(
             path.unlink(missing_ok=True)
         elif what == "take":
             project.take()
+        elif what == "about":
+            project.take(about=path.relative_to(folder).as_posix(), alone=True)
         elif what == "prune":
             prune(history, chance.randrange(1, 4))
         elif live:

@@ -14,10 +14,14 @@ WITH left_behind AS MATERIALIZED (
   WHERE NOT c.partial AND NOT (x.status = 'M' AND x.new_blob IS NULL)
     AND c.id NOT IN (SELECT id FROM left_behind)
 ), held AS (
-  SELECT s.* FROM spans AS s
+  SELECT s.blob, s.path, s.bytes, s.project_id FROM spans AS s
   WHERE s.blob IS NOT NULL AND EXISTS (
     SELECT 1 FROM checkpoints AS c WHERE c.state = 'live' AND NOT c.partial
       AND c.project_id = s.project_id AND c.id BETWEEN s.first_id AND s.last_id)
+  UNION ALL
+  SELECT x.new_blob, x.path, x.new_bytes, c.project_id
+  FROM checkpoint_changes AS x JOIN checkpoints AS c ON c.id = x.checkpoint_id
+  WHERE c.state = 'live' AND c.partial AND x.new_blob IS NOT NULL
 )
 SELECT h.blob, max(h.bytes) AS bytes, count(DISTINCT h.project_id) AS projects,
   group_concat(DISTINCT p.workdir || '/' || h.path) AS files
