@@ -15,6 +15,7 @@ import pytest
 
 from conftest import GitProcesses, Statements
 from hermes_checkpoints import Checkpoints, Config
+from hermes_checkpoints.cli.path_log import step_line
 from hermes_checkpoints.errors import BadRequest, PathUnknown, ProjectUnknown
 from hermes_checkpoints.model import ChangeStatus, Checkpoint, Policy, Taken
 from history.old_bases import extracted
@@ -240,6 +241,28 @@ def test_who_changed_it_last_is_of_the_path_and_its_project(history: History) ->
     assert (found.last.status, found.turn_title) == (ChangeStatus.DELETED, "Tidy up")
     history.take(working_dir)
     assert project.history("note").steps[0].turn_title == "Tidy up"
+
+
+def test_a_change_that_several_had_a_hand_in_is_not_called_one_of_the_last_alone(
+    history: History,
+) -> None:
+    working_dir = history.project()
+    project = history.checkpoints.project(working_dir)
+    (working_dir / "note").write_text("one\n")
+    (working_dir / "own").write_text("one\n")
+    history.take(working_dir, kind="auto", session_id="s-1", turn=1)
+    (working_dir / "note").write_text("one\ntwo\n")
+    project.end_turn(session_id="s-1")
+    (working_dir / "note").write_text("one\ntwo\nthree\n")
+    (working_dir / "own").write_text("two\n")
+    history.take(working_dir, kind="auto", session_id="s-1", turn=2)
+    note, own = project.history("note").steps[0], project.history("own").steps[0]
+    assert note.last is not None
+    assert own.last is not None
+    assert (note.last.actor, own.last.actor) == ("person", "person")
+    assert (note.insertions, note.others, own.others) == (2, True, False)
+    assert "changed, last by you  " in step_line(note)
+    assert "changed by you  " in step_line(own)
 
 
 # --- contents -----------------------------------------------------------------------------------
