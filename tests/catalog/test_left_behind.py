@@ -11,6 +11,7 @@ import pytest
 
 from hermes_checkpoints import Checkpoints, examine
 from hermes_checkpoints.model import Checkpoint, Policy
+from history.old_bases import extracted
 from retention.histories import AT_ONCE, History
 from support import every
 
@@ -142,6 +143,38 @@ def test_one_that_was_lost_and_came_back_is_what_the_next_one_follows_on(
         listed = [one.id for one in opened.project(folder).list()]
         assert (listed[0], listed[1], listed[-1]) == (third.id, second.id, first.id)
         assert_as_git_says(history)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_imported_checkpoints_are_answered_as_git_has_them(
+    history: History, tmp_path: Path, version: str
+) -> None:
+    history.checkpoints.import_legacy(extracted(version, tmp_path / "older"))
+    assert trees(history)
+    assert_as_git_says(history)
+    prune(history, 1)
+    assert_as_git_says(history)
+
+
+@pytest.mark.slow
+def test_an_import_before_what_was_dropped_and_taken_is_answered_as_git_has_it(
+    history: History, tmp_path: Path
+) -> None:
+    folder, other = history.project(), tmp_path / "other"
+    (folder / "a").write_text("one")
+    (folder / "b").write_text("bee")
+    with Checkpoints.open(other) as elsewhere:
+        for number in range(2):
+            (folder / "c").write_text(f"older {number}")
+            elsewhere.project(folder).take()
+    drop(history, folder, changed_and_deleted(history, folder))
+    as_it_was(folder)
+    history.take(folder)
+    history.checkpoints.import_legacy(other)
+    assert_as_git_says(history)
+    prune(history, 2)
+    assert_as_git_says(history)
 
 
 @pytest.mark.slow
