@@ -74,6 +74,7 @@ def as_it_was(folder: Path) -> None:
     (folder / "c").unlink()
 
 
+@pytest.mark.slow
 def test_what_was_dropped_before_the_next_take_says_nothing_of_that(history: History) -> None:
     folder = history.project()
     drop(history, folder, changed_and_deleted(history, folder))
@@ -82,6 +83,7 @@ def test_what_was_dropped_before_the_next_take_says_nothing_of_that(history: His
     assert_as_git_says(history)
 
 
+@pytest.mark.slow
 def test_nor_does_it_after_a_prune_of_those_around_it(history: History) -> None:
     folder = history.project()
     drop(history, folder, changed_and_deleted(history, folder))
@@ -103,6 +105,7 @@ def test_what_several_projects_hold_is_not_what_was_dropped(history: History) ->
     assert ask(history, "space-shared-by-projects") == []
 
 
+@pytest.mark.slow
 def test_what_a_partial_checkpoint_holds_too_is_not_held_by_one_alone(history: History) -> None:
     alpha, beta = history.project(), history.project("beta")
     (alpha / "a").write_text("one")
@@ -119,6 +122,7 @@ def test_what_a_partial_checkpoint_holds_too_is_not_held_by_one_alone(history: H
     assert shared[1:3] == (3, 2)
 
 
+@pytest.mark.slow
 def test_one_that_was_lost_and_came_back_is_what_the_next_one_follows_on(
     history: History,
 ) -> None:
