@@ -119,6 +119,7 @@ def test_without_a_base_nothing_is_protected(fresh_home: Path) -> None:
         found = checkpoints.check()
         assert codes(found) == ["no-base"]
         assert found.text == f"not fine: there is no checkpoint base at {fresh_home}/checkpoints"
+        assert found.bytes == 0
     assert not fresh_home.exists()
 
 

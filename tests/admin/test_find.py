@@ -15,6 +15,7 @@ import pytest
 
 from conftest import GitProcesses, Statements
 from hermes_checkpoints import Checkpoints, Config
+from hermes_checkpoints.cli.path_log import step_line
 from hermes_checkpoints.errors import BadRequest, PathUnknown, ProjectUnknown
 from hermes_checkpoints.model import ChangeStatus, Checkpoint, Policy, Taken
 from history.old_bases import extracted
@@ -242,6 +243,28 @@ def test_who_changed_it_last_is_of_the_path_and_its_project(history: History) ->
     assert project.history("note").steps[0].turn_title == "Tidy up"
 
 
+def test_a_change_that_several_had_a_hand_in_is_not_called_one_of_the_last_alone(
+    history: History,
+) -> None:
+    working_dir = history.project()
+    project = history.checkpoints.project(working_dir)
+    (working_dir / "note").write_text("one\n")
+    (working_dir / "own").write_text("one\n")
+    history.take(working_dir, kind="auto", session_id="s-1", turn=1)
+    (working_dir / "note").write_text("one\ntwo\n")
+    project.end_turn(session_id="s-1")
+    (working_dir / "note").write_text("one\ntwo\nthree\n")
+    (working_dir / "own").write_text("two\n")
+    history.take(working_dir, kind="auto", session_id="s-1", turn=2)
+    note, own = project.history("note").steps[0], project.history("own").steps[0]
+    assert note.last is not None
+    assert own.last is not None
+    assert (note.last.actor, own.last.actor) == ("person", "person")
+    assert (note.insertions, note.others, own.others) == (2, True, False)
+    assert "changed, last by you  " in step_line(note)
+    assert "changed by you  " in step_line(own)
+
+
 # --- contents -----------------------------------------------------------------------------------
 
 
@@ -258,6 +281,34 @@ def test_the_newest_content_that_matches_is_found_with_its_line(history: History
     assert found.match is not None
     assert (found.match.line, found.match.text) == (2, "def lost(): # 2")
     assert found.blob == in_git(history, taken[1])["app.py"]
+
+
+def test_the_end_of_a_line_is_before_whichever_line_end_there_is(history: History) -> None:
+    working_dir = history.project()
+    (working_dir / "dos").write_bytes(b"one\r\ntwo needle\r\n")
+    (working_dir / "unix").write_bytes(b"one\ntwo needle\n")
+    (working_dir / "last").write_bytes(b"two needle")
+    history.take(working_dir)
+    project = history.checkpoints.project(working_dir)
+
+    def lines(expression: str) -> dict[str, int]:
+        found = project.find_paths("[dlu]*[sxt]", content=expression).found
+        return {one.path: one.match.line for one in found if one.match is not None}
+
+    assert lines("^two needle$") == {"dos": 2, "unix": 2, "last": 1}
+    assert lines(r"needle\r\n") == {"dos": 2}
+    assert lines(r"needle\n\Z") == {"dos": 2, "unix": 2}
+
+
+def test_there_is_no_line_behind_the_last_line_end(history: History) -> None:
+    working_dir = history.project()
+    (working_dir / "full").write_bytes(b"one\ntwo\n")
+    (working_dir / "gap").write_bytes(b"one\r\n\r\ntwo\r\n")
+    (working_dir / "empty").write_bytes(b"")
+    history.take(working_dir)
+    found = history.checkpoints.project(working_dir).find_paths("[efg]*", content="^$").found
+    lines = {one.path: one.match.line for one in found if one.match is not None}
+    assert lines == {"gap": 2, "empty": 1}
 
 
 def test_each_content_is_read_once_by_one_process(

@@ -16,7 +16,8 @@ from catalog.questions_page import HEADING, PAGE, part
 from catalog.told_base import Told, tell
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.catalog.canned import questions
-from hermes_checkpoints.model import Question
+from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.model import Parameter, Question
 
 pytestmark = pytest.mark.slow
 
@@ -100,6 +101,24 @@ def test_what_an_empty_parameter_stands_for_is_what_is_said(
     assert stands_for, about
     assert ask(question.name) == ask(question.name, **{parameter: stands_for[1]})
     assert f"nullif(:{parameter}, ''), {stands_for[1]})" in question.query
+
+
+@pytest.mark.parametrize(
+    ("question", "parameter"),
+    [(one, given) for one in QUESTIONS.values() for given in one.parameters if given.is_number],
+    ids=lambda one: one.name,
+)
+def test_what_is_no_number_is_refused_and_not_answered_with_nothing(
+    ask: Ask, question: Question, parameter: Parameter
+) -> None:
+    assert not parameter.needed
+    for value in ("week", "-5", "7d", "1.5", "1e9", " 7", "\u0667", "1000000"):
+        with pytest.raises(BadRequest, match=f":{parameter.name} is a whole number"):
+            ask(question.name, **{parameter.name: value})
+    ask(question.name, **{parameter.name: "0"})
+    most = ask(question.name, **{parameter.name: "999999"})
+    if question.name.startswith(("growth", "space", "sessions", "failures")):
+        assert most
 
 
 def test_who_takes_the_space(told: Told, ask: Ask) -> None:

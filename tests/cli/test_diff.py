@@ -69,6 +69,32 @@ def test_what_cannot_be_compared_is_said(run: Run, taken: Path) -> None:
     assert answer.err == "hermes checkpoints: not compared: huge.dat  oversize (11.0 MB)\n"
 
 
+def test_what_one_side_left_out_is_neither_deleted_nor_added(run: Run, taken: Path) -> None:
+    huge = taken / "src/huge.dat"
+    huge.write_bytes(b"small\n")
+    huge.chmod(0o600)
+    run("take", "--label", "small")
+    with huge.open("wb") as stream:
+        stream.truncate(11 * 1024 * 1024)
+    (taken / "README.md").unlink()
+    told = "hermes checkpoints: not compared: src/huge.dat  oversize (11.0 MB)\n"
+    answer = run("diff", "small", "--name-status")
+    assert (answer.out, answer.err) == ("D\tREADME.md\n", told)
+    run("take", "--label", "grown")
+    answer = run("diff", "small", "grown", "--name-status")
+    assert (answer.out, answer.err) == ("D\tREADME.md\n", told)
+    assert "huge" not in run("diff", "small", "grown").out
+    huge.write_bytes(b"small again\n")
+    assert "No changes" in run("diff", "grown").out
+    run("take", "--label", "shrunk")
+    answer = run("diff", "grown", "shrunk", "--json")
+    assert answer.json["changes"] == []
+    assert [one["path"] for one in answer.json["skipped"]] == ["src/huge.dat"]
+    changed = run("diff", "small", "shrunk", "src", "--json").json
+    assert [(one["path"], one["status"]) for one in changed["changes"]] == [("src/huge.dat", "M")]
+    assert changed["skipped"] == []
+
+
 def test_redirected_it_is_a_patch_that_git_applies(taken: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(taken, copy)

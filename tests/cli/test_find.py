@@ -338,6 +338,7 @@ def test_log_of_a_directory_that_has_no_checkpoints_lists_what_changed_below_it(
     lines = run("log", "src").lines
     assert lines[0] == f"Checkpoints of {taken} that changed src:"
     assert "  changed (2 paths) by " in lines[2]
+    assert run("log", "src", "--json").json["checkpoints"][0]["others"] is False
     monkeypatch.chdir(taken / "src")
     last = run("log", "../docs").lines[-1]
     assert last.startswith("docs is gone; ")

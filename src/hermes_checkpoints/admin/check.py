@@ -54,8 +54,10 @@ def check(
 
 
 def _bytes(base: Base, bound: int | None) -> int:
-    """Return what counts under the cap; what of the catalog does is only looked up where the whole
-    file would be too much."""
+    """Return what counts under the cap, nothing where there is no base. What of the catalog does is
+    only looked up where the whole file would be too much."""
+    if base.temporary is not None and not base.read_only:
+        return 0
     store = store_size(base).bytes
     whole = store + base.catalog.bytes
     if bound is None or whole <= bound:

@@ -31,6 +31,7 @@ from hermes_checkpoints.model import (
     FoundPaths,
     Kind,
     NotSearched,
+    PathEvent,
     PathHistory,
     PathNow,
     PathStep,
@@ -428,7 +429,13 @@ def _steps(
             all(step.of_permissions for step in steps),
             since[-1].event if since else None,
             since[-1].title if since else None,
+            len({_hand(one.event) for one in since}) > 1,
         )
+
+
+def _hand(event: PathEvent) -> tuple[object, ...]:
+    """Return by whose hand something happened."""
+    return event.actor, event.tool, event.session_id, event.turn
 
 
 def _size(step: Step, sizes: Mapping[str, int]) -> int | None:

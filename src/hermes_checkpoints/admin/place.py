@@ -114,7 +114,8 @@ def record_changes(
 def revive(base: Base, git: Git, published: Sequence[Published]) -> int:
     """Let those of some published checkpoints whose rows were pruned or lost be live again, each
     in its row; return how many. Their changes are recorded anew, since a prune may have put those
-    of several together. The caller holds the project's lock, or the store alone.
+    of several together, and so are those of the ones that follow on them now. The caller holds the
+    project's lock, or the store alone.
 
     Raises:
         CheckpointError: when the catalog cannot be written.
@@ -127,7 +128,7 @@ def revive(base: Base, git: Git, published: Sequence[Published]) -> int:
             base.catalog.agreement.revive(row._row, facts)
             revived.add(facts.id)
     if revived:
-        record_changes(base, git, base.catalog.agreement.with_former(revived))
+        record_changes(base, git, base.catalog.agreement.with_former(revived, following=True))
     return len(revived)
 
 

@@ -67,9 +67,22 @@ def search(
                 found.left_out[blob] = "large"
             elif b"\0" in content[:_LOOKED_AT]:
                 found.left_out[blob] = "binary"
-            elif (match := expression.search(content)) is not None:
-                found.matches[blob] = _match(content, match.start())
+            elif (at := _place(expression, content)) is not None:
+                found.matches[blob] = at
     return found
+
+
+def _place(expression: re.Pattern[bytes], content: bytes) -> ContentMatch | None:
+    """Return where a content matches first, as it is or with the line ends of Unix: ``$`` does not
+    stand before a CR."""
+    for text in (content, content.replace(b"\r\n", b"\n")):
+        match = expression.search(text)
+        # Behind the last line end there is no line, though ``^`` and ``$`` match there.
+        if match is not None and not (match.start() == len(text) and text.endswith(b"\n")):
+            return _match(text, match.start())
+        if b"\r\n" not in content:
+            break
+    return None
 
 
 def _match(content: bytes, at: int) -> ContentMatch:

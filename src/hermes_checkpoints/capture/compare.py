@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.errors import BadDirectory, PathUnknown, base_errors
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff
+from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff, SkippedPath
 from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import (
     Comparison,
     TreeState,
     compare_states,
+    entries_at,
     find_entry,
     find_file,
     patching,
 )
+from hermes_checkpoints.object_store.aside import Aside
 from hermes_checkpoints.object_store.git_objects import TREE_MODE
 from hermes_checkpoints.object_store.named import only_paths, told_of
 from hermes_checkpoints.object_store.tree_listing import folder_entries
@@ -99,8 +101,8 @@ def diff_with_present(
         git = now.workspace.git
         sides = [(old, checkpoint), (now.state, None)]
         wanted = wanted_paths(git, paths, sides, "the working directory")
-        changes, stat, text = _differences(git, old, now.state, wanted, _lost(git, checkpoint))
-        return Diff(checkpoint, None, changes, stat, text, now.state.meta.skipped)
+        lost = _lost(git, checkpoint)
+        return Diff(checkpoint, None, *_differences(base, git, old, now.state, wanted, lost))
 
 
 def diff_between(
@@ -118,8 +120,7 @@ def diff_between(
     sides = [(old, checkpoint), (new, against)]
     wanted = wanted_paths(git, paths, sides, f"checkpoint {against.short_id}")
     lost = _lost(git, checkpoint, against)
-    changes, stat, text = _differences(git, old, new, wanted, lost)
-    return Diff(checkpoint, against, changes, stat, text, new.meta.skipped)
+    return Diff(checkpoint, against, *_differences(base, git, old, new, wanted, lost))
 
 
 def require_told(git: Git, checkpoint: Checkpoint, state: TreeState, path: str) -> None:
@@ -140,6 +141,36 @@ def require_told(git: Git, checkpoint: Checkpoint, state: TreeState, path: str) 
 
 
 def _differences(
+    base: Base,
+    git: Git,
+    old: TreeState,
+    new: TreeState,
+    wanted: Sequence[str] | None,
+    lost: Collection[str],
+) -> tuple[tuple[Change, ...], str, str, tuple[SkippedPath, ...]]:
+    """Compare two states without what one of them left out for a reason that it lists: that is
+    neither deleted nor added. Return the differences, and what was not compared: all that the newer
+    one left out, and what the older one did of what the newer one has."""
+    before, after = (
+        entries_at(git, other.tree_id, [one.path for one in state.meta.skipped]).keys()
+        for state, other in ((old, new), (new, old))
+    )
+    skipped = {one.path: one for one in old.meta.skipped if one.path in before}
+    skipped |= {one.path: one for one in new.meta.skipped}
+    not_compared = tuple(skipped[path] for path in sorted(skipped))
+    apart = frozenset(before | after)
+    if not apart:
+        return *_all_differences(git, old, new, wanted, lost), not_compared
+    with Aside.lent(git, base.layout.scratch) as aside:
+        trees = aside.without((old.tree_id, new.tree_id), apart)
+        old, new = replace(old, tree_id=trees[0]), replace(new, tree_id=trees[1])
+        changes, stat, text = _all_differences(aside.git, old, new, wanted, lost)
+    # The permissions of what is left out are still listed beside the tree of the other.
+    changes = tuple(c for c in changes if not within(c.path, apart))
+    return changes, stat, text, not_compared
+
+
+def _all_differences(
     git: Git,
     old: TreeState,
     new: TreeState,

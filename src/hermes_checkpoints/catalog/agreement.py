@@ -178,9 +178,12 @@ class Agreement(Records):
         )
         return set(self._column(query))
 
-    def with_former(self, ids: Collection[str]) -> list[tuple[Checkpoint | None, Checkpoint]]:
+    def with_former(
+        self, ids: Collection[str], *, following: bool = False
+    ) -> list[tuple[Checkpoint | None, Checkpoint]]:
         """Return those of some checkpoints that are live, each behind the live one that is before
-        it, which is None where nothing is, or where it is partial."""
+        it, which is None where nothing is, or where it is partial. With ``following`` also those
+        whose former one is among them."""
         if not ids:
             return []
         live = select_checkpoints().where(checkpoints.c.state == "live").order_by(checkpoints.c.id)
@@ -188,8 +191,8 @@ class Agreement(Records):
         found: list[tuple[Checkpoint | None, Checkpoint]] = []
         for row in self._rows(live):
             one = Checkpoint(*row)
-            if one.id in ids:
-                former = None if one.partial else before.get(one.project_hash)
+            former = None if one.partial else before.get(one.project_hash)
+            if one.id in ids or (following and former is not None and former.id in ids):
                 found.append((former, one))
             if not one.partial:
                 before[one.project_hash] = one

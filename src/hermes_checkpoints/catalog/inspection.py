@@ -21,6 +21,7 @@ from hermes_checkpoints.catalog.catalog import Catalog
 from hermes_checkpoints.catalog.copying import copied
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.failures import damaged, translated
+from hermes_checkpoints.catalog.left_behind import left_behind
 from hermes_checkpoints.catalog.mending import SchemaFault, mend_schema, schema_faults
 from hermes_checkpoints.catalog.opening import is_current
 from hermes_checkpoints.catalog.schema import (
@@ -212,15 +213,17 @@ class Inspection(Records):
         return {row[0]: row[1] for row in self._rows(select(projects.c.hash, projects.c.workdir))}
 
     def recorded(self) -> Iterator[Recorded]:
-        """Yield the recorded changes of all checkpoints but partial ones, oldest first."""
+        """Yield the recorded changes that tell what later checkpoints have, oldest first: those of
+        all but partial ones and those that were left behind."""
         change = checkpoint_changes.c
+        behind = select(checkpoints.c.id).where(left_behind()).correlate(None)
         query = (
             select(
                 projects.c.hash, change.checkpoint_id, change.path, change.status, change.new_blob
             )
             .join(checkpoints, checkpoints.c.id == change.checkpoint_id)
             .join(projects, projects.c.id == checkpoints.c.project_id)
-            .where(checkpoints.c.partial.is_(False))
+            .where(checkpoints.c.partial.is_(False), checkpoints.c.id.not_in(behind))
             .order_by(change.checkpoint_id, change.path)
         )
         with self._transactions.reading() as connection:

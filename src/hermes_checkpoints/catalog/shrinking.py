@@ -3,7 +3,8 @@
 A tombstone answers what became of an id; nobody can go back to it. So of the time before the
 oldest checkpoint that somebody can go back to, no turn, no event of a path and no skipped path is
 asked for any more, and of all changes only one for each path: the last, which says what that
-oldest checkpoint has from before, and how much space that takes. These rows move to the first
+oldest checkpoint has from before, and how much space that takes; those of tombstones that were
+left behind (``left_behind.py``) say nothing of it. These rows move to the first
 tombstone of the project; the others keep nothing but their answer. Of the time since then all
 changes stay; what happened to paths is folded before (attribution/folding.py).
 
@@ -40,6 +41,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.decisions import unfinished
 from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.left_behind import left_behind
 from hermes_checkpoints.catalog.schema import (
     THERE,
     checkpoint_changes,
@@ -279,10 +281,11 @@ def _fold(connection: Connection, groups: Sequence[_Group]) -> _Done:
     going: list[_Row] = []
     moving: list[dict[str, object]] = []
     last: dict[tuple[int, str], _Row] = {}
+    behind = _left_behind(connection, folded)
     holders = {id_: group.ids[0] for group in groups if group.keep for id_ in group.ids}
     for row in rows:
         holder = holders.get(row.checkpoint_id)
-        if holder is None or row.of_bits:
+        if holder is None or row.of_bits or row.checkpoint_id in behind:
             going.append(row)
             continue
         before = last.get((holder, row.path))
@@ -310,6 +313,7 @@ _ROWS_OF = _ROW.where(
     _change.checkpoint_id == bindparam("of_id"),
     _change.path.in_(bindparam("paths", expanding=True)),
 )
+_LEFT_BEHIND = select(checkpoints.c.id).where(checkpoints.c.id.in_(_IDS), left_behind())
 _NAMING = select(_change.checkpoint_id, _change.path, _change.new_blob, _change.stored_bytes).where(
     _change.new_blob.in_(bindparam("blobs", expanding=True))
 )
@@ -332,6 +336,11 @@ def _hand_over(connection: Connection, gone: Iterable[_Row]) -> None:
         ]
         if resized:
             connection.execute(_RESIZE, resized)
+
+
+def _left_behind(connection: Connection, ids: Sequence[int]) -> set[int]:
+    """Return those of some tombstones that no later checkpoint builds on."""
+    return {id_ for some in chunks(ids) for id_ in connection.scalars(_LEFT_BEHIND, {"ids": some})}
 
 
 def _rows(connection: Connection, ids: Sequence[int]) -> list[_Row]:

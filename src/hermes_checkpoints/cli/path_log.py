@@ -120,6 +120,8 @@ def step_line(step: PathStep) -> str:
     did = "permissions changed" if step.of_permissions else _DID[step.status]
     if step.files > 1:
         did += f" ({counted(step.files, 'path')})"
+    if step.others:
+        did += ", last"
     parts = [
         one.short_id,
         minute(one.local_time),

@@ -110,7 +110,8 @@ class PathStep:
     checkpoint that is left, and in a partial one. ``files`` is how many paths differ. ``bytes`` is
     the size of the content then, and line counts are as those of ``Change``, None as well where
     checkpoints in between were pruned; ``of_permissions`` says that no content differs. ``last`` is
-    what happened last in the time since the checkpoint before, in the turn with the ``turn_title``.
+    what happened last in the time since the checkpoint before, in the turn with the ``turn_title``;
+    ``others`` says that it was not the only one to change something in that time.
 
     >>> taken = project.take()
     >>> _ = Path("notes.txt").write_text("as it is now")
@@ -130,6 +131,7 @@ class PathStep:
     of_permissions: bool = False
     last: PathEvent | None = None
     turn_title: str | None = None
+    others: bool = False
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ class Diff:
     """A checkpoint against the working directory, or against another checkpoint.
 
     ``stat`` and ``text`` are git's, decoded with surrogate escapes. ``skipped`` are the paths
-    of the present working directory that could not be compared.
+    that one side left out for a reason, so that they could not be compared: no change tells of
+    them.
 
     >>> taken = project.take()
     >>> _ = Path("notes.txt").write_text("oops")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from hermes_checkpoints.errors import BadRequest
 Value = None | int | float | str | bytes
 """A value of a row. Bytes of a text that are no UTF-8 are surrogate escapes in it, as in names of
 files."""
+
+_NUMBER = re.compile(r"[0-9]{1,6}")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,11 @@ class Parameter:
     name: str
     about: str
     needed: bool
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a whole number: where one stands for an empty text."""
+        return re.search(r"\([0-9]+\)\Z", self.about) is not None
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,8 @@ class Question:
         """Return the values of all its parameters: those given, and an empty text for the others.
 
         Raises:
-            BadRequest: when one is missing that is needed, or one is given that it has not.
+            BadRequest: when one is missing that is needed, is no number where it must be one, or
+                one is given that it has not.
         """
         known = {one.name: one for one in self.parameters}
         for name in values:
@@ -57,7 +66,13 @@ class Question:
                 has = ", ".join(f":{one}" for one in known) or "no parameter"
                 raise BadRequest(f"the question {self.name} has no parameter :{name}; it has {has}")
         for one in self.parameters:
-            if one.needed and not values.get(one.name):
+            value = values.get(one.name)
+            if one.is_number and value and not _NUMBER.fullmatch(str(value)):
+                raise BadRequest(
+                    f"the value of :{one.name} is a whole number of at most six digits, "
+                    f"not {value!r}: {one.about}"
+                )
+            if one.needed and not value:
                 raise BadRequest(
                     f"the question {self.name} needs a value for :{one.name}, {one.about}; give "
                     f"--param {one.name}=VALUE"

@@ -7,6 +7,6 @@ SELECT strftime('%Y-%W', substr(created_at, 1, 19)) AS week, count(*) AS checkpo
   sum(files_changed) AS files_changed
 FROM checkpoints
 WHERE state <> 'arriving'
-  AND created_at >= datetime('now', '-' || (7 * coalesce(nullif(:weeks, ''), 12)) || ' days')
+  AND created_at >= datetime('now', '-' || min(7 * coalesce(nullif(:weeks, ''), 12), 999999) || ' days')
 GROUP BY week
 ORDER BY week DESC;

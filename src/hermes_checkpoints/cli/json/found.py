@@ -61,6 +61,7 @@ def of_history(
                 "path_insertions": step.insertions,
                 "path_deletions": step.deletions,
                 "changed": _of_change(step.last, step.turn_title),
+                "others": step.others,
             }
             for step in history.steps
         ],
