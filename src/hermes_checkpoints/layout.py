@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from hermes_checkpoints.errors import BaseUnwritable
+from hermes_checkpoints.errors import BadRequest, BaseUnwritable
 
 LEGACY_PREFIX = "legacy-"
 LOCKS = "locks"
@@ -75,7 +76,17 @@ class Layout:
     store: Path = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Make the paths that are asked for before each use of a base that is kept open."""
+        """Make the paths that are asked for before each use of a base that is kept open.
+
+        Raises:
+            BadRequest: when this Python cannot read names of files as the catalog has them.
+        """
+        encoding = sys.getfilesystemencoding()
+        if encoding != "utf-8":
+            raise BadRequest(
+                f"this Python reads names of files as {encoding}, and the catalog has them as "
+                "UTF-8; set PYTHONUTF8=1"
+            )
         set_once = object.__setattr__
         set_once(self, "config", self.home / "config.yaml")
         set_once(self, "catalog", self.base / "catalog.db")

@@ -16,7 +16,7 @@ from hermes_checkpoints import errors
 from hermes_checkpoints.cli import register_cli
 from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.cli.program import _guarded
-from support import Run
+from support import Run, files
 
 MODULE = [sys.executable, "-m", "hermes_checkpoints"]
 
@@ -160,3 +160,30 @@ def test_closed_standard_streams_are_no_error(taken: Path, closed: str) -> None:
         code, _, errors_of_it = ended(words)
         assert (code, errors_of_it) == (0, b"")
     assert ended("show none --json")[:2] == (2, b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one encoding of names")
+def test_a_python_that_reads_names_otherwise_is_refused(taken: Path, home: Path) -> None:
+    (taken / "naïve.txt").write_text("new\n")
+    before = files(home)
+    other = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for verb in (["take"], ["log"], ["find"], ["diff"], ["doctor"]):
+        done = subprocess.run(
+            [*MODULE, *verb], env={**os.environ, **other}, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"names of files as ascii" in done.stderr and b"set PYTHONUTF8=1" in done.stderr
+    assert files(home) == before
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX"])
+def test_a_plain_locale_changes_no_name(taken: Path, locale: str) -> None:
+    (taken / "naïve.txt").write_text("new\n")
+    for verb in (["take"], ["cat", "1", "naïve.txt"], ["find", "na*"]):
+        done = subprocess.run(
+            [*MODULE, *verb],
+            env={**os.environ, "LC_ALL": locale},
+            capture_output=True,
+            check=True,
+        )
+    assert "naïve.txt" in done.stdout.decode()
