@@ -197,6 +197,12 @@ def act(seen: Seen, checkpoints: Checkpoints, project: Path) -> None:
         own.end_turn()
         notes.write_text("by hand\n")
         own.take("by hand", label="clean", session_id="s1")
+    with seen.during("hooks"):
+        agents = checkpoints.agent_sessions
+        agents.prompted("s1", "claude", "port the parser")
+        agents.tell("s1", "protection is off")
+        agents.get("s1")
+        agents.end("s1")
     with seen.during("list"):
         latest, *_, oldest = own.list()
         own.list(limit=3, session_id="s1")
