@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.hooks.agents import AGENTS, CLAUDE, EventKind
+from hermes_checkpoints.hooks.agents import AGENTS, CLAUDE, CODEX, GEMINI, Agent, EventKind
 from hermes_checkpoints.hooks.event import Event, read_event, sender_of
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "hooks"
@@ -74,6 +74,48 @@ def test_a_run_without_a_name_is_the_same_before_and_after() -> None:
         if (found := event_of(**fields)) is not None
     ]
     assert runs[0] == runs[1] != runs[2]
+
+
+@pytest.mark.parametrize(
+    ("answer", "runs_on"),
+    [
+        ("Output: ok\nBackground PIDs: 27190\nProcess Group PGID: 27188", True),
+        ("Command moved to background (PID: 27). Output hidden. Press Ctrl+B to view.", True),
+        ("Output: ok\nProcess Group PGID: 27188", False),
+        ("Output: \nBackground PIDs: 1\nall of them\nProcess Group PGID: 27188", False),
+        ("Output: Command moved to background (PID: 27).\nProcess Group PGID: 27188", False),
+        ("Command was cancelled by user before it could complete.", False),
+        ("", False),
+        ([{"text": "Done"}], False),
+    ],
+)
+def test_a_command_that_runs_on_after_it_has_answered_is_in_the_background(
+    answer: object, runs_on: bool
+) -> None:
+    for told in (answer, f"<untrusted_context>\n{answer}\n</untrusted_context>"):
+        found = event_of(
+            hook_event_name="AfterTool",
+            tool_name="run_shell_command",
+            tool_input={"command": "make"},
+            tool_response={"llmContent": told if isinstance(answer, str) else answer},
+        )
+        assert found is not None and found.background is runs_on
+
+
+@pytest.mark.parametrize(
+    ("agent", "tools"),
+    [
+        (CODEX, ("clocksleep", "collaborationspawn_agent", "get_goal", "tool_search")),
+        (GEMINI, ("invoke_agent", "update_topic", "list_background_processes")),
+    ],
+)
+def test_a_tool_that_only_reads_is_known_by_the_name_that_hooks_have_for_it(
+    agent: Agent, tools: tuple[str, ...]
+) -> None:
+    name = next(event for event, kind in agent.events.items() if kind is EventKind.BEFORE_TOOL)
+    given = {"session_id": "s", "cwd": "/srv", "hook_event_name": name, "tool_input": {}}
+    for tool in tools:
+        assert read_event(json.dumps({**given, "tool_name": tool}).encode(), agent) is None
 
 
 def test_a_command_given_as_words_is_one_for_a_shell() -> None:

@@ -55,6 +55,15 @@ def test_the_hooks_are_written_and_taken_out(name: str, user: Path, run: Run) ->
     assert "No hooks of ours" in run("hook", "install", name, "--undo").out
 
 
+def test_no_hook_is_given_more_time_than_the_agent_allows(user: Path, run: Run) -> None:
+    """Codex warns at each start of one that is."""
+    run("hook", "install", "codex", "-f")
+    hooks = json.loads(settings("codex").read_text())["hooks"]
+    seconds = {event: groups[0]["hooks"][0]["timeout"] for event, groups in hooks.items()}
+    assert {event for event, limit in seconds.items() if limit == 3} == {"Interrupt", "SessionEnd"}
+    assert set(seconds.values()) == {3, 300}
+
+
 @pytest.mark.slow
 @EVERY
 def test_the_command_that_is_installed_runs(

@@ -34,6 +34,20 @@ def test_what_was_started_for_the_hook_alone_is_passed_over(above: list[list[str
     assert owner_among([*processes, AGENT, (1, ["init"])], WORDS) == 17
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        [["/opt/vendor/bin/codex", "exec", "Go"], ["node", "/usr/bin/codex", "exec", "Go"]],
+        [["/home/ada/.codex/packages/bin/codex", "app-server", "--listen", "unix://"]],
+        [["/usr/bin/node", "--max-old-space-size=12052", "/usr/bin/gemini", "-p", "Go"]],
+    ],
+)
+def test_what_starts_a_hook_without_a_shell_in_between_is_the_agent(above: list[list[str]]) -> None:
+    """A shell gives its place to the one command that it runs."""
+    processes = [(30 + number, command) for number, command in enumerate(above)]
+    assert owner_among([*processes, (20, ["-bash"]), (1, ["init"])], WORDS) == 30
+
+
 def test_the_shell_of_a_hook_is_known_by_whatever_quotes_its_arguments() -> None:
     shell = ["/bin/sh", "-c", f"{COMMAND} --home '/home/ada/my base'"]
     words = [*WORDS, "--home", "/home/ada/my base"]

@@ -258,6 +258,54 @@ def test_codex_tells_when_it_was_interrupted(home: Path, project: Path, agent: S
         assert found.who("README.md")[0].actor is Actor.PERSON
 
 
+def test_what_a_command_did_until_codex_was_interrupted_is_the_agents_and_what_follows_stays(
+    home: Path, project: Path, agent: Starts
+) -> None:
+    """Codex lets the command run on, and tells no end of it."""
+    one = agent("codex")
+    one.asked()
+    one.begins_shell("./configure; make")
+    (project / "made.txt").write_text("by the command\n")
+    one.tell(EventKind.STOP, hook_event_name="Interrupt")
+    later(project)
+    (project / "README.md").write_text("by the command that runs on, or by a person\n")
+    with Checkpoints.open(home) as checkpoints:
+        restored = checkpoints.project(project).restore("latest")
+    assert {step.path for step in restored.kept} == {"README.md"}
+    assert not (project / "made.txt").exists()
+
+
+def test_a_subagent_of_codex_works_in_the_turn_of_its_session(
+    home: Path, project: Path, agent: Starts, tmp_path: Path
+) -> None:
+    one = agent("codex")
+    one.asked("One")
+    sub = {"agent_id": "sub-1", "agent_type": "default", "turn_id": "turn-of-sub"}
+    call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "exec-1", **sub}
+    one.tell(EventKind.BEFORE_TOOL, **call, transcript_path=str(tmp_path / "sub.jsonl"))
+    (project / "made.txt").write_text("by the subagent\n")
+    one.tell(EventKind.AFTER_TOOL, **call, tool_response="")
+    one.answers()
+    with Checkpoints.open(home) as checkpoints:
+        [event] = checkpoints.project(project).who("made.txt")
+    assert (event.actor, event.session_id, event.turn) == (Actor.AGENT, one.session_id, 1)
+
+
+def test_a_command_of_gemini_cli_that_a_person_lets_run_on_has_not_ended(
+    home: Path, project: Path, agent: Starts
+) -> None:
+    one = agent("gemini")
+    one.asked()
+    call = one.begins_shell("npm run dev")
+    one.ends_tool(call, llmContent="Command moved to background (PID: 7). Output hidden.")
+    later(project)
+    (project / "built.txt").write_text("by the server\n")
+    one.answers()
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).restore("latest")
+    assert not (project / "built.txt").exists()
+
+
 def test_a_turn_of_codex_of_which_no_tool_was_told_has_no_known_end(
     home: Path, project: Path, agent: Starts
 ) -> None:
@@ -300,10 +348,12 @@ def test_two_sessions_at_once_are_told_apart(
 def test_a_session_that_ends_is_forgotten_and_its_open_turn_ends(
     home: Path, project: Path, name: str, agent: Starts
 ) -> None:
+    """Gemini CLI tells it more than once."""
     one = agent(name)
     one.asked()
     one.ends_tool(one.begins_shell())
-    one.leaves()
+    for _ in range(3):
+        one.leaves()
     with Checkpoints.open(home) as checkpoints:
         assert checkpoints.agent_sessions.get("session-1") is None
         assert not checkpoints.project(project).has_turn(session_id="session-1")

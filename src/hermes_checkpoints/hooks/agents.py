@@ -32,7 +32,8 @@ class Agent(NamedTuple):
     those whose command is for a shell. ``silence`` is what it wants to read where there is nothing
     to say. Its hooks stand in ``file`` of the folder ``folder``, which lies in the home or in a
     project, or where the environment variable ``variable`` says. ``timeout`` is how long a hook may
-    take, five minutes in its unit, and ``afterwards`` what a person must still do.
+    take, five minutes in its unit, ``timeouts`` how long those of some events may, for which the
+    agent allows no more, and ``afterwards`` what a person must still do.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Agent(NamedTuple):
     file: str
     variable: str | None
     timeout: int
+    timeouts: Mapping[str, int]
     afterwards: str
 
 
@@ -87,8 +89,15 @@ CLAUDE = Agent(
     "settings.json",
     "CLAUDE_CONFIG_DIR",
     300,
+    {},
     "Claude Code reads hooks when it starts: start it anew, and look at them with /hooks.",
 )
+
+_CODEX_COLLABORATION = (
+    *("spawn_agent", "wait_agent", "list_agents", "interrupt_agent"),
+    *("send_message", "followup_task"),
+)
+"""Codex writes the name of a group of tools before that of the tool, without anything between."""
 
 CODEX = Agent(
     "codex",
@@ -101,7 +110,17 @@ CODEX = Agent(
         "SessionEnd": EventKind.END,
     },
     False,
-    frozenset({"update_plan", "view_image", "web_search", "read_file", "grep_files", "list_dir"}),
+    frozenset(
+        {
+            *("view_image", "web_search", "read_file", "grep_files", "list_dir", "tool_search"),
+            *("update_plan", "get_goal", "create_goal", "update_goal"),
+            *("request_user_input", "request_user_input_async"),
+            *("list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"),
+            *_CODEX_COLLABORATION,
+            *(f"collaboration{tool}" for tool in _CODEX_COLLABORATION),
+            *("clocksleep", "clockcurr_time"),
+        }
+    ),
     {"Write": "file_path", "Edit": "file_path"},
     frozenset({"apply_patch"}),
     frozenset({"Bash", "shell", "local_shell", "shell_command", "exec_command"}),
@@ -110,7 +129,9 @@ CODEX = Agent(
     "hooks.json",
     "CODEX_HOME",
     300,
-    "Codex runs no hook that you have not trusted: start it, open /hooks, and trust these.",
+    {"Interrupt": 3, "SessionEnd": 3},
+    "Codex runs no hook that you have not trusted: start it, and trust these where it asks, or in "
+    "/hooks. `codex exec` does not ask, and says nothing of hooks that it leaves out.",
 )
 
 GEMINI = Agent(
@@ -130,6 +151,11 @@ GEMINI = Agent(
             *("grep_search", "google_web_search", "web_fetch", "write_todos", "ask_user"),
             *("enter_plan_mode", "exit_plan_mode", "activate_skill", "cli_help"),
             *("codebase_investigator", "get_internal_docs", "save_memory"),
+            *("invoke_agent", "complete_task", "update_topic"),
+            *("list_background_processes", "read_background_output"),
+            *("list_mcp_resources", "read_mcp_resource"),
+            *("tracker_create_task", "tracker_update_task", "tracker_get_task"),
+            *("tracker_list_tasks", "tracker_add_dependency", "tracker_visualize"),
         }
     ),
     {"write_file": "file_path", "replace": "file_path", "edit": "file_path"},
@@ -140,6 +166,7 @@ GEMINI = Agent(
     "settings.json",
     None,
     300_000,
+    {},
     "Gemini CLI reads hooks when it starts: start it anew, and look at them with /hooks.",
 )
 

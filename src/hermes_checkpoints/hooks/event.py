@@ -77,7 +77,8 @@ def read_event(document: bytes, agent: Agent | None = None) -> Event | None:
         _run(fields, tool, given),
         tuple(os.path.join(directory, path) for path in _written(sender, tool, arguments)),
         command,
-        bool(arguments.get("run_in_background") or arguments.get("is_background")),
+        bool(arguments.get("run_in_background") or arguments.get("is_background"))
+        or (tool in sender.shells and _tells_of_background(fields.get("tool_response"))),
         name == "PostToolUseFailure" or _tells_an_error(fields.get("tool_response")),
         record=_record(fields.get("transcript_path")),
     )
@@ -152,6 +153,21 @@ def _run(fields: Mapping[str, Any], tool: str, given: object) -> str:
 def _record(path: object) -> str | None:
     plain = isinstance(path, str) and os.path.isabs(path) and "\0" not in path
     return str(path) if plain else None
+
+
+def _tells_of_background(response: object) -> bool:
+    """Tell whether the answer of a shell, in the words of Gemini CLI, is that the command runs on,
+    which a person may let it do at any time, or that it left processes behind."""
+    told = response.get("llmContent") if isinstance(response, dict) else None
+    if not isinstance(told, str):
+        return False
+    wrapped = told.removeprefix("<untrusted_context>").removesuffix("</untrusted_context>")
+    lines = wrapped.strip().splitlines()
+    # What the command wrote stands in between, and may say anything.
+    return bool(lines) and (
+        lines[0].startswith("Command moved to background (PID: ")
+        or any(line.startswith("Background PIDs: ") for line in lines[-2:-1])
+    )
 
 
 def _tells_an_error(response: object) -> bool:

@@ -80,8 +80,20 @@ def command_of(agent: Agent, home: Path | None = None, *, shared: bool = False) 
 
 def hooks_of(agent: Agent, command: str) -> dict[str, list[dict[str, Any]]]:
     """Return the hooks of an agent by event, in the form of its settings."""
-    handler = {"type": "command", "command": command, "timeout": agent.timeout}
-    return {event: [{"hooks": [handler]}] for event in agent.events}
+    return {
+        event: [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": command,
+                        "timeout": agent.timeouts.get(event, agent.timeout),
+                    }
+                ]
+            }
+        ]
+        for event in agent.events
+    }
 
 
 def plan_install(agent: Agent, file: Path, command: str) -> Edit:
