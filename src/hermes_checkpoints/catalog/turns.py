@@ -234,7 +234,7 @@ class Turns(Records):
             "blob": blob,
             "written_at": now,
         }
-        with self._transactions.writing(durable=False) as connection:
+        with self._transactions.writing() as connection:
             connection.execute(
                 _RECORD_WRITE, {**values, "of_project": project_id, "of_session": session_id}
             )

@@ -393,3 +393,21 @@ def test_a_busy_catalog_is_written_by_the_whole_one_which_waits(
     found = catalog.projects.get(project.hash)
     assert found is not None
     assert found.state is ProjectState.ORPHAN
+
+
+def test_what_an_agent_reported_waits_for_the_disk(catalog: Catalog, make: Maker) -> None:
+    project = make.project("/srv/a")
+    with looking(catalog) as opened:
+        reader = opened.direct()
+        assert reader is not None
+
+        def waits() -> bool:
+            return bool(reader._connection.execute("PRAGMA synchronous").fetchone() == (2,))
+
+        opened.hooks.end("s")
+        assert not waits()
+        opened.turns.record_write(
+            project.id, "a.txt", session_id="s", turn=1, tool="t", blob=None, now=make.now()
+        )
+        assert waits()
+    assert [write.path for write in catalog.turns.writes(project.id)] == ["a.txt"]

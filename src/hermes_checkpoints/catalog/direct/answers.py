@@ -348,7 +348,8 @@ class Turns(Answers):
 
     @directly
     def record_write(self, project_id: int, path: str, **told: Any) -> None:
-        self._reader.write_all([(sql.RECORD_WRITE, {"project": project_id, "path": path, **told})])
+        row = {"project": project_id, "path": path, **told}
+        self._reader.write_all([(sql.RECORD_WRITE, row)], durable=True)
 
     @directly
     def begin_tool(

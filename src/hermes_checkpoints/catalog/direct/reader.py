@@ -103,9 +103,11 @@ class Reader:
         """Run a statement that writes once for each of ``rows``: as ``write_all``."""
         self.write_all([(statement, row) for row in rows])
 
-    def write_all(self, written: Sequence[tuple[Statement, Mapping[str, Any]]]) -> list[int]:
-        """Run statements that write, each with its values, in one transaction, which does not wait
-        for the disk; return how many rows each has written.
+    def write_all(
+        self, written: Sequence[tuple[Statement, Mapping[str, Any]]], *, durable: bool = False
+    ) -> list[int]:
+        """Run statements that write, each with its values, in one transaction, which waits for the
+        disk where it is to be ``durable``; return how many rows each has written.
 
         Raises:
             NotDirect: when nothing was written, as when another process writes.
@@ -114,7 +116,8 @@ class Reader:
             return []
         try:
             self._require_same_file()
-            sqlite.flush_later(self._connection)
+            flush = sqlite.flush_at_commit if durable else sqlite.flush_later
+            flush(self._connection)
             self._connection.execute(sqlite.BEGIN_WRITE)
             try:
                 counts = [
