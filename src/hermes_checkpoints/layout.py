@@ -10,11 +10,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from dataclasses import dataclass, field
-from datetime import datetime
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_checkpoints.errors import BadRequest, BaseUnwritable
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 LEGACY_PREFIX = "legacy-"
 LOCKS = "locks"
@@ -58,8 +61,23 @@ def imported_ref(project: str, created_at: datetime, former_id: str) -> str:
     return f"{REF_PREFIX}{project}/{created_at:%Y%m%dT%H%M%S%fZ}-{former_id[:16]}"
 
 
-@dataclass(frozen=True)
-class Layout:
+def _require_names_in_utf8() -> None:
+    encoding = sys.getfilesystemencoding()
+    if encoding != "utf-8":
+        raise BadRequest(
+            f"this Python reads names of files as {encoding}, and the catalog has them as UTF-8; "
+            "set PYTHONUTF8=1"
+        )
+
+
+class _Places(NamedTuple):
+    home: Path
+    base: Path
+    stands_for: Path | None = None
+    aside: Path | None = None
+
+
+class Layout(_Places):
     """Paths under one home directory. ``base`` is the folder that holds all checkpoints.
 
     ``stands_for`` is set where ``base`` is a temporary folder in the place of one that does not
@@ -67,30 +85,19 @@ class Layout:
     folder that takes what a look needs to write.
     """
 
-    home: Path
-    base: Path
-    stands_for: Path | None = None
-    aside: Path | None = None
-    config: Path = field(init=False, repr=False, compare=False)
-    catalog: Path = field(init=False, repr=False, compare=False)
-    store: Path = field(init=False, repr=False, compare=False)
+    # Made once: they are asked for before each use of a base that is kept open.
 
-    def __post_init__(self) -> None:
-        """Make the paths that are asked for before each use of a base that is kept open.
+    @cached_property
+    def config(self) -> Path:
+        return self.home / "config.yaml"
 
-        Raises:
-            BadRequest: when this Python cannot read names of files as the catalog has them.
-        """
-        encoding = sys.getfilesystemencoding()
-        if encoding != "utf-8":
-            raise BadRequest(
-                f"this Python reads names of files as {encoding}, and the catalog has them as "
-                "UTF-8; set PYTHONUTF8=1"
-            )
-        set_once = object.__setattr__
-        set_once(self, "config", self.home / "config.yaml")
-        set_once(self, "catalog", self.base / "catalog.db")
-        set_once(self, "store", self.base / "store")
+    @cached_property
+    def catalog(self) -> Path:
+        return self.base / "catalog.db"
+
+    @cached_property
+    def store(self) -> Path:
+        return self.base / "store"
 
     @classmethod
     def of(cls, home: str | os.PathLike[str] | None = None) -> Layout:
@@ -98,14 +105,21 @@ class Layout:
 
         Raises:
             BaseUnwritable: as ``default_home``.
+            BadRequest: when this Python cannot read names of files as the catalog has them.
         """
+        _require_names_in_utf8()
         resolved = (Path(home).expanduser() if home else default_home()).resolve()
         base = resolved / "checkpoints"
         return cls(resolved, base.resolve() if os.path.islink(base) else base)
 
     @classmethod
     def of_base(cls, base: str | os.PathLike[str]) -> Layout:
-        """Make the layout of a base that has any name; its parent is the home."""
+        """Make the layout of a base that has any name; its parent is the home.
+
+        Raises:
+            BadRequest: as ``of``.
+        """
+        _require_names_in_utf8()
         resolved = Path(base).expanduser().resolve()
         return cls(resolved.parent, resolved)
 
@@ -123,7 +137,7 @@ class Layout:
     def indexes(self) -> Path:
         return self.store / "indexes"
 
-    def index(self, project: str) -> Path:
+    def index_of(self, project: str) -> Path:
         """Return the git index of a project, a cache that is rebuilt when missing."""
         return self.indexes / project
 

@@ -248,7 +248,7 @@ def test_what_a_pattern_rescued_from_an_ignored_directory_is_looked_for_each_tim
 def test_a_cache_that_names_a_directory_otherwise_than_it_was_written_is_made_anew(
     filled: Checkpoints, tree: Path
 ) -> None:
-    index = Layout.of(filled.home).index(project_hash(tree))
+    index = Layout.of(filled.home).index_of(project_hash(tree))
     known = state_file(index).read_bytes()
     state_file(index).write_bytes(known.replace(b'"a/deep"', b'"a/deeq"'))
     write(tree, {"a/deep/new": "new"})

@@ -67,7 +67,7 @@ def test_a_damaged_cache_costs_time_only(
     (project / "private").chmod(0o600)
     (project / "empty").mkdir(mode=0o711)
     before = files(project)
-    index = Layout.of(home).index(project_hash(project))
+    index = Layout.of(home).index_of(project_hash(project))
     state = index.with_name(index.name + ".state")
     with Checkpoints.open(home) as store:
         first = store.project(project).take()
@@ -97,7 +97,7 @@ def test_a_damaged_cache_costs_time_only(
 def test_the_cache_survives_its_file(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as store:
         store.project(project).take()
-    index = Layout.of(home).index(project_hash(project))
+    index = Layout.of(home).index_of(project_hash(project))
     state = StageState.load(index)
     assert state is not None
     state.save(index)

@@ -45,7 +45,7 @@ def test_a_folder_in_the_place_of_an_index_stops_no_prune_and_no_take(
     with Checkpoints.open(home) as checkpoints:
         own = checkpoints.project(project)
         own.take()
-        index = Layout.of(home).index(project_hash(project))
+        index = Layout.of(home).index_of(project_hash(project))
         index.unlink()
         (index / "inside").mkdir(parents=True)
         assert not checkpoints.prune().errors

@@ -90,7 +90,7 @@ def rebind(base: Base, old: Target, new: Target, plan: Rebound | None = None) ->
             raise base_error(error, layout.base) from error
         base.catalog.retention.rebind(old.hash, new.hash, new.name, own, parent)
         for target in (old, new):
-            forget(layout.index(target.hash))
+            forget(layout.index_of(target.hash))
         found = base.catalog.projects.get(new.hash)
     if found is None:
         raise ProjectUnknown(f"the history of {old.path} is gone")

@@ -160,7 +160,7 @@ class Base:
         refusal = _READ_ONLY.format(base=layout.base, cause=cause)
         try:
             aside = Path(folder.name).resolve()
-            layout = replace(layout, aside=aside)
+            layout = layout._replace(aside=aside)
             require_plain(layout)
             require_plain_store(layout)
             catalog = Catalog.open_to_read(layout.catalog, aside, refusal=refusal)
@@ -358,4 +358,4 @@ def _stand_in(layout: Layout) -> tuple[tempfile.TemporaryDirectory[str], Layout]
     """Make a temporary folder, and return it with the layout of a base in it."""
     folder = _temporary(f"there is no checkpoint base at {layout.base}")
     inside = Path(folder.name).resolve() / layout.base.name
-    return folder, replace(layout, base=inside, stands_for=layout.base)
+    return folder, layout._replace(base=inside, stands_for=layout.base)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,7 +65,7 @@ def open_copy(copy: Path) -> Catalog:
         lacks_views = contents.revision == HEAD and EXPECTED - contents.names <= VIEWS
         names = contents.names | VIEWS if lacks_views else contents.names
         views = contents.views | (names - contents.names)
-        mended = replace(contents, names=names, views=views, triggers=frozenset())
+        mended = contents._replace(names=names, views=views, triggers=frozenset())
         current = is_current(mended, copy, Scripts())
         if mended != contents or not current:
             folder = copy.with_name("changed")

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from hermes_checkpoints.errors import CatalogDamaged, SqliteTooOld
 from hermes_checkpoints.fs.filesystem import is_network
-from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 
 T = TypeVar("T")
@@ -51,8 +48,7 @@ PARTIAL = ".partial"
 """What the name of a backup ends with until it is complete."""
 
 
-@dataclass(frozen=True)
-class Contents:
+class Contents(NamedTuple):
     """What a file holds: the names of its tables and views, its revision, its journal mode, and
     the number in its header that says whose file it is, 0 for nobody's. ``views`` are those of the
     names that are views, ``triggers`` what runs by itself when rows change, or is made by a module
@@ -184,9 +180,10 @@ def create_private(
     Raises:
         OSError, sqlite3.Error: when the file cannot be created.
     """
-
     if path.exists():
         return
+    from hermes_checkpoints.fs.scratch import scratch_folder
+
     with scratch_folder(path.parent, SCRATCH_PREFIX) as folder:
         new = folder / path.name
         descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -321,7 +318,9 @@ def write_anew(connection: sqlite3.Connection, path: Path) -> bool:
     """Write the file anew, without gaps and so that its free pages can be given back; return
     whether that was done. It needs room for a second and third copy; without, or while the file is
     in use, nothing is done."""
-    if shutil.disk_usage(path.parent).free < 3 * path.stat().st_size:
+    from hermes_checkpoints.fs.disk import free_bytes
+
+    if free_bytes(path.parent) < 3 * path.stat().st_size:
         return False
     try:
         connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")

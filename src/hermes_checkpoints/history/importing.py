@@ -134,7 +134,7 @@ def _import_chain(
                 outcome.added += place(base, git, project_of(base, working_dir, first), new)
             yield outcome
         if own:  # the index of version 2, without what is known beside an index here
-            forget(base.layout.index(target.hash))
+            forget(base.layout.index_of(target.hash))
     gone = {c.id for c in bad}
     outcome.former += [c.id for c in commits if c.id not in gone]
     outcome.checkpoints += len(commits) - len(bad)

@@ -116,7 +116,7 @@ class ObjectStore:
         """Return git for one project, whose processes hold ``locks``, too."""
         from hermes_checkpoints.git import end_blocked_reads
 
-        git = self.git.at(working_dir, self._layout.index(project), locks)
+        git = self.git.at(working_dir, self._layout.index_of(project), locks)
         return replace(git, unblock=partial(end_blocked_reads, str(working_dir)), heard=[])
 
     # --- checkpoints -----------------------------------------------------------------------
@@ -289,7 +289,7 @@ class ObjectStore:
 
         store = self._layout.store
         refs = store / self._layout.ref_prefix(project)
-        return footprint.footprint(store, self._layout.index(project), refs, most_refs)
+        return footprint.footprint(store, self._layout.index_of(project), refs, most_refs)
 
     def loose_bytes(self, ids: Iterable[str]) -> int:
         """Return the bytes on disk of those of the objects that lie loose."""

@@ -146,7 +146,7 @@ def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Fo
             base.catalog.agreement.mark_lost({one._row: reason for one in partly}, base.now())
         finish_marked(base, git)
         for project in {one.row.project_hash for one in olds}:
-            forget_index(base.layout.index(project))
+            forget_index(base.layout.index_of(project))
         sign = base.store.sign()
         maintenance.drop_loose(git, patience=_PATIENCE)
         maintenance.repack(git, patience=_PATIENCE)

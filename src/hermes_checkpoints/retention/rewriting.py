@@ -42,7 +42,7 @@ def write_trees_again(base: Base, git: Git, wanted: Collection[str]) -> int:
         return 0
     with SteadyReader(git) as reader:
         for project in base.catalog.projects.all():
-            index = base.layout.index(project.hash)
+            index = base.layout.index_of(project.hash)
             rows = [one for one in base.catalog.checkpoints.list(project.hash) if one.tree_id]
             if is_sound(index):
                 _write_index(git, index, lacking)

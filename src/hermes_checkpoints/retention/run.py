@@ -173,7 +173,7 @@ class _Run:
             )
             trees = base.catalog.retention.live_trees()
             for project in {d.project.hash for d in self.dropped} - trees.keys():
-                forget(base.layout.index(project))
+                forget(base.layout.index_of(project))
 
     def _set_aside_refs(self) -> None:
         """Move aside what git does not take for a ref: it can neither read nor delete that."""
