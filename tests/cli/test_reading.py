@@ -79,6 +79,8 @@ LOOKING = {
     "clear -f": 0,
     "clear-legacy -f": 0,
     "export --layout v2 ../exported": 2,
+    "export 1 --tar ../a.tar": 2,
+    "export 1 --patch ../a.patch": 2,
 }
 """Commands that keep nothing, with their exit codes where there is no base."""
 

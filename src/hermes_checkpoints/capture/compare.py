@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.errors import BadDirectory, PathUnknown, base_errors
+from hermes_checkpoints.errors import BadDirectory, PathUnknown, StoreDamaged, base_errors
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff, SkippedPath
 from hermes_checkpoints.model.paths import clean_path, within
@@ -87,9 +87,15 @@ def coverage(base: Base, target: Target) -> Coverage:
 
 
 def diff_with_present(
-    base: Base, checkpoint: Checkpoint, target: Target, paths: Sequence[str] | None
+    base: Base,
+    checkpoint: Checkpoint,
+    target: Target,
+    paths: Sequence[str] | None,
+    *,
+    binary: bool = False,
 ) -> Diff:
-    """Return what changed from a checkpoint to the present working directory.
+    """Return what changed from a checkpoint to the present working directory. With ``binary`` the
+    text is a patch for ``git apply``.
 
     Raises:
         PathUnknown: when a path is neither in the checkpoint nor in what would be captured now.
@@ -102,13 +108,21 @@ def diff_with_present(
         sides = [(old, checkpoint), (now.state, None)]
         wanted = wanted_paths(git, paths, sides, "the working directory")
         lost = _lost(git, checkpoint)
-        return Diff(checkpoint, None, *_differences(base, git, old, now.state, wanted, lost))
+        return Diff(
+            checkpoint, None, *_differences(base, git, old, now.state, wanted, lost, binary)
+        )
 
 
 def diff_between(
-    base: Base, checkpoint: Checkpoint, against: Checkpoint, paths: Sequence[str] | None
+    base: Base,
+    checkpoint: Checkpoint,
+    against: Checkpoint,
+    paths: Sequence[str] | None,
+    *,
+    binary: bool = False,
 ) -> Diff:
-    """Return what changed from one checkpoint to another.
+    """Return what changed from one checkpoint to another; ``binary`` is as in
+    ``diff_with_present``.
 
     Raises:
         PathUnknown: when neither holds a path.
@@ -120,7 +134,7 @@ def diff_between(
     sides = [(old, checkpoint), (new, against)]
     wanted = wanted_paths(git, paths, sides, f"checkpoint {against.short_id}")
     lost = _lost(git, checkpoint, against)
-    return Diff(checkpoint, against, *_differences(base, git, old, new, wanted, lost))
+    return Diff(checkpoint, against, *_differences(base, git, old, new, wanted, lost, binary))
 
 
 def require_told(git: Git, checkpoint: Checkpoint, state: TreeState, path: str) -> None:
@@ -147,6 +161,7 @@ def _differences(
     new: TreeState,
     wanted: Sequence[str] | None,
     lost: Collection[str],
+    binary: bool,
 ) -> tuple[tuple[Change, ...], str, str, tuple[SkippedPath, ...]]:
     """Compare two states without what one of them left out for a reason that it lists: that is
     neither deleted nor added. Return the differences, and what was not compared: all that the newer
@@ -160,11 +175,11 @@ def _differences(
     not_compared = tuple(skipped[path] for path in sorted(skipped))
     apart = frozenset(before | after)
     if not apart:
-        return *_all_differences(git, old, new, wanted, lost), not_compared
+        return *_all_differences(git, old, new, wanted, lost, binary), not_compared
     with Aside.lent(git, base.layout.scratch) as aside:
         trees = aside.without((old.tree_id, new.tree_id), apart)
         old, new = replace(old, tree_id=trees[0]), replace(new, tree_id=trees[1])
-        changes, stat, text = _all_differences(aside.git, old, new, wanted, lost)
+        changes, stat, text = _all_differences(aside.git, old, new, wanted, lost, binary)
     # The permissions of what is left out are still listed beside the tree of the other.
     changes = tuple(c for c in changes if not within(c.path, apart))
     return changes, stat, text, not_compared
@@ -176,18 +191,23 @@ def _all_differences(
     new: TreeState,
     wanted: Sequence[str] | None,
     lost: Collection[str],
+    binary: bool,
 ) -> tuple[tuple[Change, ...], str, str]:
     """Compare two states. Of the ``lost`` paths, whose contents the store lacks on one side, it can
     only be told that they differ; lines are not counted then."""
     if not lost:
-        with patching(git, old.tree_id, new.tree_id, wanted) as patch:
+        with patching(git, old.tree_id, new.tree_id, wanted, binary=binary) as patch:
             chosen = chosen_changes(compare_states(git, old, new, lines=True), wanted)
             return tuple(chosen), *patch()
     chosen = chosen_changes(compare_states(git, old, new, lines=False), wanted)
     unknown = [c.path for c in chosen if c.path in lost]
+    if unknown and binary:
+        raise StoreDamaged(
+            f"the object store lacks the contents of {', '.join(unknown)}; name the other paths"
+        )
     if unknown:
         wanted = [c.path for c in chosen if c.path not in lost]
-    with patching(git, old.tree_id, new.tree_id, wanted) as patch:
+    with patching(git, old.tree_id, new.tree_id, wanted, binary=binary) as patch:
         stat, text = patch()
     text += "".join(f"{path}: differs; the object store lacks its contents\n" for path in unknown)
     return tuple(chosen), stat, text

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from hermes_checkpoints.base.arguments import (
     PathLike,
@@ -53,6 +53,7 @@ from hermes_checkpoints.model.paths import clean_path, parents, within
 if TYPE_CHECKING:
     from hermes_checkpoints.model import (
         AgentDiff,
+        Archived,
         Change,
         Coverage,
         Diff,
@@ -427,10 +428,12 @@ class Project:
         other: Reference | None = None,
         *,
         paths: Paths | None = None,
+        binary: bool = False,
     ) -> Diff:
         """Compare a checkpoint with the working directory, or with ``other``, a later or an
         earlier checkpoint. Nothing is changed. ``paths`` limits it to these and what lies below
-        them; an empty list of paths has no changes.
+        them; an empty list of paths has no changes. With ``binary`` the text is a patch for
+        ``git apply``, which has contents that are no text, too.
 
         Raises:
             PathUnknown: when neither side has one of ``paths``.
@@ -441,10 +444,14 @@ class Project:
         checkpoint, chosen = self.get(ref), several(paths)
         if other is None:
             with still_kept(self._base, checkpoint):
-                return compare.diff_with_present(self._base, checkpoint, self._target, chosen)
+                return compare.diff_with_present(
+                    self._base, checkpoint, self._target, chosen, binary=flag(binary, "binary")
+                )
         against = self.get(other)
         with still_kept(self._base, checkpoint, against):
-            return compare.diff_between(self._base, checkpoint, against, chosen)
+            return compare.diff_between(
+                self._base, checkpoint, against, chosen, binary=flag(binary, "binary")
+            )
 
     def head_diff(self, ref: Reference | None = None, *, paths: Paths | None = None) -> HeadDiff:
         """Compare HEAD of the repository that the directory belongs to with a checkpoint, or with
@@ -543,6 +550,26 @@ class Project:
         checkpoint = self.get(ref)
         with self._naming_the_last_holder(below=False), still_kept(self._base, checkpoint):
             return compare.read_file(self._base, checkpoint, one_path(path))
+
+    def write_tar(self, ref: Reference, target: IO[bytes]) -> Archived:
+        """Write what a checkpoint holds to a stream of bytes, as a tar archive, and return what is
+        in it and what is not. The same checkpoint makes the same bytes.
+
+        >>> taken = project.take()
+        >>> with open("../work.tar", "wb") as file:
+        ...     project.write_tar("latest", file).files
+        1
+
+        Raises:
+            StoreDamaged, GitFailed: when the store cannot give it.
+            OSError: when ``target`` takes nothing more.
+            CheckpointError: as for ``get``.
+        """
+        from hermes_checkpoints.history.tarball import write_tar
+
+        checkpoint = self.get(ref)
+        with still_kept(self._base, checkpoint):
+            return write_tar(self._base, checkpoint, target)
 
     def find_paths(
         self,

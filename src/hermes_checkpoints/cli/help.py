@@ -79,7 +79,7 @@ VERBS = {
     "clear-legacy": Help("clear-legacy --dry-run", "clear-legacy --yes", _CAN_BE_PARTIAL),
     "import-legacy": Help("import-legacy", "import-legacy ../old-home --json", (Exit.IN_PART,)),
     "export": Help(
-        "export --layout v2 ../for-version-2", "export --layout v2 ../for-version-2 --json"
+        "export 1 --tar ../before.tar.gz", "export 1 --patch ../changes.patch", (Exit.IN_PART,)
     ),
     "completion": Help("completion bash", "completion fish"),
     "demo": Help("demo", "demo --json"),

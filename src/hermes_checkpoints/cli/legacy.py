@@ -1,4 +1,4 @@
-"""``import-legacy`` and ``export``: history of earlier versions in, and out to one of them."""
+"""``import-legacy``: history of earlier versions in."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import argparse
 
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.importing import ImportProgress
-from hermes_checkpoints.cli.json.history import of_export, of_import
-from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
+from hermes_checkpoints.cli.json.history import of_import
+from hermes_checkpoints.cli.output import complain, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import opened, path_of
 from hermes_checkpoints.cli.text import counted
@@ -15,7 +15,7 @@ from hermes_checkpoints.model import LegacyImport
 
 
 def register(verbs: Verbs) -> None:
-    """Add ``import-legacy`` and ``export``."""
+    """Add ``import-legacy``."""
     parser = verbs.add(
         "import-legacy",
         run_import,
@@ -28,11 +28,6 @@ def register(verbs: Verbs) -> None:
         metavar="PATH",
         help="a Hermes home, a checkpoint base, or a part of one (default: this base)",
     )
-    parser = verbs.add(
-        "export", run_export, "Write all checkpoints for an earlier version to use", base=True
-    )
-    parser.add_argument("--layout", choices=["v2"], required=True, help="the version to write for")
-    parser.add_argument("target", metavar="DIR", help="a new folder, which becomes the base")
 
 
 def run_import(args: argparse.Namespace) -> int:
@@ -59,19 +54,3 @@ def _print_import(done: LegacyImport) -> None:
         )
     for error in done.errors:
         complain(f"not imported: {error}")
-
-
-def run_export(args: argparse.Namespace) -> int:
-    """Write the store, and say how it is put to use."""
-    with opened(args) as checkpoints:
-        done = checkpoints.export_v2(path_of(args, args.target, "folder"))
-    if args.json:
-        document(of_export(done))
-        return Exit.DONE
-    say(
-        f"Exported {counted(done.checkpoints, 'checkpoint')} of "
-        f"{counted(done.projects, 'project')} to {done.base}."
-    )
-    say("To use them, move this folder to `checkpoints` in the home of the earlier version.")
-    say(f"Sessions are exported by: {PROGRAM} sessions export ID")
-    return Exit.DONE

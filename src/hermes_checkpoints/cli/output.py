@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 from hermes_checkpoints.cli.exits import OutputLost
 from hermes_checkpoints.cli.text import shown
@@ -141,12 +141,24 @@ def raw(content: bytes) -> None:
     Raises:
         BadRequest: when standard output takes text only.
     """
+    with raw_output() as stream:
+        stream.write(content)
+
+
+@contextlib.contextmanager
+def raw_output() -> Iterator[IO[bytes]]:
+    """Yield standard output as a stream of bytes.
+
+    Raises:
+        BadRequest: when standard output takes text only.
+        OutputLost: when it takes nothing more.
+    """
     stream = getattr(sys.stdout, "buffer", None)
     if stream is None:
         raise BadRequest("the standard output of this host takes no bytes")
     with _told():
         sys.stdout.flush()
-        stream.write(content)
+        yield stream
         stream.flush()
 
 

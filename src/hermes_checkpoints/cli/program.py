@@ -52,7 +52,7 @@ _OF_VERB = {
     "clear": "clear",
     "import-legacy": "legacy",
     "clear-legacy": "clear",
-    "export": "legacy",
+    "export": "export",
     "demo": "demo",
     "adopt": "adopt",
     "hook": "hook",

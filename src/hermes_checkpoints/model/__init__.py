@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     )
     from hermes_checkpoints.model.outcomes import (
         AgentDiff,
+        Archived,
         Coverage,
         Diff,
         Failed,
@@ -154,6 +155,7 @@ __all__ = [
     "Actor",
     "AgentDiff",
     "AgentWrite",
+    "Archived",
     "Candidate",
     "CapOutlook",
     "Change",
@@ -280,6 +282,7 @@ __getattr__ = names_of(
         "Diagnosis": "doctor",
         "AgentDiff": "outcomes",
         "Diff": "outcomes",
+        "Archived": "outcomes",
         "HeadDiff": "outcomes",
         "Failed": "outcomes",
         "FailedPath": "restore",

@@ -99,6 +99,25 @@ class Diff:
 
 
 @dataclass(frozen=True)
+class Archived:
+    """A checkpoint that was written as an archive: how many files and links are in it, and how many
+    ``bytes`` the files have. ``skipped`` is what the checkpoint left out, and ``lost`` are paths
+    that it names and of which the store has no contents.
+
+    >>> taken = project.take()
+    >>> with open("../work.tar", "wb") as file:
+    ...     project.write_tar("latest", file).bytes
+    9
+    """
+
+    checkpoint: Checkpoint
+    files: int
+    bytes: int
+    skipped: tuple[SkippedPath, ...]
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class HeadDiff:
     """HEAD of the repository that a project lies in against a checkpoint, or against the working
     directory where ``checkpoint`` is None.

@@ -63,19 +63,30 @@ def _change(raw: RawChange, lines: tuple[int, int] | None) -> Change:
 
 @contextlib.contextmanager
 def patching(
-    git: Git, old: str, new: str, paths: Sequence[str] | None
+    git: Git, old: str, new: str, paths: Sequence[str] | None, *, binary: bool = False
 ) -> Iterator[Callable[[], tuple[str, str]]]:
     """Let a process of its own write the patch between two trees while the block does something
     else; yield a function that waits for the diffstat and the patch, for people, and raises as
     ``Git.run`` does.
 
-    ``paths`` are literal; None means all. Where the trees are the same, no process is started.
+    ``paths`` are literal; None means all. With ``binary`` the patch is for ``git apply``: it has
+    contents that are no text, too. Where the trees are the same, no process is started.
     """
     if old == new or paths == []:  # to git, no path at all means every one
         yield lambda: ("", "")
         return
     limit = ["--", *paths] if paths is not None else []
-    options = ("-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p")
+    options: tuple[str, ...] = (
+        "-r",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "--stat",
+        "-p",
+    )
+    if binary:
+        options += ("--binary", "--full-index")
     command = ("diff-tree", *options, old, new, *limit)
     with git.of_objects().beside(*command, patience=4) as output:
 

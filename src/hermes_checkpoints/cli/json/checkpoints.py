@@ -9,6 +9,7 @@ from os import PathLike
 from hermes_checkpoints.cli.json.values import Document, exact, instant, octal, words
 from hermes_checkpoints.model import (
     AgentDiff,
+    Archived,
     Change,
     Checkpoint,
     Coverage,
@@ -184,6 +185,17 @@ def of_diff(diff: Diff, *, text: bool) -> Document:
         "skipped": of_skipped(diff.skipped),
         **exact("stat", diff.stat),
         **(exact("text", diff.text) if text else {}),
+    }
+
+
+def of_archived(done: Archived) -> Document:
+    """Return what an archive of a checkpoint has, and what it lacks."""
+    return {
+        "checkpoint": of_checkpoint(done.checkpoint),
+        "files": done.files,
+        "bytes": done.bytes,
+        "skipped": of_skipped(done.skipped),
+        "lost_paths": [exact("path", path) for path in done.lost],
     }
 
 
