@@ -47,7 +47,8 @@ def test_every_method_is_named_with_its_arguments(kind: type) -> None:
 
 BY_POSITION = {
     "document", "error", "folder", "home", "name", "new", "old", "other", "path",
-    "paths", "pattern", "query", "reason", "ref", "refs", "session_id", "version", "working_dir",
+    "paths", "pattern", "query", "reason", "ref", "refs", "session_id", "target", "version",
+    "working_dir",
 }  # fmt: skip
 """What a method can be about."""
 

@@ -125,9 +125,9 @@ def note_alone_taken(
     """Record that an agent was at work when a partial checkpoint was taken, and which process it
     is: a turn that is over at once, since nobody looks when it ends. One that is open in its
     session says the same. It is a part of the caller's transaction."""
-    if kind is Kind.AUTO and not _of(base, project_id, work.session_id):
+    if kind is Kind.AUTO and not _of(base.catalog.turns.open(project_id), work.session_id):
         _begin(base, project_id, at, work, Actor.AGENT, now)
-        _end(base, _of(base, project_id, work.session_id), BY_HOST, at, now)
+        _end(base, _of(base.catalog.turns.open(project_id), work.session_id), BY_HOST, at, now)
 
 
 def note_read_back(
@@ -231,16 +231,19 @@ def end_turn(
     """
     project = base.catalog.projects.get(target.hash)
     last = base.catalog.checkpoints.last(target.hash)
-    if project is None or last is None or not _of(base, project.id, session_id):
+    if project is None or last is None:
+        return False
+    known = frozenset(t.id for t in _of(base.catalog.turns.open(project.id), session_id))
+    if not known:
         return False
     with Workspace.enter(base, target, "end of a turn") as workspace:
         look = look_at(workspace, base.catalog.checkpoints.last(target.hash) or last)
         # The next take brings it to the disk. A power cut before takes it back, and with it the
         # process: the turn is open then, of a process that is gone, and nothing is lost by that.
         with base.catalog.together(durable=False):
-            mine = _of(base, project.id, session_id)
-            cut = frozenset(turn.id for turn in mine) if interrupted else frozenset()
-            note_look(base, project.id, look, base.now(), interrupted=cut)
+            cut = known if interrupted else frozenset()
+            open_ = note_look(base, project.id, look, base.now(), interrupted=cut)
+            mine = _of(open_, session_id)
             _end(base, mine, BY_HOST, look.last, base.now())
     return bool(mine)
 
@@ -256,10 +259,10 @@ def look_at(workspace: Workspace, last: Checkpoint) -> Look:
     return Look.of(workspace, last, TreeState(staged.tree_id, staged.meta), staged.state_id, at_ns)
 
 
-def _of(base: Base, project_id: int, session_id: str | None) -> list[Turn]:
+def _of(open_: Sequence[Turn], session_id: str | None) -> list[Turn]:
     return [
         turn
-        for turn in base.catalog.turns.open(project_id)
+        for turn in open_
         if turn.session_id == session_id and turn.actor in (Actor.AGENT, Actor.SINCE)
     ]
 

@@ -346,21 +346,32 @@ class _Salvage:
         self._insert(name, rows)
 
     def _projects(self, working_dirs: WorkingDirs) -> None:
-        """Make the rows of projects that are gone of what the commits of their checkpoints say."""
+        """Make the rows of projects that are gone of what the commits of their checkpoints say. A
+        checkpoint of which an index has no more than the commit gets its project by that, too."""
         query = (
-            "SELECT project_id, commit_id, created_at FROM checkpoints"
+            "SELECT id, project_id, commit_id, created_at FROM checkpoints"
             " WHERE project_id NOT IN (SELECT id FROM projects) ORDER BY id"
         )
         lost = self.new.execute(query).fetchall()
         if not lost:
             return
         by_commit = working_dirs()
+        next_number = self._unused_project()
         made: dict[int, list[Value]] = {}
-        for number, commit, created_at in lost:
-            if commit in by_commit:
-                hash_, working_dir = by_commit[commit]
-                first = made.get(number, [None, None, None, created_at])[3]
-                made[number] = [hash_, encode_path(working_dir), created_at, first]
+        numbers: dict[str, int] = {}
+        without: list[tuple[int, str]] = []
+        for checkpoint, number, commit, created_at in sorted(lost, key=lambda row: row[1] == ""):
+            if commit not in by_commit:
+                continue
+            hash_, working_dir = by_commit[commit]
+            if not isinstance(number, int):
+                without.append((checkpoint, hash_))
+                number = numbers.get(hash_)  # noqa: PLW2901
+                if number is None:
+                    number, next_number = next_number, next_number + 1  # noqa: PLW2901
+            numbers[hash_] = number
+            first = made.get(number, [None, None, None, created_at])[3]
+            made[number] = [hash_, encode_path(working_dir), created_at, first]
         self.new.execute(sqlite.BEGIN_WRITE)
         names = [column.name for column in self.columns["projects"]]
         directory = next(name for name in names if name.startswith("work"))
@@ -370,8 +381,23 @@ class _Salvage:
         )
         rows = [(number, *values) for number, values in made.items()]
         made_now = self.new.executemany(statement, rows).rowcount
+        belongs = (
+            "UPDATE checkpoints SET project_id = (SELECT id FROM projects WHERE hash = ?)"
+            " WHERE id = ? AND EXISTS (SELECT 1 FROM projects WHERE hash = ?)"
+        )
+        self.new.executemany(belongs, [(hash_, id_, hash_) for id_, hash_ in without])
         self.result.tables["projects"].entered += made_now
         self.new.execute("COMMIT")
+
+    def _unused_project(self) -> int:
+        """Return a number of a project that no row names, also of one that is gone."""
+        most = 0
+        for name, columns in self.columns.items():
+            column = "id" if name == "projects" else "project_id"
+            if any(one.name == column for one in columns):
+                query = f"SELECT max({column}) FROM {name} WHERE typeof({column}) = 'integer'"  # noqa: S608
+                most = max(most, self.new.execute(query).fetchone()[0] or 0)
+        return most + 1
 
     def _sessions(self) -> None:
         """Let the newest former version of a session whose present one is gone be the present
