@@ -26,7 +26,7 @@ ENDED = BEGAN + 5_006_000_000
 
 
 def ended(record: Path, *, run: str | None = "toolu_1", ended_ns: int | None = None) -> int | None:
-    return settled(ToolRun("Bash", BEGAN, ended_ns, run, str(record))).ended_ns
+    return settled([ToolRun("Bash", BEGAN, ended_ns, run, str(record))])[0].ended_ns
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_end_that_was_told_stays_and_a_run_without_a_name_has_none(tmp_path: 
     record.write_text(line(RESULT))
     assert ended(record, ended_ns=BEGAN + 1) == BEGAN + 1
     assert ended(record, run=None) is None
-    assert settled(ToolRun("Bash", BEGAN, None, "toolu_1", None)).ended_ns is None
+    assert settled([ToolRun("Bash", BEGAN, None, "toolu_1", None)])[0].ended_ns is None
 
 
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path, no_hang: None) -> None:

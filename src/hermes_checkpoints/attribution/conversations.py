@@ -7,9 +7,10 @@ JSON object.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -24,20 +25,25 @@ _MOST_BYTES = 32 << 20
 _INTERRUPTED = "[Request interrupted by user"
 
 
-def settled(run: ToolRun) -> ToolRun:
-    """Return a run with its end as the record of the conversation has it, where no other is known;
-    as it is where that does not tell."""
+def settled(runs: Iterable[ToolRun]) -> list[ToolRun]:
+    """Return runs, each with its end as the record of the conversation has it, where no other is
+    known; as it is where that does not tell. A record is read once."""
+    lines = functools.cache(lambda record: _tail(record).splitlines())
+    return [_settled(run, lines) for run in runs]
+
+
+def _settled(run: ToolRun, lines: Callable[[str], list[bytes]]) -> ToolRun:
     if run.ended_ns is not None or run.record is None or run.run is None:
         return run
-    ends = [at for at in _ends(run.record, run.run) if at >= run.began_ns]
+    ends = [at for at in _ends(lines(run.record), run.run) if at >= run.began_ns]
     return replace(run, ended_ns=min(ends)) if ends else run
 
 
-def _ends(record: str, run: str) -> Iterator[int]:
-    """Yield when a record says that a run ended, or that all that ran then was interrupted, in
-    nanoseconds since 1970."""
+def _ends(lines: Iterable[bytes], run: str) -> Iterator[int]:
+    """Yield when the lines of a record say that a run ended, or that all that ran then was
+    interrupted, in nanoseconds since 1970."""
     marks = (run.encode("utf-8", "surrogatepass"), _INTERRUPTED.encode())
-    for line in _tail(record).splitlines():
+    for line in lines:
         if any(mark in line for mark in marks):
             with suppress(ValueError, RecursionError):
                 entry = json.loads(line)

@@ -256,9 +256,7 @@ def at_work(
             gone.append(turn)
         cut = turn.id in interrupted
         asked = turn.tools_told or cut
-        told = workspace.base.catalog.turns.tool_runs(turn.id) if asked else None
-        if told is not None:
-            told = [settled(run) for run in told]
+        told = settled(workspace.base.catalog.turns.tool_runs(turn.id)) if asked else None
         if told is not None and not turn.tools_told:
             told = lasted(nanoseconds(turn.started_at), told)
         reported = {write.path: write for write in writes if write.turn_id == turn.id}
