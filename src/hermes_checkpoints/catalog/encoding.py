@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Turn
 
 _ESCAPED_BYTE = 0xDC00  # os.fsdecode maps the undecodable byte NN to the character U+DCNN
 _TO_TEXT = re.compile(r"[\\\ud800-\udfff]")
@@ -88,3 +91,13 @@ def read_document(value: str | None) -> Mapping[str, Any]:
 def read_names(value: str | None) -> tuple[str, ...]:
     """Return texts in order, of the JSON array that SQL gives."""
     return tuple(sorted(json.loads(value))) if value and value != "[]" else ()
+
+
+def read_turn(row: Sequence[Any]) -> Turn:
+    """Return the open turn that a row tells of: id, session, number, actor, when it began, the
+    process of the agent as JSON, and whether every tool is told."""
+    from hermes_checkpoints.model import Actor, Owner, Turn
+
+    id_, session_id, number, actor, started_at, owner, tools_told = row
+    known = None if owner is None else Owner(**json.loads(owner))
+    return Turn(id_, session_id, number, Actor(actor), started_at, known, tools_told)

@@ -27,6 +27,7 @@ from sqlalchemy import (
     update,
 )
 
+from hermes_checkpoints.catalog.encoding import read_turn
 from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
@@ -111,11 +112,11 @@ class Worked:
 
 class Turns(Records):
     """The tables ``turns``, ``tool_runs`` and ``agent_writes``. Every method is one transaction;
-    those of what tools tell do not wait for the disk, since a power cut ends the turn, too."""
+    those of when tools run do not wait for the disk, since a power cut ends the turn, too."""
 
     def open(self, project_id: int) -> list[Turn]:
         """Return the open turns of a project, oldest first."""
-        return [_turn(row) for row in self._rows(_ALL_OPEN, {"of_project": project_id})]
+        return [read_turn(row) for row in self._rows(_ALL_OPEN, {"of_project": project_id})]
 
     def work(self, project_id: int, session_id: str | None, turn: int | None) -> list[Worked]:
         """Return when an agent's session was at work in a project, as far as its turns are on
@@ -234,10 +235,7 @@ class Turns(Records):
             "blob": blob,
             "written_at": now,
         }
-        with self._transactions.writing() as connection:
-            connection.execute(
-                _RECORD_WRITE, {**values, "of_project": project_id, "of_session": session_id}
-            )
+        self._write(_RECORD_WRITE, {**values, "of_project": project_id, "of_session": session_id})
 
     def writes(self, project_id: int) -> list[AgentWrite]:
         """Return the writes that tools reported in open turns, or since the last look, in the
@@ -358,9 +356,3 @@ def _last_of_named_sessions() -> Select[Any]:
         )
         .group_by(turns.c.session_id)
     )
-
-
-def _turn(row: Any) -> Turn:
-    id_, session_id, number, actor, started_at, owner, tools_told = row
-    known = None if owner is None else Owner(**json.loads(owner))
-    return Turn(id_, session_id, number, Actor(actor), started_at, known, tools_told)

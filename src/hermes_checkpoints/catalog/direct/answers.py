@@ -6,7 +6,6 @@ them on real catalogs). One that is missing here, or meets something unusual, is
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
+from hermes_checkpoints.catalog.encoding import read_turn
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.fs import forks
 
@@ -344,7 +344,7 @@ class Turns(Answers):
 
     @directly
     def open(self, project_id: int) -> list[Turn]:
-        return [_turn(row) for row in self._reader.rows(sql.OPEN_TURNS, project=project_id)]
+        return [read_turn(row) for row in self._reader.rows(sql.OPEN_TURNS, project=project_id)]
 
     @directly
     def record_write(self, project_id: int, path: str, **told: Any) -> None:
@@ -413,14 +413,6 @@ def _checkpoints(rows: list[list[Any]]) -> list[Checkpoint]:
     from hermes_checkpoints.model import Checkpoint
 
     return [Checkpoint(*row) for row in rows]
-
-
-def _turn(row: list[Any]) -> Turn:
-    from hermes_checkpoints.model import Actor, Owner, Turn
-
-    id_, session_id, number, actor, started_at, owner, told = row
-    known = None if owner is None else Owner(**json.loads(owner))
-    return Turn(id_, session_id, number, Actor(actor), started_at, known, told)
 
 
 def _records(rows: list[list[Any]]) -> list[LegacyRecord]:
