@@ -10,6 +10,7 @@ Nothing of the damaged file is changed.
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,6 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, Table, literal_column, select
 
@@ -356,23 +358,13 @@ class _Salvage:
         if not lost:
             return
         by_commit = working_dirs()
-        next_number = self._unused_project()
-        made: dict[int, list[Value]] = {}
-        numbers: dict[str, int] = {}
-        without: list[tuple[int, str]] = []
-        for checkpoint, number, commit, created_at in sorted(lost, key=lambda row: row[1] == ""):
-            if commit not in by_commit:
-                continue
-            hash_, working_dir = by_commit[commit]
-            if not isinstance(number, int):
-                without.append((checkpoint, hash_))
-                number = numbers.get(hash_)  # noqa: PLW2901
-                if number is None:
-                    number, next_number = next_number, next_number + 1  # noqa: PLW2901
-            numbers[hash_] = number
-            first = made.get(number, [None, None, None, created_at])[3]
-            made[number] = [hash_, encode_path(working_dir), created_at, first]
         self.new.execute(sqlite.BEGIN_WRITE)
+        made: dict[int, list[Value]] = {}
+        for number, commit, created_at in self._numbered(lost, by_commit):
+            if commit in by_commit:
+                hash_, working_dir = by_commit[commit]
+                first = made.get(number, [None, None, None, created_at])[3]
+                made[number] = [hash_, encode_path(working_dir), created_at, first]
         names = [column.name for column in self.columns["projects"]]
         directory = next(name for name in names if name.startswith("work"))
         statement = (
@@ -381,13 +373,29 @@ class _Salvage:
         )
         rows = [(number, *values) for number, values in made.items()]
         made_now = self.new.executemany(statement, rows).rowcount
-        belongs = (
-            "UPDATE checkpoints SET project_id = (SELECT id FROM projects WHERE hash = ?)"
-            " WHERE id = ? AND EXISTS (SELECT 1 FROM projects WHERE hash = ?)"
-        )
-        self.new.executemany(belongs, [(hash_, id_, hash_) for id_, hash_ in without])
         self.result.tables["projects"].entered += made_now
         self.new.execute("COMMIT")
+
+    def _numbered(
+        self, lost: Sequence[tuple[Any, ...]], by_commit: Mapping[str, tuple[str, str]]
+    ) -> list[tuple[Any, ...]]:
+        """Return project, commit and time of each checkpoint. One of which no more than the commit
+        is known becomes one of the project that the commit names."""
+        numbers: dict[str, int] = dict(self.new.execute("SELECT hash, id FROM projects").fetchall())
+        for _, number, commit, _ in lost:
+            if isinstance(number, int) and commit in by_commit:
+                numbers.setdefault(by_commit[commit][0], number)
+        unused = itertools.count(self._unused_project())
+        given: dict[int, int] = {}
+        for checkpoint, number, commit, _ in lost:
+            if not isinstance(number, int) and commit in by_commit:
+                hash_ = by_commit[commit][0]
+                if hash_ not in numbers:
+                    numbers[hash_] = next(unused)
+                given[checkpoint] = numbers[hash_]
+        belongs = "UPDATE checkpoints SET project_id = ? WHERE id = ?"
+        self.new.executemany(belongs, [(number, id_) for id_, number in given.items()])
+        return [(given.get(id_, number), commit, at) for id_, number, commit, at in lost]
 
     def _unused_project(self) -> int:
         """Return a number of a project that no row names, also of one that is gone."""
