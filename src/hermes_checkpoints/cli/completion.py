@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.output import document, patch
+from hermes_checkpoints.cli.exits import Exit, without_extra
+from hermes_checkpoints.cli.output import document, exactly
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.errors import BadRequest
 
 SHELLS = ("bash", "zsh", "fish")
 PROGRAMS = ("hermes-checkpoints", "hcp")
@@ -26,13 +25,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         from argcomplete.shell_integration import shellcode
     except ImportError as error:
-        raise BadRequest(
-            "`completion` needs the library argcomplete: python -m pip install "
-            "'hermes-checkpoints[completion]'"
-        ) from error
+        raise without_extra("completion", "argcomplete") from error
     lines = shellcode(PROGRAMS, shell=args.shell)
     if args.json:
         document({"shell": args.shell, "code": lines})
     else:
-        patch(f"{lines.rstrip()}\n")
+        exactly(f"{lines.rstrip()}\n")
     return Exit.DONE

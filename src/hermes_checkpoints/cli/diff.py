@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
             head = _of_head(what, args)
             found = of_head_diff(head, text=text), _head_printed(head)
         else:
-            diff = _of_checkpoints(what, args)
+            diff = of_checkpoints(what, args)
             found = of_diff(diff, text=text), _printed(diff)
     if args.json:
         document(found[0])
@@ -113,13 +113,15 @@ def run(args: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _of_checkpoints(what: Target, args: argparse.Namespace) -> Diff:
+def of_checkpoints(what: Target, args: argparse.Namespace, *, binary: bool = False) -> Diff:
+    """Compare what the words of a line mean; with ``binary`` the text is for ``git apply``."""
     read = checkpoints_and_paths(what, args.words, args.literal)
     first, second = [*read.checkpoints, None, None][:2]
     return (first.what if first is not None else what).project.diff(
         LATEST if first is None else first.checkpoint,
         None if second is None else second.checkpoint,
         paths=read.paths,
+        binary=binary,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import BadRequest, CheckpointError
 
 
 class Exit(enum.IntEnum):
@@ -48,6 +48,13 @@ class BadUsage(CheckpointError):
 
     code = "bad-usage"
     exit_code = Exit.USAGE
+
+
+def without_extra(verb: str, library: str) -> BadRequest:
+    """Return the error of a verb whose library is not installed; the extra has the verb's name."""
+    return BadRequest(
+        f"`{verb}` needs the library {library}: python -m pip install 'hermes-checkpoints[{verb}]'"
+    )
 
 
 class OutputLost(Exception):

@@ -8,6 +8,7 @@ import os
 import sys
 
 from hermes_checkpoints.cli.arguments import add_paths
+from hermes_checkpoints.cli.diff import of_checkpoints
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.json.checkpoints import of_archived, of_diff
 from hermes_checkpoints.cli.json.history import of_export
@@ -17,9 +18,8 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.target import opened, path_of, target
 from hermes_checkpoints.cli.text import counted, size
-from hermes_checkpoints.cli.words import checkpoint_of, checkpoints_and_paths
+from hermes_checkpoints.cli.words import checkpoint_of
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.model import LATEST
 from hermes_checkpoints.text import permissions_line
 
 
@@ -63,14 +63,19 @@ def run(args: argparse.Namespace) -> int:
     return _patch(args) if args.tar is None else _tar(args)
 
 
-def _tar(args: argparse.Namespace) -> int:
+def _only(args: argparse.Namespace, what: str) -> str:
     words = [*args.words, *(args.literal or ())]
     if len(words) != 1:
-        raise BadUsage("give exactly one ID")
+        raise BadUsage(f"give exactly one {what}")
+    return str(words[0])
+
+
+def _tar(args: argparse.Namespace) -> int:
+    word = _only(args, "ID")
     if args.tar == STDOUT and is_terminal(sys.stdout):
         raise BadRequest("an archive is nothing for a terminal; redirect it, or name a FILE")
     with target(args) as what:
-        found = checkpoint_of(what, words[0], anywhere=True)
+        found = checkpoint_of(what, word, anywhere=True)
         with new_file(args, args.tar) as file:
             done = found.what.project.write_tar(found.checkpoint, file)
     if args.json:
@@ -89,15 +94,7 @@ def _tar(args: argparse.Namespace) -> int:
 
 def _patch(args: argparse.Namespace) -> int:
     with target(args) as what:
-        read = checkpoints_and_paths(what, args.words, args.literal)
-        first, second = [*read.checkpoints, None, None][:2]
-        project = (first.what if first is not None else what).project
-        diff = project.diff(
-            LATEST if first is None else first.checkpoint,
-            None if second is None else second.checkpoint,
-            paths=read.paths,
-            binary=True,
-        )
+        diff = of_checkpoints(what, args, binary=True)
         if diff.text:
             with new_file(args, args.patch) as file:
                 file.write(os.fsencode(diff.text))
@@ -118,13 +115,11 @@ def _patch(args: argparse.Namespace) -> int:
 
 def _layout(args: argparse.Namespace) -> int:
     """Write the store, and say how it is put to use."""
-    words = [*args.words, *(args.literal or ())]
-    if len(words) != 1:
-        raise BadUsage("give exactly one DIR")
+    word = _only(args, "DIR")
     if args.dirs:
         raise BadUsage("--dir: `export --layout` is about no single directory")
     with opened(args) as checkpoints:
-        done = checkpoints.export_v2(path_of(args, words[0], "folder"))
+        done = checkpoints.export_v2(path_of(args, word, "folder"))
     if args.json:
         document(of_export(done))
         return Exit.DONE

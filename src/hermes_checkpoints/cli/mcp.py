@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_directory
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import BadUsage, Exit, without_extra
 from hermes_checkpoints.cli.output import is_terminal
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import home_of, target
@@ -54,9 +54,7 @@ def server_of(args: argparse.Namespace) -> MCPServer:
     try:
         mcp_server = import_module("hermes_checkpoints.cli.mcp_server")
     except ImportError as error:
-        raise BadRequest(
-            "`mcp` needs the library mcp: python -m pip install 'hermes-checkpoints[mcp]'"
-        ) from error
+        raise without_extra("mcp", "mcp") from error
     with target(args) as what:
         directory = what.working_dir
     if not directory.is_dir():

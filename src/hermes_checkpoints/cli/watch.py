@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from hermes_checkpoints.cli.arguments import add_directory
-from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.exits import Exit, without_extra
 from hermes_checkpoints.cli.json.checkpoints import of_take
 from hermes_checkpoints.cli.output import complain, flush, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
-from hermes_checkpoints.errors import BadDirectory, BadRequest
+from hermes_checkpoints.errors import BadDirectory
 from hermes_checkpoints.model import Failed, Skipped, Taken
 from hermes_checkpoints.model.paths import is_git_name
 
@@ -100,10 +100,7 @@ def _library() -> Callable[..., Iterable[set[Any]]]:
     try:
         from watchfiles import watch
     except ImportError as error:
-        raise BadRequest(
-            "`watch` needs the library watchfiles: python -m pip install "
-            "'hermes-checkpoints[watch]'"
-        ) from error
+        raise without_extra("watch", "watchfiles") from error
     return watch
 
 
