@@ -365,26 +365,24 @@ def _path(name: Any) -> str | None:
 
 def load_sessions_config(path: Path) -> SessionsConfig:
     """Read the section ``sessions:`` of a file; a missing file means the defaults."""
-    section, wrong = _section(path, "sessions")
-    if section is not None and not isinstance(section, dict):
-        wrong = f"sessions: in {path} is no mapping; defaults are used"
-    return _read(SessionsConfig(), section, wrong, f"sessions: in {path}")
+    return _load(path, "sessions", SessionsConfig())
 
 
 def load_hook_config(path: Path) -> HookConfig:
     """Read the section ``hook:`` of a file; a missing file means the defaults."""
-    section, wrong = _section(path, "hook")
-    if section is not None and not isinstance(section, dict):
-        wrong = f"hook: in {path} is no mapping; defaults are used"
-    return _read(HookConfig(), section, wrong, f"hook: in {path}")
+    return _load(path, "hook", HookConfig())
 
 
 def load_mcp_config(path: Path) -> McpConfig:
     """Read the section ``mcp:`` of a file; a missing file means the defaults."""
-    section, wrong = _section(path, "mcp")
+    return _load(path, "mcp", McpConfig())
+
+
+def _load(path: Path, name: str, defaults: T) -> T:
+    section, wrong = _section(path, name)
     if section is not None and not isinstance(section, dict):
-        wrong = f"mcp: in {path} is no mapping; defaults are used"
-    return _read(McpConfig(), section, wrong, f"mcp: in {path}")
+        wrong = f"{name}: in {path} is no mapping; defaults are used"
+    return _read(defaults, section, wrong, f"{name}: in {path}")
 
 
 def _section(path: Path, name: str) -> tuple[Any, str | None]:
@@ -469,10 +467,10 @@ def _known(defaults: Config | SessionsConfig | HookConfig | McpConfig) -> dict[s
 
 
 def _unknown(key: Any, known: Iterable[str]) -> str:
-    import difflib
+    from hermes_checkpoints.text import nearest
 
-    near = difflib.get_close_matches(str(key), sorted(known), n=1)
-    hint = f" (did you mean {near[0]}?)" if near else ""
+    near = nearest(str(key), sorted(known))
+    hint = "" if near is None else f" (did you mean {near}?)"
     return f"unknown key {key!r}{hint}"
 
 

@@ -93,6 +93,17 @@ def _typed(word: str) -> str:
     return f"$'{''.join(parts)}'"
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that is most like a word, None where none is like it.
+
+    >>> nearest("stauts", ["status", "show"])
+    'status'
+    """
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, list(known), n=1)), None)
+
+
 def counted(number: int, noun: str) -> str:
     """Return ``1 file`` or ``2 files``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

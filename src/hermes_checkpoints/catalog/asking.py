@@ -9,7 +9,6 @@ somebody pages through it.
 
 from __future__ import annotations
 
-import difflib
 import re
 import sqlite3
 import weakref
@@ -25,6 +24,7 @@ from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.fs.system import temporary_root
 from hermes_checkpoints.model.queries import Relation, RelationColumn, Value
+from hermes_checkpoints.text import nearest
 
 LONGEST = 1_000_000
 """How many characters a query may have."""
@@ -449,5 +449,5 @@ def _instead(message: str, word: str | None, connection: sqlite3.Connection) -> 
 
 def meant(word: str, names: Iterable[str]) -> str:
     """Return ``did you mean NAME? ``, or nothing where no name is like the word."""
-    near = difflib.get_close_matches(word, names, n=1)
-    return f"did you mean {near[0]}? " if near else ""
+    near = nearest(word, names)
+    return "" if near is None else f"did you mean {near}? "

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.help import epilog
 from hermes_checkpoints.cli.output import complain_of_usage
+from hermes_checkpoints.text import nearest
 
 Handler = Callable[[argparse.Namespace], int]
 Guarded = Callable[[Handler, argparse.ArgumentParser], Handler]
@@ -106,11 +107,9 @@ class VerbParser(Parser):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean --force?``, or nothing where no known word is like ``word``."""
-    from difflib import get_close_matches
-
     names = {name.lstrip("-"): name for name in known}
-    near = get_close_matches(word.lstrip("-"), names, n=1)
-    return f"; did you mean {names[near[0]]}?" if near else ""
+    near = nearest(word.lstrip("-"), names)
+    return "" if near is None else f"; did you mean {names[near]}?"
 
 
 class Verbs:
