@@ -30,7 +30,7 @@ from hermes_checkpoints.object_store.aside import Aside
 from hermes_checkpoints.object_store.git_objects import TREE_MODE
 from hermes_checkpoints.object_store.named import only_paths, told_of
 from hermes_checkpoints.object_store.tree_listing import folder_entries
-from hermes_checkpoints.object_store.wholeness import lost_paths
+from hermes_checkpoints.object_store.wholeness import all_lost_paths
 
 
 @dataclass(frozen=True)
@@ -223,10 +223,7 @@ def chosen_changes(comparison: Comparison, wanted: Sequence[str] | None) -> list
 
 def _lost(git: Git, *sides: Checkpoint) -> set[str]:
     """Return the paths of partly lost checkpoints whose contents the store lacks."""
-    trees = [one.tree_id for one in sides if one.partly_lost]
-    if not trees:
-        return set()
-    return {path for found in lost_paths(git, trees).values() for path in found.paths}
+    return all_lost_paths(git, [one.tree_id for one in sides if one.partly_lost])
 
 
 def wanted_paths(

@@ -368,13 +368,11 @@ class Project:
             GitFailed: when git cannot tell.
             CheckpointError: as for ``get``.
         """
-        from hermes_checkpoints.object_store.wholeness import lost_paths
+        from hermes_checkpoints.object_store.wholeness import all_lost_paths
 
         checkpoint = self.get(ref)
-        if not checkpoint.partly_lost:
-            return []
-        found = lost_paths(self._base.store.git, [checkpoint.tree_id])
-        return [path for one in found.values() for path in one.paths]
+        trees = [checkpoint.tree_id] if checkpoint.partly_lost else []
+        return sorted(all_lost_paths(self._base.store.git, trees))
 
     def missing(self, ref: Reference = LATEST) -> builtins.list[str]:
         """Return the paths of which a partial checkpoint says that they were missing when it was

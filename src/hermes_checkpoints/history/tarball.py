@@ -10,16 +10,15 @@ import io
 import os
 import tarfile
 import tempfile
-from collections.abc import Iterator
 from typing import IO
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.model import Archived, Checkpoint
+from hermes_checkpoints.model.paths import folders_above
 from hermes_checkpoints.object_store import TreeState
 from hermes_checkpoints.object_store.git_objects import GITLINK_MODE, LINK_MODE
-from hermes_checkpoints.object_store.raw_tree import TreeEntry
 from hermes_checkpoints.object_store.tree_listing import list_entries
-from hermes_checkpoints.object_store.wholeness import lost_paths
+from hermes_checkpoints.object_store.wholeness import all_lost_paths
 
 _PERMISSIONS = 0o777
 _IN_MEMORY = 16 << 20
@@ -36,10 +35,7 @@ def write_tar(base: Base, checkpoint: Checkpoint, target: IO[bytes]) -> Archived
     git = base.store.git
     state = base.store.state(checkpoint.id, checkpoint.tree_id)
     entries = list_entries(git, checkpoint.tree_id)
-    lost: set[str] = set()
-    if checkpoint.partly_lost:
-        found = lost_paths(git, [checkpoint.tree_id]).values()
-        lost = {path for one in found for path in one.paths}
+    lost = all_lost_paths(git, [checkpoint.tree_id] if checkpoint.partly_lost else [])
     links = {path for path, entry in entries.items() if entry.mode == GITLINK_MODE}
     files = [entries[path] for path in sorted(entries.keys() - lost - links)]
     written = 0
@@ -47,7 +43,7 @@ def write_tar(base: Base, checkpoint: Checkpoint, target: IO[bytes]) -> Archived
         tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as archive,
         git.blobs() as reader,
     ):
-        for folder in _folders(state, entries):
+        for folder in sorted({*state.meta.directories, *folders_above(entries)}):
             archive.addfile(
                 _described(folder, checkpoint, tarfile.DIRTYPE, _bits_of(state, folder))
             )
@@ -68,16 +64,6 @@ def write_tar(base: Base, checkpoint: Checkpoint, target: IO[bytes]) -> Archived
             written += member.size
     left_out = tuple(sorted(lost | links))
     return Archived(checkpoint, len(files), written, state.meta.skipped, left_out)
-
-
-def _folders(state: TreeState, entries: dict[str, TreeEntry]) -> Iterator[str]:
-    """Yield every directory, those above first; the facts beside the tree of an earlier layout name
-    none."""
-    found = set(state.meta.directories)
-    for path in entries:
-        while (path := path.rpartition("/")[0]) and path not in found:
-            found.add(path)
-    yield from sorted(found)
 
 
 def _bits_of(state: TreeState, folder: str) -> int:

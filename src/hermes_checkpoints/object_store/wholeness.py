@@ -93,6 +93,18 @@ def lost_paths(git: Git, trees: Iterable[str]) -> dict[str, LostPaths]:
         return walk.lost_paths(list(dict.fromkeys(trees)))
 
 
+def all_lost_paths(git: Git, trees: Iterable[str]) -> set[str]:
+    """Return the paths that any of some captured trees has lost the contents of; no process is
+    started for none.
+
+    Raises:
+        GitTimedOut, GitFailed, StoreDamaged: as ``lost_paths``.
+    """
+    wanted = [*trees]
+    found = lost_paths(git, wanted).values() if wanted else ()
+    return {path for one in found for path in one.paths}
+
+
 def require_sound_folders(git: Git, now: str, then: str) -> None:
     """Refuse a tree ``then`` of which a folder that differs in the tree ``now`` is not what its id
     says: git does not look, and would tell of another. Each is read once, by one process.
