@@ -56,7 +56,7 @@ def check(
 def _bytes(base: Base, bound: int | None) -> int:
     """Return what counts under the cap, nothing where there is no base. What of the catalog does is
     only looked up where the whole file would be too much."""
-    if base.temporary is not None and not base.read_only:
+    if base.layout.stands_for is not None:
         return 0
     store = store_size(base).bytes
     whole = store + base.catalog.bytes
@@ -68,7 +68,7 @@ def _bytes(base: Base, bound: int | None) -> int:
 def _of_age(
     base: Base, last: datetime | None, now: datetime, most: timedelta | None, only: Target | None
 ) -> list[Problem]:
-    if base.temporary is not None and not base.read_only:
+    if base.layout.stands_for is not None:
         return [Problem("no-base", f"there is no checkpoint base at {base.layout.named}")]
     if last is None:
         of = "" if only is None else f" of {only.path}"

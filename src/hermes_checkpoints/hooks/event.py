@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.hooks.agents import AGENTS, CLAUDE, CODEX, GEMINI, Agent, EventKind
+from hermes_checkpoints.hooks.agents import CLAUDE, CODEX, GEMINI, Agent, EventKind
 
 
 class Event(NamedTuple):
@@ -115,7 +115,7 @@ def _sender(name: str, fields: Mapping[str, Any]) -> Agent:
     if "turn_id" in fields:
         return CODEX
     own = GEMINI.events.keys() - CLAUDE.events.keys()
-    return GEMINI if name in own or "timestamp" in fields else AGENTS["claude"]
+    return GEMINI if name in own or "timestamp" in fields else CLAUDE
 
 
 def _command(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> str | None:

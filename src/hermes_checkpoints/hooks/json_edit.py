@@ -136,10 +136,9 @@ def _parsed(text: bytes) -> Node:
     import tree_sitter_json
     from tree_sitter import Language, Parser
 
-    tree = Parser(Language(tree_sitter_json.language())).parse(text.removeprefix(b"\xef\xbb\xbf"))
-    root = tree.root_node
     if text.startswith(b"\xef\xbb\xbf"):
         raise BadRequest("it begins with a byte order mark")
+    root = Parser(Language(tree_sitter_json.language())).parse(text).root_node
     found = [*_children(root)]
     if root.has_error or len(found) != 1 or found[0].type != "object":
         raise BadRequest("it is no JSON object")

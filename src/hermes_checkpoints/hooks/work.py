@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ from hermes_checkpoints.triggers.background import goes_on
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
+    from hermes_checkpoints.model import HookSession
 
 _REASON_CHARACTERS = 60
 
@@ -172,6 +174,11 @@ class _Work:
         self._end_turns(interrupted=True)
         self.checkpoints.agent_sessions.end(self.event.session_id)
 
+    @cached_property
+    def _session(self) -> HookSession | None:
+        """The session, with its last prompt."""
+        return self.checkpoints.agent_sessions.get(self.event.session_id)
+
     @property
     def _goes_on(self) -> bool:
         """Whether something of the tool may run on after it has answered."""
@@ -224,7 +231,7 @@ class _Work:
             return
         if project.has_turn(session_id=event.session_id):
             return
-        session = self.checkpoints.agent_sessions.get(event.session_id)
+        session = self._session
         files = list(_inside(project.working_dir, about))
         since = None if session is None else session.prompted_at
         refused = since is not None and project.was_refused(since=since)
@@ -287,7 +294,7 @@ class _Work:
         return _paths_of(effect, event.directory) if effect.is_change else []
 
     def _record(self, path: str) -> None:
-        session = self.checkpoints.agent_sessions.get(self.event.session_id)
+        session = self._session
         try:
             self.checkpoints.record_agent_write(
                 path,

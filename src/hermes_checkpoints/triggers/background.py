@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-_MAY = re.compile(r"(?<![&>|<])&(?![&>])|\b(?:nohup|setsid|disown|daemonize|screen|tmux)\b")
 _LEAVES = frozenset({"nohup", "setsid", "disown", "daemonize", "screen", "tmux"})
+_MAY = re.compile(rf"(?<![&>|<])&(?![&>])|\b(?:{'|'.join(sorted(_LEAVES))})\b")
 _RUNS_TEXT = frozenset(
     {"sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "busybox", "eval"}
     | {"ssh", "su", "trap", "parallel", "watch"}
