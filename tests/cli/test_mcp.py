@@ -82,6 +82,7 @@ def test_an_agent_may_look_and_take(fresh_home: Path, project: Path) -> None:
         assert "No checkpoints exist" in await refusal(client, "diff")
         assert (await answer(client, "list_checkpoints"))["checkpoints"] == []
         assert not fresh_home.exists()  # who looks makes nothing
+        (project / "two words.txt").write_text("x\n")
         taken = await answer(client, "take_checkpoint", reason="before the clean-up", label="good")
         assert taken["outcome"] == "taken"
         (project / "README.md").write_text("changed\n")
@@ -92,6 +93,8 @@ def test_an_agent_may_look_and_take(fresh_home: Path, project: Path) -> None:
         assert "+changed" in compared["text"] and not compared["text_cut"]
         [found] = (await answer(client, "find_file", pattern="*.sh", deleted=True))["found"]
         assert found["path"] == "run.sh" and found["command"].startswith("restore ")
+        [found] = (await answer(client, "find_file", pattern="two*"))["found"]
+        assert found["command"].endswith(" -- 'two words.txt'")
         planned = await answer(client, "plan_restore", reference="@{2099-01-01}", mode="exact")
         assert {step["path"] for step in planned["steps"]} == {"README.md", "run.sh"}
         assert "no number 9" in await refusal(client, "plan_restore", reference="9")

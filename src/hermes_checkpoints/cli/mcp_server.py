@@ -32,7 +32,7 @@ from hermes_checkpoints.cli.json.restores import of_restore_plan, of_restored
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import LATEST, Action, Failed, PlannedPath, RestorePlan, Skipped
-from hermes_checkpoints.text import counted, shown
+from hermes_checkpoints.text import counted, shown, typed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -170,7 +170,9 @@ class _Tools:
         regular expression that a version of the file matches."""
         with self._project() as project:
             found = project.find_paths(pattern, deleted=deleted, content=content, limit=limit)
-            commands = [f"restore {one.checkpoint.short_id} -- {one.path}" for one in found.found]
+            commands = [
+                typed(["restore", one.checkpoint.short_id, "--", one.path]) for one in found.found
+            ]
             return of_found(self._directory, pattern, found, commands)
 
     def plan_restore(
