@@ -27,6 +27,8 @@ def test_a_home_without_configuration_is_sound(sound: Path) -> None:
         ("checkpoints: {max_snapshots: -3}", "max_snapshots is -3"),
         ("checkpoints: 7", "neither true, false nor a mapping"),
         ("sessions: {mirror: true}", "unknown key 'mirror'"),
+        ("hook: {titels: false}", "did you mean titles?"),
+        ("mcp: {restore: perhaps}", "restore is 'perhaps'"),
         ("checkpoints: [", "no valid YAML"),
         ("checkpoints: {projects: {relative: true}}", "is no absolute path"),
     ],

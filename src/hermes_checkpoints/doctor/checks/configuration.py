@@ -9,13 +9,15 @@ from hermes_checkpoints.config import (
     TIMEOUT_VARIABLE,
     git_timeout,
     load_config,
+    load_hook_config,
+    load_mcp_config,
     load_sessions_config,
 )
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.model.doctor import Finding
 
 _HOME = "HERMES_HOME"
-_CORRECT = "correct it there; docs/agent.md has every key with its default"
+_CORRECT = "correct it there; docs/agent.md, hooks.md and mcp.md have every key with its default"
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -26,7 +28,8 @@ def check(patient: Patient) -> Iterator[Finding]:
     """
     path = patient.layout.config
     configured = load_config(path)
-    for text in (*configured.warnings, *load_sessions_config(path).warnings):
+    others = (load(path) for load in (load_sessions_config, load_hook_config, load_mcp_config))
+    for text in dict.fromkeys(text for one in (configured, *others) for text in one.warnings):
         yield Finding("config-wrong", str(path), text, _CORRECT)
     yield from _environment()
     if patient.catalog is None:
