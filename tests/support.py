@@ -8,7 +8,9 @@ import os
 import pkgutil
 import shutil
 import stat
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -162,3 +164,19 @@ class OrdinaryUserLike(Protocol):
     tmp: Path
 
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any: ...
+
+
+@contextmanager
+def machine_in(zone: str) -> Iterator[None]:
+    """Let the clock on the wall of this machine be that of a zone."""
+    before = os.environ.get("TZ")
+    os.environ["TZ"] = zone
+    time.tzset()
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TZ"]
+        else:
+            os.environ["TZ"] = before
+        time.tzset()

@@ -3,10 +3,7 @@ and which checkpoint that is."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,29 +16,15 @@ from hermes_checkpoints import Checkpoints, Project
 from hermes_checkpoints.base.as_of import exactly, read_as_of
 from hermes_checkpoints.errors import BadRequest, CheckpointError, CheckpointUnknown, ProjectUnknown
 from hermes_checkpoints.model import Taken
+from support import machine_in
 
 NOW = datetime(2026, 11, 29, 12, 30, tzinfo=UTC)
 BERLIN = "CET-1CEST,M3.5.0,M10.5.0/3"
 HAVANA = "CST5CDT,M3.2.0/0,M11.1.0/1"
 
 
-@contextmanager
-def system_zone(zone: str) -> Iterator[None]:
-    before = os.environ.get("TZ")
-    os.environ["TZ"] = zone
-    time.tzset()
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["TZ"]
-        else:
-            os.environ["TZ"] = before
-        time.tzset()
-
-
 def meant(text: str, zone: str = "UTC0", now: datetime = NOW) -> str:
-    with system_zone(zone):
+    with machine_in(zone):
         return read_as_of(text, now).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -122,7 +105,7 @@ def test_what_is_unknown_is_answered_with_the_known_forms() -> None:
 )
 @pytest.mark.parametrize("zone", ["UTC0", BERLIN, "XXX12", "XXX-14"])
 def test_the_edges_of_the_calendar_are_no_failure(text: str, zone: str) -> None:
-    with system_zone(zone):
+    with machine_in(zone):
         assert read_as_of(text, NOW) < datetime(1900, 1, 1, tzinfo=UTC)
         assert read_as_of("@9999-12-31", NOW) > NOW
         assert read_as_of("@{9999-12-31 23:59:59 -12:00}", NOW) > NOW
@@ -137,7 +120,7 @@ def test_what_is_shown_of_a_moment_never_means_one_before_it(
     moment: datetime, zone: str, form: str
 ) -> None:
     taken = moment.replace(tzinfo=UTC)
-    with system_zone(zone):
+    with machine_in(zone):
         shown = taken.astimezone().strftime(form)
         found = read_as_of(f"@{{{shown}}}", NOW)
         assert found >= taken
@@ -175,7 +158,7 @@ class Clocked:
 
 @pytest.fixture
 def clocked(home: Path, project: Path) -> Iterator[Clocked]:
-    with system_zone("UTC0"), Checkpoints.open(home) as opened:
+    with machine_in("UTC0"), Checkpoints.open(home) as opened:
         yield Clocked(opened, project)
 
 

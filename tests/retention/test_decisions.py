@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -24,6 +21,7 @@ from retention.drawn import histories, policies
 from retention.histories import NOW
 from retention.oracle import Facts, Judged
 from retention.rows import commit, facts, held, new_catalog, project, row
+from support import machine_in
 
 CANDIDATES = size_cap_candidates(plans.decided(one=False))
 MACHINES = ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia"]
@@ -33,22 +31,6 @@ MACHINES = ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacif
 def catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
     with new_catalog(tmp_path_factory.mktemp("decisions")) as opened:
         yield opened
-
-
-@contextmanager
-def machine_in(zone: str) -> Iterator[None]:
-    """Let the clock on the wall of this machine be that of a zone."""
-    before = os.environ.get("TZ")
-    os.environ["TZ"] = zone
-    time.tzset()
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["TZ"]
-        else:
-            os.environ["TZ"] = before
-        time.tzset()
 
 
 @given(policies(), histories(), st.sampled_from(MACHINES))

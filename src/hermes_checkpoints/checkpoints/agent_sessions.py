@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.base.arguments import text, text_or_none
+from hermes_checkpoints.base.arguments import text
+from hermes_checkpoints.checkpoints.project import title_or_none
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.opened import Base
@@ -39,13 +40,10 @@ class AgentSessions:
         Raises:
             CatalogBusy, BaseUnwritable, NoSpace.
         """
-        from hermes_checkpoints.capture.redact import title_of
-
-        asked = text_or_none(title, "the title of a turn")
         return self._base.catalog.hooks.prompted(
             text(session_id, "the id of a session"),
             text(agent, "the name of an agent"),
-            None if asked is None else title_of(asked),
+            title_or_none(title),
             self._base.now(),
         )
 

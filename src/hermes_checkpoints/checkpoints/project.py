@@ -220,7 +220,7 @@ class Project:
                 flag(move_label, "move_label"),
                 tuple(dict.fromkeys(clean_path(path) for path in named)),
                 alone,
-                _title(title),
+                title_or_none(title),
                 flag(once_a_turn, "once_a_turn"),
             )
         except (BadRequest, PathRefused) as error:
@@ -850,7 +850,7 @@ class Project:
             session_or_none(session_id),
             number_or_none(turn, "a turn"),
             process(owner),
-            _title(title),
+            title_or_none(title),
         )
         told = flag(tools_told, "tools_told")
         return turns.begin_turn(self._base, self._target, work, tools_told=told)
@@ -1300,8 +1300,12 @@ def default_mode(paths: Iterable[str] | None, session_id: str | None) -> Mode:
     return Mode.KEEP_EDITS if paths is None or session_id is not None else Mode.OVERLAY
 
 
-def _title(title: str | None) -> str | None:
-    """Return what is kept of what an agent was asked for."""
+def title_or_none(title: str | None) -> str | None:
+    """Return what is kept of what an agent was asked for.
+
+    Raises:
+        BadRequest: when it is no text.
+    """
     if title is None:
         return None
     from hermes_checkpoints.capture.redact import title_of

@@ -7,11 +7,8 @@ import re
 
 _LEAVES = frozenset({"nohup", "setsid", "disown", "daemonize", "screen", "tmux"})
 _MAY = re.compile(rf"(?<![&>|<])&(?![&>])|\b(?:{'|'.join(sorted(_LEAVES))})\b")
-_RUNS_TEXT = frozenset(
-    {"sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "busybox", "eval"}
-    | {"ssh", "su", "trap", "parallel", "watch"}
-)
-"""Programs for which a quoted text or a heredoc may be a script of its own."""
+_RUNS_TEXT = frozenset({"busybox", "eval", "ssh", "su", "trap", "parallel", "watch"})
+"""Programs beside shells for which a quoted text or a heredoc may be a script of its own."""
 
 
 def goes_on(command: str) -> bool:
@@ -26,6 +23,7 @@ def goes_on(command: str) -> bool:
         return False
     from hermes_checkpoints.triggers.shell import MAX_LENGTH, syntax_of
     from hermes_checkpoints.triggers.words import text_of
+    from hermes_checkpoints.triggers.wrappers import SHELLS
 
     if len(command) > MAX_LENGTH:
         return True
@@ -39,7 +37,7 @@ def goes_on(command: str) -> bool:
             return True
         if node.type == "word":
             name = posixpath.basename(text_of(node, command))
-            if name in _LEAVES or name in _RUNS_TEXT:
+            if name in _LEAVES | _RUNS_TEXT | SHELLS:
                 return True
         stack.extend(node.children)
     return False
