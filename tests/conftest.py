@@ -20,7 +20,7 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -74,9 +74,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what needs the package index, and what takes long, unless it is asked for."""
     wanted = config.option.markexpr or ""
     apart = [name for name in APART if name not in wanted]
-    left_out = {item for item in items if any(item.get_closest_marker(name) for name in apart)}
+    cases: Counter[tuple[str, str]] = Counter()
+    left_out = {
+        item
+        for item in items
+        if any(_is_apart(item, name, cases) for name in apart if item.get_closest_marker(name))
+    }
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=[*left_out])
+
+
+def _is_apart(item: pytest.Item, name: str, cases: Counter[tuple[str, str]]) -> bool:
+    """Return whether an item runs only where ``-m`` names the marker: of a test marked with
+    ``beyond=N`` the first N cases run always."""
+    kept = min(marker.kwargs.get("beyond", 0) for marker in item.iter_markers(name))
+    test = item.nodeid.partition("[")[0]
+    cases[name, test] += 1
+    return bool(cases[name, test] > kept)
 
 
 def pytest_collection_finish() -> None:

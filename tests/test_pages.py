@@ -21,6 +21,7 @@ PAGES = {
 WITH_EXAMPLES = [name for name, blocks in PAGES.items() if blocks]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("page", WITH_EXAMPLES)
 def test_the_examples_of_a_page_run_and_leave_the_files_of_their_reader(
     page: str, tmp_path: Path, home: Path

@@ -418,6 +418,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("catalog", [True, False], ids=["catalog", "no catalog"])
 @pytest.mark.parametrize(("number", "damage"), [*enumerate(DAMAGES)], ids=DAMAGES)
 def test_every_verb_survives_a_store_without_its_frame(

@@ -69,6 +69,7 @@ def prune(history: History, keep: int) -> None:
     history.checkpoints.prune(plan=plan, options=AT_ONCE)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(48)[:: every(12)])
 def test_any_history_of_takes_drops_prunes_and_restores_is_told_as_git_has_it(

@@ -203,6 +203,7 @@ KINDS: list[Callable[[Path], None]] = [
 NAMES = [getattr(kind, "__name__", "truncated") for kind in KINDS]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", KINDS[:: every(2)], ids=NAMES[:: every(2)])
 def test_what_sqlite_can_read_and_what_the_store_has_is_in_the_new_catalog(
@@ -289,6 +290,7 @@ def test_what_is_only_in_the_log_is_salvaged_with_a_garbled_file(
         assert checkpoints.project(filled / "alpha").get("only in the log").label
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("at", [0, 40, 2000])
 def test_a_garbled_log_costs_what_is_behind_the_garbage_only(
     filled: Path, tmp_path: Path, at: int
@@ -308,6 +310,7 @@ def test_a_garbled_log_costs_what_is_behind_the_garbage_only(
 # --- older revisions -----------------------------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(("revision", "damage"), crossed(3, schema.REVISIONS, [header, first_page]))
 def test_a_damaged_catalog_of_every_revision_is_salvaged_and_upgraded(
     fresh_home: Path, revision: str, damage: Callable[[Path], None]
@@ -326,7 +329,7 @@ def test_a_damaged_catalog_of_every_revision_is_salvaged_and_upgraded(
         assert {p.working_dir.name for p in checkpoints.projects()} == {"workdir-1", "workdir-2"}
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_without_the_page_that_names_the_revision_the_tables_tell_it(fresh_home: Path) -> None:
     (fresh_home / "checkpoints").mkdir(parents=True)
     path = catalog_of(fresh_home)
@@ -361,6 +364,7 @@ def test_a_catalog_of_a_newer_version_is_refused(home: Path) -> None:
     assert catalog_of(home).read_bytes() == before
 
 
+@pytest.mark.campaign
 def test_a_folder_in_its_place_is_kept_too(home: Path) -> None:
     folder(catalog_of(home))
     done = salvage(Layout.of(home))
@@ -378,6 +382,7 @@ def test_an_opening_names_the_way_and_does_not_go_it(home: Path) -> None:
     assert catalog_of(home).read_bytes() == damaged
 
 
+@pytest.mark.campaign
 def test_a_salvage_killed_between_the_log_and_the_rename_is_done_again_with_the_log(
     filled: Path, tmp_path: Path
 ) -> None:

@@ -75,6 +75,7 @@ def assert_told(history: History) -> None:
     assert status.total_bytes - status.store_bytes == directory_bytes(base) - store
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("make", HISTORIES)
 def test_between_measures_the_size_is_within_a_tenth_of_the_disk(
@@ -84,6 +85,7 @@ def test_between_measures_the_size_is_within_a_tenth_of_the_disk(
     assert_told(history)
 
 
+@pytest.mark.campaign
 def test_3000_small_files_without_a_prune(history: History) -> None:
     small_files(history, 3000)
     assert_told(history)
@@ -117,6 +119,7 @@ def test_a_take_of_what_is_there_already_adds_nothing(history: History) -> None:
     assert history.checkpoints.status().store_bytes == size
 
 
+@pytest.mark.campaign
 def test_a_store_that_is_read_into_a_new_catalog_is_measured(history: History) -> None:
     history.takes(history.project(), 3)
     base = history.home / "checkpoints"

@@ -43,6 +43,7 @@ def near(one: int, other: int) -> bool:
     return abs(one - other) <= TOLERANCE * other
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("pruned", [False, True], ids=["loose", "after a prune"])
 def test_estimates_agree_with_git(history: History, pruned: bool) -> None:
     projects = fill(history)
@@ -63,6 +64,7 @@ def test_estimates_agree_with_git(history: History, pruned: bool) -> None:
     history.verify()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("pruned", [False, True], ids=["loose", "after a prune"])
 def test_measured_sums_are_gits_own(history: History, pruned: bool) -> None:
     fill(history)
@@ -79,6 +81,7 @@ def test_measured_sums_are_gits_own(history: History, pruned: bool) -> None:
         assert one.unique_bytes == said.total_bytes - int(history.git(*usage, *others))
 
 
+@pytest.mark.campaign
 def test_what_a_project_shares_is_not_freed_with_it(history: History) -> None:
     alpha, _, copy = fill(history)
     assert of(history, copy).shared_bytes > 8 * 40_000
@@ -86,6 +89,7 @@ def test_what_a_project_shares_is_not_freed_with_it(history: History) -> None:
     assert of(history, alpha).unique_bytes > 5 * 60_000
 
 
+@pytest.mark.campaign
 def test_the_largest_files_with_all_their_versions(history: History) -> None:
     alpha, beta, _ = fill(history)
     for measure in (False, True):
@@ -95,6 +99,7 @@ def test_the_largest_files_with_all_their_versions(history: History) -> None:
         assert sorted(names) == ["data", "notes.txt"]
 
 
+@pytest.mark.campaign
 def test_content_that_no_live_checkpoint_holds_does_not_count(history: History) -> None:
     project = history.project()
     history.take(project, size=500_000)
@@ -128,6 +133,7 @@ def test_status_and_estimates_start_no_process(
     assert git_processes.count() == 3
 
 
+@pytest.mark.campaign
 def test_statements_do_not_grow_with_the_store(history: History) -> None:
     catalog = history.checkpoints._base.catalog
     counts = []

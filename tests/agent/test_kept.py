@@ -174,6 +174,7 @@ def test_a_change_is_a_reason_to_open_it_anew(
     assert openings == {"opened": 1, "closed": 1}, "and it is kept again"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("in_place", [True, False], ids=["cp", "mv"])
 @pytest.mark.parametrize("first", ["the host", "another process"])
 def test_a_backup_that_is_put_back_between_two_calls_is_what_all_then_read(

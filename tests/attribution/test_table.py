@@ -20,6 +20,7 @@ def test_the_table_is_there() -> None:
     assert len(ROWS) > 30
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize(("words", "answer"), ROWS, ids=[words for words, _ in ROWS])
 def test_the_answer_of_a_history(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, words: str, answer: str

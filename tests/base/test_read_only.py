@@ -127,6 +127,7 @@ def _all_verbs(tmp: Path) -> dict[str, tuple[int, str]]:
     return answers
 
 
+@pytest.mark.campaign
 def test_every_look_is_answered_and_what_needs_writing_is_refused(
     as_user: OrdinaryUserLike,
 ) -> None:

@@ -74,7 +74,7 @@ def expected(
     return stretches, between
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @settings(max_examples=examples(15))
 @given(_steps)
 def test_it_is_what_the_session_changed_and_nothing_else(

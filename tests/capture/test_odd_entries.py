@@ -73,6 +73,7 @@ def test_special_files_never_block_nor_abort(
     assert listing(tree)["odd"] == before
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("make", SPECIAL)
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
@@ -127,7 +128,7 @@ TYPES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_every_type_becomes_every_other_and_back(store: Checkpoints, tree: Path) -> None:
     write(tree, {"other": "o\n", "full/file": "f\n"})
     states, checkpoints = {}, {}
@@ -525,7 +526,7 @@ def test_a_restore_beside_a_writer_says_what_it_could_not_do(
     assert (tree / "a").read_text() == "changed\n"
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_tree_of_more_levels_than_python_calls_is_taken_and_restored(
     store: Checkpoints, tmp_path: Path
 ) -> None:

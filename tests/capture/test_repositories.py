@@ -22,6 +22,7 @@ def insides(root: Path) -> dict[str, Seen]:
     return {path: seen for path, seen in listing(root).items() if ".git" in path.split("/")}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("kind", REPOSITORIES)
 def test_contents_of_a_nested_repository_come_back(
     store: Checkpoints, tree: Path, repositories: Repositories, kind: str

@@ -194,6 +194,7 @@ INCLUDES = {
 }
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("kind", INCLUDES)
 def test_an_include_rescues_what_any_rule_ignores(fresh_home: Path, tree: Path, kind: str) -> None:
     pattern, files = INCLUDES[kind]
@@ -383,6 +384,7 @@ def _closed_and_ignored(tmp: Path, mode: int, seconds: float) -> None:
         assert {step.path for step in restored.done} == {*kept, "file"}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("mode", [0, 0o444])
 @pytest.mark.parametrize("seconds", [0, 2.5])
 def test_included_files_in_an_ignored_directory_that_was_closed_are_listed(

@@ -152,6 +152,7 @@ def _closed_and_large(tmp: Path, before: str) -> None:
         check_restored(then, now, State.of(tree, 10 * MB))
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("before", CLOSED_AND_LARGE)
 def test_a_file_over_the_cap_is_oversize_whether_or_not_it_can_be_read(
     user: OrdinaryUserLike, before: str

@@ -327,7 +327,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_git_that_hung_once_costs_one_take(home: Path, project: Path, tmp_path: Path) -> None:
     hanging = tmp_path / "hanging"
     hanging.mkdir()
@@ -425,7 +425,7 @@ def test_objects_that_the_index_names_but_the_store_lost_are_stored_anew(
 # --- what it costs -----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_the_catalog_grows_with_changes_and_not_with_files(home: Path, project: Path) -> None:
     """Two projects of which one has 25 times the files, and the same small changes in both."""
     grown = []

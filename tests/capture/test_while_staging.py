@@ -69,6 +69,7 @@ def test_a_file_that_changes_once_while_it_is_staged_is_staged_anew(
     assert written.exists()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_changes_on_and_on_is_listed_however_many_there_are(
@@ -90,6 +91,7 @@ def test_a_file_that_changes_on_and_on_is_listed_however_many_there_are(
     assert [c.path for c in store.project(tree).changes(after)] == ["f1"]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_goes_or_becomes_something_else_while_it_is_staged_is_no_file(

@@ -106,6 +106,7 @@ def former(home: Path, name: str = "0001") -> Path:
 # --- upgrades -----------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("by", ["default", "home", "catalog"])
 def test_an_upgrade_is_an_opening(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
@@ -139,6 +140,7 @@ def test_history_of_earlier_versions_follows_in_the_same_command(tmp_path: Path)
         assert_imported(checkpoints, commits)
 
 
+@pytest.mark.campaign
 def test_the_functions_of_alembic_upgrade_too(tmp_path: Path) -> None:
     file = former(tmp_path / "home")
     told = argparse.Namespace(x=[f"home={tmp_path / 'home'}"])
@@ -149,6 +151,7 @@ def test_the_functions_of_alembic_upgrade_too(tmp_path: Path) -> None:
         command.downgrade(Config(INI, cmd_opts=told), "base")
 
 
+@pytest.mark.campaign
 def test_a_copy_among_other_files_is_upgraded_alone(tmp_path: Path) -> None:
     """Its folder is no base: what looks like a session file there is somebody's."""
     folder = tmp_path / "work"
@@ -164,6 +167,7 @@ def test_a_copy_among_other_files_is_upgraded_alone(tmp_path: Path) -> None:
     assert not Layout.of_base(folder).locks.exists()
 
 
+@pytest.mark.campaign
 def test_a_base_of_another_name_is_one_where_it_was_opened(tmp_path: Path) -> None:
     base = tmp_path / "elsewhere"
     Checkpoints.open(base=base).close()
@@ -198,6 +202,7 @@ def a_folder(file: Path) -> None:
     file.mkdir()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
@@ -279,7 +284,7 @@ def test_a_file_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 # --- races and kills ----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_upgrades_and_openings_race_safely(tmp_path: Path) -> None:
     file = former(tmp_path / "home")
     upgrades = [begin("-x", f"catalog={file}", "upgrade", "head") for _ in range(4)]
@@ -297,6 +302,7 @@ def test_upgrades_and_openings_race_safely(tmp_path: Path) -> None:
     assert integrity_problems(file) == []
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "point",
@@ -320,7 +326,7 @@ def test_a_plain_opening_goes_on_where_an_upgrade_was_killed(point: str, tmp_pat
     assert integrity_problems(file) == []
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_an_opening_goes_on_where_the_import_of_an_upgrade_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,6 +345,7 @@ def test_an_opening_goes_on_where_the_import_of_an_upgrade_was_killed(
 # --- looking ------------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_looking_tells_and_writes_nothing(tmp_path: Path) -> None:
     file = former(tmp_path / "home", "0002")
     before = everything(tmp_path)
@@ -396,7 +403,7 @@ def test_a_stamp_writes_what_is_true(tmp_path: Path) -> None:
         assert len(checkpoints.projects()) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_stamp_that_the_tables_contradict_is_refused(tmp_path: Path) -> None:
     file = former(tmp_path / "home", "0003")
     named = ["-x", f"catalog={file}"]
@@ -423,6 +430,7 @@ def test_a_stamp_that_the_tables_contradict_is_refused(tmp_path: Path) -> None:
 # --- statements ---------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_the_statements_make_the_tables(tmp_path: Path, empty_catalog: Path) -> None:
     printed = alembic("upgrade", "head", "--sql")
     assert printed.returncode == 0, printed
@@ -467,6 +475,7 @@ def test_only_the_statements_of_upgrades_are_printed() -> None:
 # --- without a checkout -------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_two_lines_are_enough_where_the_package_is_installed(tmp_path: Path) -> None:
     """An installed package is a folder below the other one, as it is made here."""
     site = tmp_path / "site"

@@ -64,6 +64,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("query", CHANGES)
 def test_what_would_change_something_is_refused_by_the_engine(
     checkpoints: Checkpoints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
@@ -117,6 +118,7 @@ READING = {
 }
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("query", READING)
 def test_what_reads_is_answered(checkpoints: Checkpoints, query: str) -> None:
     assert list(checkpoints.ask(query)) == READING[query]
@@ -147,12 +149,14 @@ WRONG = {
 }
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("query", WRONG)
 def test_what_is_wrong_is_said_with_its_place(checkpoints: Checkpoints, query: str) -> None:
     with pytest.raises(QueryRefused, match=WRONG[query]):
         checkpoints.ask(query, values={"a": "1"} if ":a" in query else None)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.usefixtures("no_hang")
 @pytest.mark.parametrize(
     "query",
@@ -265,6 +269,7 @@ def test_a_base_that_does_not_exist_is_asked_as_an_empty_one(fresh_home: Path) -
     assert not fresh_home.exists()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("journal", ["wal", "delete"])
 def test_an_answer_that_is_forgotten_or_forked_with_leaves_nothing_behind(
     home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: str

@@ -62,6 +62,7 @@ def test_the_next_upgrade_sweeps_what_killed_ones_left(file: Path, lock: Path) -
     assert all(other.exists() for other in others)
 
 
+@pytest.mark.campaign
 def test_one_backup_of_each_revision_stays(file: Path, lock: Path, tmp_path: Path) -> None:
     load("0001", file)
     Catalog.open(file, lock).close()
@@ -86,6 +87,7 @@ def orphan(file: Path) -> None:
         connection.execute("INSERT INTO turns (project_id, started_at) VALUES (77, '2026-11-20')")
 
 
+@pytest.mark.campaign
 def test_references_that_were_broken_before_do_not_stop_an_upgrade(file: Path, lock: Path) -> None:
     load("0001", file)
     orphan(file)

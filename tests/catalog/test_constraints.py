@@ -68,6 +68,7 @@ NONSENSE = (
 )
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("statement", NONSENSE)
 def test_nonsense_is_refused(file: Path, statement: str) -> None:
     load(schema.HEAD, file)
@@ -105,6 +106,7 @@ def once_each(*values: str) -> list[tuple[str, str]]:
     return [*((oldest, value) for value in values), *zip(others, values, strict=False)]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("revision", "value"), once_each("'nonsense'", "-5", "1.5", "x'00ff'", str(2**63 - 1))
 )
@@ -125,6 +127,7 @@ def test_no_number_stops_an_upgrade(revision: str, value: str, file: Path, lock:
         assert found.added_bytes == (2**63 - 1 if value.startswith("9") else 0)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("revision", "value"),
     once_each("'nonsense'", "'now'", "'2025-02-30 10:00:00'", "5", "x'00ff'"),
@@ -144,6 +147,7 @@ def test_what_is_no_time_stops_no_reader(revision: str, value: str, file: Path, 
         assert datetime.now(UTC) - found.created_at < timedelta(minutes=5)  # not old, so not pruned
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("revision", EARLIER)
 def test_no_word_stops_an_upgrade(revision: str, file: Path, lock: Path) -> None:
     before = load(revision, file)
@@ -181,6 +185,7 @@ WORDS = {
 NOW_IN = {"turn_changes": "path_events"}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("revision", EARLIER)
 def test_times_and_states_are_made_to_agree(revision: str, file: Path, lock: Path) -> None:
     before = load(revision, file)
@@ -211,6 +216,7 @@ def rows(file: Path, sql: str) -> list[tuple[Any, ...]]:
     return [tuple(row.values()) for row in shell(file, sql)]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("revision", EARLIER)
 @pytest.mark.parametrize("right", [1, 2])
 def test_two_projects_of_one_directory_become_one(

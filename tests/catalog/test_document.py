@@ -84,6 +84,7 @@ def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
         assert found[0]["checkpoint"] == older.short_id
 
 
+@pytest.mark.campaign
 def test_what_would_free_so_much_is_what_the_cap_would_take(catalog: Catalog, make: Maker) -> None:
     """The query of the document, with a number that these checkpoints reach."""
     catalog.settings.keep(Config(max_snapshots=0, retention_days=0).settings(), START)

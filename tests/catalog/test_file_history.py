@@ -77,7 +77,7 @@ def content(work: Work, checkpoint: str, path: str) -> str | None:
     return hashlib.sha1(b"blob %d\0" % len(found) + found).hexdigest()  # noqa: S324
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(examples(1)))
 def test_a_file_has_the_history_that_who_tells(history: History, seed: int) -> None:
     work = Work(history, seed)
@@ -159,6 +159,7 @@ def test_what_nobody_was_seen_to_do_is_listed_once(history: History) -> None:
     assert (newest["change"], newest["last_good"]) == ("changed", first.checkpoint.short_id)
 
 
+@pytest.mark.campaign
 def test_the_same_path_of_another_project_is_another_file(history: History) -> None:
     folders = [history.project(name) for name in ("one", "two")]
     for number in range(3):
@@ -231,6 +232,7 @@ def test_changes_of_one_second_are_listed_newest_first_and_permissions_called_so
 # --- how they are read ---------------------------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("statistics", [False, True])
 @pytest.mark.parametrize("where", ["path = 'a.txt'", "path = 'a.txt' AND working_directory = '/p'"])
 def test_the_history_of_one_file_is_found_by_indexes(

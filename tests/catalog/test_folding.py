@@ -113,6 +113,7 @@ def fold_once(rows: list[Recorded], live: list[int]) -> list[Recorded]:
 LIVE = st.lists(st.integers(1, MOST), min_size=1, max_size=6, unique=True).map(sorted)
 
 
+@pytest.mark.campaign
 @settings(max_examples=EXAMPLES)
 @given(rows=histories(), live=LIVE)
 @example(  # a checkpoint by hand of no session is a person's, however many sessions there were
@@ -142,6 +143,7 @@ def test_no_verdict_is_another(rows: list[Recorded], live: list[int]) -> None:
     fold_once(rows, live)
 
 
+@pytest.mark.campaign
 @settings(max_examples=EXAMPLES)
 @given(rows=histories(), live=LIVE, data=st.data())
 def test_nor_after_one_prune_after_the_other(
@@ -155,6 +157,7 @@ def test_nor_after_one_prune_after_the_other(
         remaining = [one for one in remaining if one != gone]
 
 
+@pytest.mark.campaign
 @settings(max_examples=EXAMPLES)
 @given(rows=histories(), live=LIVE)
 def test_the_ends_of_a_stretch_are_what_they_were(rows: list[Recorded], live: list[int]) -> None:
@@ -169,6 +172,7 @@ def test_the_ends_of_a_stretch_are_what_they_were(rows: list[Recorded], live: li
             assert after[-1].blob == before[-1].blob
 
 
+@pytest.mark.campaign
 @settings(max_examples=EXAMPLES)
 @given(rows=histories(), live=LIVE)
 def test_of_agents_and_a_person_few_events_are_left(rows: list[Recorded], live: list[int]) -> None:
@@ -288,7 +292,7 @@ def test_what_an_unfinished_restore_needs_is_not_folded(catalog: Catalog, make: 
     assert fold(catalog) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_year_of_one_path_is_folded_in_no_time() -> None:
     rows = [
         Recorded(event(Actor.AGENT, f"s{number // 25}"), number, None, number)
@@ -298,7 +302,7 @@ def test_a_year_of_one_path_is_folded_in_no_time() -> None:
     assert [row.after for row in left] == [1] * 2920 + [72_990] * 2  # the last one of each session
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_nor_does_a_year_of_restores_leave_much() -> None:
     """Also where each goes back to a checkpoint that is pruned now."""
     rows = []

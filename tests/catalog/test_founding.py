@@ -63,16 +63,19 @@ def test_a_new_catalog_is_what_the_revisions_make_to_the_letter(
     assert integrity_problems(file) == []
 
 
+@pytest.mark.campaign
 def test_the_statements_are_those_of_the_revisions() -> None:
     assert founding.statements() == text(), "run python tests/catalog/revisions/new_catalog.py"
 
 
+@pytest.mark.campaign
 def test_an_empty_file_is_filled_with_the_same(file: Path, lock: Path, tmp_path: Path) -> None:
     file.touch()
     Catalog.open(file, lock).close()
     assert everything(file) == everything(by_revisions(tmp_path))
 
 
+@pytest.mark.campaign
 def test_without_hard_links_it_is_the_same(
     file: Path, lock: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +105,7 @@ def test_a_fill_that_fails_leaves_nothing(
         assert catalog.projects.all() == []
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "beside",
     [
@@ -145,6 +149,7 @@ def test_documents_of_earlier_versions_are_entered_by_the_revisions(file: Path, 
     assert asked == [(None, frozenset()), (None, frozenset())]
 
 
+@pytest.mark.campaign
 def test_other_revisions_than_the_newest_are_run(file: Path, lock: Path) -> None:
     scripts = Scripts(schema.REVISIONS[:-1], frozenset())
     Catalog.open(file, lock, scripts=scripts).close()

@@ -121,6 +121,7 @@ def test_an_upgrade_keeps_the_name_at_the_newest_live_one_and_numbers_the_others
     }
 
 
+@pytest.mark.campaign
 def test_an_upgrade_numbers_as_many_names_as_there_are() -> None:
     path = Path(__file__).parents[2] / "migrations" / "versions" / "0012_capture.py"
     revision = runpy.run_path(str(path))

@@ -83,7 +83,7 @@ def test_what_was_dropped_before_the_next_take_says_nothing_of_that(history: His
     assert_as_git_says(history)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_nor_does_it_after_a_prune_of_those_around_it(history: History) -> None:
     folder = history.project()
     drop(history, folder, changed_and_deleted(history, folder))
@@ -105,7 +105,7 @@ def test_what_several_projects_hold_is_not_what_was_dropped(history: History) ->
     assert ask(history, "space-shared-by-projects") == []
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_what_a_partial_checkpoint_holds_too_is_not_held_by_one_alone(history: History) -> None:
     alpha, beta = history.project(), history.project("beta")
     (alpha / "a").write_text("one")
@@ -122,7 +122,7 @@ def test_what_a_partial_checkpoint_holds_too_is_not_held_by_one_alone(history: H
     assert shared[1:3] == (3, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_one_that_was_lost_and_came_back_is_what_the_next_one_follows_on(
     history: History,
 ) -> None:
@@ -149,7 +149,7 @@ def test_one_that_was_lost_and_came_back_is_what_the_next_one_follows_on(
         assert_as_git_says(history)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_imported_checkpoints_are_answered_as_git_has_them(
     history: History, tmp_path: Path, version: str
@@ -161,7 +161,7 @@ def test_imported_checkpoints_are_answered_as_git_has_them(
     assert_as_git_says(history)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_an_import_before_what_was_dropped_and_taken_is_answered_as_git_has_it(
     history: History, tmp_path: Path
 ) -> None:
@@ -181,6 +181,7 @@ def test_an_import_before_what_was_dropped_and_taken_is_answered_as_git_has_it(
     assert_as_git_says(history)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24)[:: every(8)])
 def test_any_history_of_takes_drops_and_prunes_is_answered_as_git_has_it(

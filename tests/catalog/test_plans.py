@@ -295,6 +295,7 @@ def test_no_statement_reads_a_history_as_a_whole(scenario: Seen) -> None:
     assert found == []
 
 
+@pytest.mark.campaign
 def test_every_index_serves_a_statement(scenario: Seen, home: Path) -> None:
     steps = "\n".join(
         step
@@ -308,6 +309,7 @@ def test_every_index_serves_a_statement(scenario: Seen, home: Path) -> None:
     assert unused - RULES == set()
 
 
+@pytest.mark.campaign
 def test_every_column_is_read(scenario: Seen, home: Path) -> None:
     wanted = {
         (table.name, column.name) for table in schema.metadata.sorted_tables for column in table.c

@@ -98,6 +98,7 @@ def complete(file: Path, lock: Path) -> int:
         return len(catalog.projects.all())
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(ROUNDS))
 def test_first_opens_race_safely(file: Path, lock: Path, number: int) -> None:
@@ -116,6 +117,7 @@ _POINTS = (
 )
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "point"),

@@ -331,6 +331,7 @@ def work(catalog: Catalog, project: ProjectRecord, checkpoint_id: int, make: Mak
     )
 
 
+@pytest.mark.campaign
 def test_free_pages_go_back_to_the_disk(catalog: Catalog, make: Maker) -> None:
     project, empty = make.project(), catalog.bytes
     for number in range(60):

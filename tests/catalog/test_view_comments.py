@@ -50,6 +50,7 @@ def test_the_document_says_the_same(name: str) -> None:
     assert section_of(name) in DOCUMENT
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("name", COMMENTS)
 def test_a_view_has_nothing_that_a_revision_would_take_for_a_parameter(name: str) -> None:
     assert text(definitions()[name]).compile().params == {}

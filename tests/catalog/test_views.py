@@ -38,6 +38,7 @@ def everything(catalog: Catalog, view: str) -> list[dict[str, Any]]:
 # --- one expression ------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", definitions())
 def test_a_view_is_the_expression_of_the_program(catalog: Catalog, name: str) -> None:
     """Where this fails, what the view is made of was changed: a new revision drops it and makes it
@@ -47,6 +48,7 @@ def test_a_view_is_the_expression_of_the_program(catalog: Catalog, name: str) ->
     assert plain(made) == plain(definitions()[name])
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", definitions())
 def test_a_view_laid_out_says_the_same(name: str) -> None:
     sql = definitions()[name]
@@ -65,6 +67,7 @@ def test_no_view_needs_a_newer_sqlite_than_is_said() -> None:
 # --- each view and the answer of the program -----------------------------------------------------
 
 
+@pytest.mark.campaign
 @given(rows=catalogs())
 @on_random_catalogs
 def test_project_status_and_status(catalog: Catalog, rows: Rows) -> None:
@@ -90,6 +93,7 @@ def test_project_status_and_status(catalog: Catalog, rows: Rows) -> None:
         assert listed.get(project["workdir"]) == (live if remembered else None)
 
 
+@pytest.mark.campaign
 @given(rows=catalogs())
 @on_random_catalogs
 def test_store_totals_and_status(catalog: Catalog, rows: Rows) -> None:
@@ -155,6 +159,7 @@ def test_stale_projects_and_the_settings_in_force(
     assert len(read) == len(said)
 
 
+@pytest.mark.campaign
 @given(rows=catalogs())
 @on_random_catalogs
 def test_orphaned_projects_and_status(catalog: Catalog, rows: Rows) -> None:
@@ -171,6 +176,7 @@ def test_orphaned_projects_and_status(catalog: Catalog, rows: Rows) -> None:
     assert missing == sorted(missing)
 
 
+@pytest.mark.campaign
 @given(rows=catalogs())
 @on_random_catalogs
 def test_recent_failures_and_the_warning_of_status(catalog: Catalog, rows: Rows) -> None:
@@ -202,6 +208,7 @@ def test_recent_failures_and_the_warning_of_status(catalog: Catalog, rows: Rows)
     assert all(row["outcome"] != "skipped" for row in resolved)
 
 
+@pytest.mark.campaign
 @given(rows=catalogs())
 @on_random_catalogs
 def test_session_list_and_sessions(catalog: Catalog, rows: Rows) -> None:
@@ -215,6 +222,7 @@ def test_session_list_and_sessions(catalog: Catalog, rows: Rows) -> None:
     assert [tuple(row[name] for name in columns) for row in read] == said
 
 
+@pytest.mark.campaign
 @given(rows=catalogs())
 @on_random_catalogs
 def test_legacy_list_and_the_archives(catalog: Catalog, rows: Rows) -> None:

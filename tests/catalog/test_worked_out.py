@@ -60,6 +60,7 @@ def upgraded(file: Path, lock: Path) -> Iterator[Catalog]:
     assert integrity_problems(file) == []
 
 
+@pytest.mark.campaign
 def test_the_verdicts_are_those_of_the_program_that_wrote_the_rows(upgraded: Catalog) -> None:
     """None is another, but for two rules that are new: in a session, what no session changed is
     not kept for another one's; and where no agent was at work, what a person changed comes back."""
@@ -78,6 +79,7 @@ def test_the_verdicts_are_those_of_the_program_that_wrote_the_rows(upgraded: Cat
     assert compared == 516
 
 
+@pytest.mark.campaign
 def test_directories_come_back_only_where_they_did(upgraded: Catalog) -> None:
     """Or where nothing at all had happened since, in the record that there is, but what agents
     did, and an open turn after a checkpoint by hand had changed nothing yet."""
@@ -105,6 +107,7 @@ def of_0007(file: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "statement",
     [

@@ -30,6 +30,7 @@ def test_clear_says_what_goes_and_advises_prune_first(run: Run, taken: Path, hom
     assert not (home / "checkpoints").exists()
 
 
+@pytest.mark.campaign
 def test_clear_asks_before_it_deletes(run: Run, taken: Path, home: Path) -> None:
     assert "use -f" in run("clear", code=2).err
     assert "use -f" in run("clear", "--json", code=2).err

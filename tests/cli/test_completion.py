@@ -77,6 +77,7 @@ def test_verbs_and_options(complete: Complete) -> None:
     assert complete("hcp completion ") == ["bash", "zsh", "fish"]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("verb", ["restore", "cat", "show", "pin", "drop", "diff --stat"])
 def test_labels_and_ids_where_a_checkpoint_stands(
     complete: Complete, project: Path, verb: str
@@ -89,6 +90,7 @@ def test_labels_and_ids_where_a_checkpoint_stands(
     assert complete(f"hcp {verb} {older.short_id[:6]}") == [older.short_id]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "before", ["restore good", "cat good", "diff good", "restore good -f", "diff --stat good"]
 )
@@ -103,6 +105,7 @@ def test_what_a_checkpoint_holds_where_a_path_stands(complete: Complete, before:
     ]
 
 
+@pytest.mark.campaign
 def test_of_no_checkpoint_the_newest_tells(complete: Complete) -> None:
     for verb in ("who", "forget", "diff"):
         assert complete(f"hcp {verb} src/g") == []
@@ -110,6 +113,7 @@ def test_of_no_checkpoint_the_newest_tells(complete: Complete) -> None:
     assert complete("hcp restore no-such-checkpoint src/h") == ["src/here.py"]
 
 
+@pytest.mark.campaign
 def test_paths_are_read_from_where_one_stands(complete: Complete, project: Path) -> None:
     assert complete("hcp restore good g", cwd=project / "src") == ["gone.py"]
     assert complete("hcp -C src cat good g") == ["gone.py"]

@@ -22,7 +22,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_it_shows_the_job_and_leaves_nothing(run: Run, scratch: Path, fresh_home: Path) -> None:
     environment, here = dict(os.environ), Path.cwd()
     answer = run("demo")

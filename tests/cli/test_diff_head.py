@@ -330,7 +330,7 @@ def test_a_hostile_head_is_shown_and_harms_nothing(
     assert everything(tmp_path / "project") == before
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_head_nested_deeper_than_any_directory_is_an_answer(run: Run, repository: Path) -> None:
     hostile_head(repository, 1200)
     assert "nested deeper than any directory" in run("diff", "--head", code=2).err

@@ -149,6 +149,7 @@ def test_repair_asks_and_a_no_changes_nothing(
     assert lock.exists()
 
 
+@pytest.mark.campaign
 def test_an_answer_may_come_through_a_pipe(
     run: Run, taken: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +163,7 @@ def test_an_answer_may_come_through_a_pipe(
     assert answer.lines[-1].startswith("No fault, ")
 
 
+@pytest.mark.campaign
 def test_repair_ends_as_what_is_left_says(run: Run, taken: Path, home: Path) -> None:
     break_it(home)
     (home / "config.yaml").write_text("checkpoints: {max_snapshot: 1}")
@@ -172,6 +174,7 @@ def test_repair_ends_as_what_is_left_says(run: Run, taken: Path, home: Path) -> 
     assert "repaired" not in found  # nothing was left that could be
 
 
+@pytest.mark.campaign
 def test_nothing_to_repair_asks_nothing(
     run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +182,7 @@ def test_nothing_to_repair_asks_nothing(
     assert "There is nothing that --repair mends." in run("doctor", "--repair").lines
 
 
+@pytest.mark.campaign
 def test_json_cannot_ask(run: Run, taken: Path, home: Path) -> None:
     break_it(home)
     assert "--json cannot ask" in run("doctor", "--repair", "--json", code=2).err
@@ -218,6 +222,7 @@ def test_all_that_surrounds_a_base_is_mended_at_once_and_takes_go_on(
     assert run("doctor", "--deep").code == 0
 
 
+@pytest.mark.campaign
 def test_a_begun_clear_is_not_carried_out_by_a_repair(run: Run, taken: Path, home: Path) -> None:
     layout = Layout.of(home)
     clearing.begin(layout, sessions=True)

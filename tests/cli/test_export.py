@@ -72,6 +72,7 @@ def test_a_tar_archive_has_the_whole_checkpoint(tree: Path, run: Run, tmp_path: 
     assert int((unpacked / "secret").stat().st_mtime) == int(taken.timestamp())
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("ending", ["tar.gz", "tgz", "tar.bz2", "tar.xz", "tar"])
 def test_an_archive_is_compressed_as_its_name_says_and_always_the_same(
     tree: Path, run: Run, tmp_path: Path, ending: str
@@ -111,6 +112,7 @@ def test_what_a_checkpoint_lacks_is_not_in_it_and_said(
         assert archive.getnames() == ["small"]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("words", [["good"], ["good", "later"], ["good", "src", "new.txt"]])
 def test_a_patch_makes_the_older_state_the_newer(
     tree: Path, run: Run, tmp_path: Path, words: list[str]
@@ -159,6 +161,7 @@ def test_no_file_is_written_over_and_none_in_part(
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -181,6 +184,7 @@ def test_wrong_usage_writes_nothing(tree: Path, words: list[str], tmp_path: Path
     assert everything(tmp_path) == before
 
 
+@pytest.mark.campaign
 def test_lost_contents_are_left_out_of_an_archive_and_said(
     tree: Path, run: Run, tmp_path: Path, home: Path
 ) -> None:
@@ -222,6 +226,7 @@ def test_the_commands_of_plain_git_in_the_docs_read_a_checkpoint(tree: Path, hom
     assert (unpacked / "data.bin").read_bytes() == BYTES
 
 
+@pytest.mark.campaign
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("form", ["--tar", "--patch"])
 def test_an_output_that_takes_nothing_is_said(tree: Path, form: str) -> None:

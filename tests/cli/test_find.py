@@ -53,6 +53,7 @@ ODD = [
 ]
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize("below", ["", "src"])
 def test_the_printed_command_brings_the_very_path_back(
@@ -375,6 +376,7 @@ def test_log_of_a_path_in_a_named_directory(
     assert (taken / "run.sh").exists()
 
 
+@pytest.mark.campaign
 def test_the_program_finds_in_a_process_of_its_own(taken: Path) -> None:
     program = [sys.executable, "-m", "hermes_checkpoints", "find", "README.md"]
     answer = subprocess.run(program, capture_output=True, text=True, check=True)

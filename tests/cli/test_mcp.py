@@ -72,6 +72,7 @@ async def refusal(client: Any, tool: str, **arguments: Any) -> str:
     return str(result.content[0].text)
 
 
+@pytest.mark.campaign
 def test_an_agent_may_look_and_take(fresh_home: Path, project: Path) -> None:
     async def session(client: Any) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}

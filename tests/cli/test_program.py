@@ -136,7 +136,7 @@ def test_the_current_directory_may_be_gone(
     assert "current directory" in run("log", code=2).err
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_odd_names_print_in_any_encoding(run: Run, taken: Path) -> None:
     (taken / os.fsdecode(b"caf\xe9 \xe6\x96\x87")).write_text("x", encoding="utf-8")
     run("take", "-m", "größe 文")
@@ -147,6 +147,7 @@ def test_odd_names_print_in_any_encoding(run: Run, taken: Path) -> None:
         assert answer.stdout.isascii()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_streams_are_no_error(taken: Path, closed: str) -> None:
     def ended(words: str) -> tuple[int, bytes, bytes]:
@@ -176,6 +177,7 @@ def test_a_python_that_reads_names_otherwise_is_refused(taken: Path, home: Path)
     assert files(home) == before
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("locale", ["C", "POSIX"])
 def test_a_plain_locale_changes_no_name(taken: Path, locale: str) -> None:
     (taken / "naïve.txt").write_text("new\n")

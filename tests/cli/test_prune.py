@@ -88,6 +88,7 @@ def test_without_a_terminal_a_drop_deletes_nothing_unasked(run: Run, three: Path
     assert len(ids(run)) == 3
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("typed", ["", "n\n", "status\n"])
 def test_without_a_terminal_a_prune_goes_by_the_rules(run: Run, three: Path, typed: str) -> None:
     before = ids(run)

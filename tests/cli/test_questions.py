@@ -81,6 +81,7 @@ ANYWHERE = [verb for verb in ASKING if verb != "prune"]
 """Every verb that asks without a terminal, too."""
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("Yes", 0), ("n\n", 1), ("\n", 1)])
 @pytest.mark.parametrize("verb", ANYWHERE)
@@ -95,6 +96,7 @@ def test_the_answer_may_come_through_a_pipe(asked: State, verb: str, typed: str,
     assert (asked() == before) == (code == 1)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ASKING)
 def test_no_answer_and_an_interrupt_are_a_no(asked: State, verb: str) -> None:

@@ -274,6 +274,7 @@ def test_a_reader_that_is_gone_ends_it(taken: Path) -> None:
     assert printing.returncode == 141
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["--csv", "--json", "--limit=9"])

@@ -234,6 +234,7 @@ def test_a_path_may_lead_through_a_link_to_the_project(run: Run, own: Path) -> N
     assert "is absolute" in run("cat", "1", own.parent / "other/x", code=2).err
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "typed",
     [

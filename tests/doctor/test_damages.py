@@ -51,6 +51,7 @@ def found_and_mended(damage: Damage, made: Path, home: Path) -> None:
         assert before <= {row.commit for row in rows(home)}
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES[::_ORDINARY], ids=lambda one: one.name)
 def test_a_damage_is_found_and_mended(damage: Damage, made: Path, fresh_home: Path) -> None:
@@ -68,7 +69,7 @@ def test_the_table_is_as_large_as_it_must_be() -> None:
     assert len({damage.name for damage in DAMAGES}) == len(DAMAGES)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("manner", ["removed", "with garbage in it"])
 def test_what_the_working_directory_still_has_can_be_restored_again(
     made: Path, fresh_home: Path, tmp_path: Path, manner: str
@@ -99,7 +100,7 @@ def test_what_the_working_directory_still_has_can_be_restored_again(
     assert (tmp_path / "into" / "data").read_bytes() == (working_dir / "data").read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_pins_and_sessions_survive_the_repair_of_rows_and_refs(
     made: Path, fresh_home: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_damaged_catalog_is_kept_aside(made: Path, fresh_home: Path) -> None:
     assert len(kept) == 1
 
 
+@pytest.mark.campaign
 def test_what_was_in_the_place_of_the_store_is_kept_each_time(made: Path, fresh_home: Path) -> None:
     shutil.copytree(made / "home", fresh_home, symlinks=True)
     store = fresh_home / "checkpoints" / "store"
@@ -138,7 +140,7 @@ def test_what_was_in_the_place_of_the_store_is_kept_each_time(made: Path, fresh_
     assert sorted(path.read_text() for path in kept) == ["one", "two"]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_recorded_changes_are_made_anew_by_the_same_number_of_processes_however_many_differ(
     history: History, git_processes: GitProcesses
 ) -> None:

@@ -46,6 +46,7 @@ def state(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
     return found
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("deep", [False, True], ids=["plain", "deep"])
 @pytest.mark.parametrize("form", [make_loose, make_packed])
@@ -87,7 +88,7 @@ def test_a_repair_of_a_sound_base_changes_nothing(base: Path) -> None:
     assert state(base) == before
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_look_costs_the_same_number_of_processes_however_many_there_are(
     history: History, git_processes: GitProcesses
 ) -> None:
@@ -143,7 +144,7 @@ def test_a_look_beside_a_take_that_has_not_ended_finds_no_fault(history: History
     assert layout.catalog.exists()
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_a_base_of_an_earlier_version_is_not_at_fault(tmp_path: Path, version: str) -> None:
     home = extracted(version, tmp_path)
@@ -169,7 +170,7 @@ def beside(history: History, project: Path, step: str) -> Iterator[None]:
             worker.kill()
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("looks", [1, pytest.param(4, marks=pytest.mark.campaign)])
 def test_a_look_beside_writers_raises_no_false_alarm(history: History, looks: int) -> None:
     """What a look sees half done has another name in the next look; what stays is told."""
@@ -209,7 +210,7 @@ with Checkpoints.open(sys.argv[1], config=Config(max_snapshots=5)) as checkpoint
 """
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_history_that_was_pruned_and_marked_is_sound(history: History) -> None:
     for name in ("alpha", "beta"):
         project = history.project(name)

@@ -64,6 +64,7 @@ def test_without_a_catalog_nobody_can_say(sound: Path) -> None:
         look(unfinished.check, sound, catalog=False)
 
 
+@pytest.mark.campaign
 def test_a_killed_take_is_found_until_an_opening_settles_it(sound: Path, project: Path) -> None:
     kill(dying_at_the_ref(after=True) + TAKE, sound, project)
     (found,) = look(unfinished.check, sound)

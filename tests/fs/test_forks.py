@@ -230,6 +230,7 @@ print(os.waitpid(child, 0)[1])
 """
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "module",
     [

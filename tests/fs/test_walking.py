@@ -67,6 +67,7 @@ def test_a_folder_of_many_levels_is_removed(deep: Path) -> None:
     assert (outside / "kept").read_text() == "kept"
 
 
+@pytest.mark.campaign
 def test_a_doctor_looks_at_a_base_with_folders_of_any_depth(home: Path, deep: Path) -> None:
     with Checkpoints.open(home):
         pass

@@ -28,6 +28,7 @@ def later(checkpoints: Checkpoints, days: float) -> Checkpoints:
     return Checkpoints(replace(base, now=lambda: base.now() + timedelta(days=days)))
 
 
+@pytest.mark.campaign
 def test_what_was_not_imported_never_expires(v2_home: Path) -> None:
     base = v2_home / "checkpoints"
     commits = all_commits(v2_home)
@@ -55,6 +56,7 @@ def test_what_was_not_imported_never_expires(v2_home: Path) -> None:
         assert len(archive.not_imported) == len(KEPT)
 
 
+@pytest.mark.campaign
 def test_an_imported_project_is_not_stale_at_once(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         policy = replace(checkpoints.policy, retention_days=7)
@@ -62,6 +64,7 @@ def test_an_imported_project_is_not_stale_at_once(v1_home: Path) -> None:
         assert not later(checkpoints, 6.9).plan_prune(policy=policy).drop
 
 
+@pytest.mark.campaign
 def test_an_archive_in_the_plan_that_is_no_longer_whole_stays(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         then = later(checkpoints, 8)
@@ -73,6 +76,7 @@ def test_an_archive_in_the_plan_that_is_no_longer_whole_stays(v1_home: Path) -> 
         assert (v1_home / "checkpoints" / record.path).exists()
 
 
+@pytest.mark.campaign
 def test_clear_legacy_says_what_is_lost_and_remembers_it(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         commits = sum(r.imported_checkpoints for r in records(checkpoints))
@@ -103,6 +107,7 @@ def overfull(tmp_path: Path) -> tuple[Path, Path]:
     return home, tmp_path / "grown"
 
 
+@pytest.mark.campaign
 def test_a_take_that_trims_imported_history_says_so_and_nothing_is_nowhere(tmp_path: Path) -> None:
     home, project = overfull(tmp_path)
     commits = all_commits(home)
@@ -134,6 +139,7 @@ def test_a_take_that_trims_imported_history_says_so_and_nothing_is_nowhere(tmp_p
         assert not isinstance(second, Taken) or second.imported_dropped == 0
 
 
+@pytest.mark.campaign
 def test_an_archive_goes_once_a_person_agreed_to_what_was_dropped(tmp_path: Path) -> None:
     home, _ = overfull(tmp_path)
     with Checkpoints.open(home) as checkpoints:
@@ -148,6 +154,7 @@ def test_an_archive_goes_once_a_person_agreed_to_what_was_dropped(tmp_path: Path
         assert plan.kept_archives == ()
 
 
+@pytest.mark.campaign
 def test_a_prune_that_nobody_agreed_to_keeps_the_archive_of_what_it_drops(tmp_path: Path) -> None:
     home, _ = overfull(tmp_path)
     with Checkpoints.open(home) as checkpoints:
@@ -160,6 +167,7 @@ def test_a_prune_that_nobody_agreed_to_keeps_the_archive_of_what_it_drops(tmp_pa
         assert "24 imported checkpoint(s)" in then.plan_prune().kept_archives[0]
 
 
+@pytest.mark.campaign
 def test_what_only_the_store_in_use_had_is_not_said_to_be_in_an_archive(
     v2_home: Path, tmp_path: Path
 ) -> None:
@@ -177,6 +185,7 @@ def test_what_only_the_store_in_use_had_is_not_said_to_be_in_an_archive(
             assert 0 < count < by_id[one].imported_checkpoints + 1
 
 
+@pytest.mark.campaign
 def test_the_command_line_names_what_stays_and_lets_go_what_was_agreed_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

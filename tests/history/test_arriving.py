@@ -106,6 +106,7 @@ def test_the_upgrade_lists_every_commit_and_the_import_makes_it_the_checkpoint(
         assert not [note for note in checkpoints.status().notes if "arriving" in note]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("version", ["v1", "v2", "made", "newer"])
 def test_the_revision_and_the_program_enter_the_same_rows(version: str, tmp_path: Path) -> None:
     home = base_of(version, tmp_path)
@@ -183,6 +184,7 @@ def test_rows_stand_among_newer_and_older_checkpoints_in_the_order_of_time(tmp_p
     assert found["state"] == "found"  # which no revision before had seen
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("by", ["the revision", "the program"])
 def test_where_there_is_no_room_what_arrives_keeps_its_order(by: str, tmp_path: Path) -> None:
     home = grown(tmp_path, 20)
@@ -213,6 +215,7 @@ def test_where_there_is_no_room_what_arrives_keeps_its_order(by: str, tmp_path: 
     assert [row["id"] for row in rows if row["state"] == "live"] == [3, 4, 5]
 
 
+@pytest.mark.campaign
 def test_what_is_newer_than_all_comes_after_all(tmp_path: Path) -> None:
     home = grown(tmp_path, 4)
     with_checkpoints(home, tmp_path / "grown", [-200, -100])
@@ -222,6 +225,7 @@ def test_what_is_newer_than_all_comes_after_all(tmp_path: Path) -> None:
     assert [row["created_at"] for row in rows] == sorted(row["created_at"] for row in rows)
 
 
+@pytest.mark.campaign
 def test_an_arriving_checkpoint_is_in_nobodys_way(live_home: Path) -> None:
     project = live_home.parent / "projects/alpha"
     commits = all_commits(live_home)
@@ -258,6 +262,7 @@ def test_an_arriving_checkpoint_is_in_nobodys_way(live_home: Path) -> None:
         assert handle.restore(own[0].id, mode="overlay").complete
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("revision", schema.REVISIONS[: schema.REVISIONS.index("0007")])
 def test_a_base_of_version_1_beside_a_catalog_of_any_revision(
     revision: str, tmp_path: Path
@@ -294,6 +299,7 @@ class Looking:
     def end(self) -> None: ...
 
 
+@pytest.mark.campaign
 def test_every_import_goes_the_same_way(v1_home: Path, tmp_path: Path) -> None:
     commits = all_commits(v1_home)
     other = tmp_path / "other"
@@ -338,6 +344,7 @@ def trap_link(repository: Path, tmp_path: Path) -> None:
     (repository / "objects/ab").symlink_to(tmp_path)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "trap", [trap_fifo_among_objects, trap_fifo_as_object, trap_alternates, trap_link]
 )
@@ -349,6 +356,7 @@ def test_what_git_might_wait_for_or_follow_is_left_to_the_import(trap: Any, tmp_
         assert len(checkpoints.project(tmp_path / "grown").list()) == 3
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", ["HERMES_WORKDIR", "HEAD", "packed-refs", "config"])
 def test_a_pipe_with_the_name_of_a_file_is_not_waited_for(name: str, tmp_path: Path) -> None:
     home = grown(tmp_path, 3)
@@ -361,6 +369,7 @@ def test_a_pipe_with_the_name_of_a_file_is_not_waited_for(name: str, tmp_path: P
         assert not [note for note in checkpoints.status().notes if "arriving" in note]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("limits", [{"commits": 2}, {"text_bytes": 11}, {"seconds": 0.0}], ids=str)
 def test_what_is_over_a_limit_is_imported_all_the_same(
     limits: dict[str, Any], tmp_path: Path
@@ -375,6 +384,7 @@ def test_what_is_over_a_limit_is_imported_all_the_same(
         assert len(checkpoints.project(tmp_path / "grown").list()) == 3
 
 
+@pytest.mark.campaign
 def test_a_document_says_what_it_could_not_read(v1_home: Path) -> None:
     repository = v1_home / "checkpoints/5b0ca1eb8975e26b"
     head = git(repository, "rev-parse", "HEAD~2").strip()
@@ -389,6 +399,7 @@ def test_a_document_says_what_it_could_not_read(v1_home: Path) -> None:
         assert len(checkpoints.project("/home/dev/projects/alpha").list()) == 2
 
 
+@pytest.mark.campaign
 def test_what_was_damaged_after_it_was_listed_loses_its_row_and_is_named(v1_home: Path) -> None:
     repository = v1_home / "checkpoints/5b0ca1eb8975e26b"
     commits = [c for c in all_commits(v1_home) if c.workdir == "/home/dev/projects/alpha"]
@@ -416,6 +427,7 @@ def test_nothing_is_written_into_an_old_repository_before_it_is_moved(v1_home: P
     assert before == sorted((str(p), p.lstat().st_mtime_ns) for p in base.rglob("*"))
 
 
+@pytest.mark.campaign
 def test_an_ordinary_opening_reads_no_old_repository(
     v1_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -426,6 +438,7 @@ def test_an_ordinary_opening_reads_no_old_repository(
         assert not [note for note in checkpoints.status().notes if "git was not found" in note]
 
 
+@pytest.mark.campaign
 def test_a_lost_catalog_is_filled_from_the_store_first(live_home: Path) -> None:
     project = live_home.parent / "projects/alpha"
     with Checkpoints.open(live_home) as checkpoints:
@@ -453,7 +466,7 @@ def test_a_directory_that_was_never_seen_here_is_no_orphan(tmp_path: Path) -> No
 # --- killed anywhere ---------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_kill_before_the_upgrade_is_committed_changes_nothing(v1_home: Path) -> None:
     commits = all_commits(v1_home)
     assert run(UPGRADE, v1_home).returncode == -signal.SIGKILL
@@ -482,6 +495,7 @@ def test_a_kill_at_any_step_leaves_every_commit_listed(v1_home: Path, tmp_path: 
     assert killed >= 5
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["cat-file", "rev-list", "fast-import"])
 def test_a_kill_around_git_leaves_every_commit_listed(

@@ -30,7 +30,7 @@ def overwritten(folder: Path) -> int:
     return count
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("packed", [False, True])
 def test_the_backup_of_version_1_may_be_overwritten(
     live_home: Path, tmp_path: Path, packed: bool
@@ -65,6 +65,7 @@ def test_the_backup_of_a_store_may_be_overwritten(tmp_path: Path, place: str) ->
         run_git(tmp_path / "new" / "checkpoints" / "store", "fsck", "--full")
 
 
+@pytest.mark.campaign
 def test_a_copy_of_the_base_by_hard_links_may_be_overwritten(tmp_path: Path) -> None:
     home, outside = tmp_path / "home", tmp_path / "outside"
     make_outside(outside)

@@ -35,6 +35,7 @@ def test_the_first_command_imports_and_status_lists(
     assert "    not imported: broken-session.yaml: it is no mapping but a list" in out
 
 
+@pytest.mark.campaign
 def test_import_legacy_says_what_came(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -53,6 +54,7 @@ def test_import_legacy_says_what_came(
     assert (code, out) == (2, "")
 
 
+@pytest.mark.campaign
 def test_former_ids_are_taken_and_shown(
     v1_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,6 +66,7 @@ def test_former_ids_are_taken_and_shown(
     assert "Kind: imported" in out
 
 
+@pytest.mark.campaign
 def test_clear_legacy_names_what_is_lost(v1_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "--home", v1_home, "status")
     code, out, _ = run(capsys, "--home", v1_home, "clear-legacy", "-f")
@@ -85,6 +88,7 @@ def test_export_says_how_to_go_on(
     assert "is not empty" in err
 
 
+@pytest.mark.campaign
 def test_a_terminal_shows_a_bar(v1_home: Path) -> None:
     code, written = on_a_terminal("--home", v1_home, "status")
     assert code == 0

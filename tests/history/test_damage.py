@@ -29,6 +29,7 @@ def object_file(repository: Path, name: str) -> Path:
     return repository / "objects" / name[:2] / name[2:]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("damage", ["missing", "empty", "overwritten"])
 def test_a_damaged_object_costs_the_commits_that_need_it(v1_home: Path, damage: str) -> None:
     repository = v1_home / "checkpoints" / NAME
@@ -55,6 +56,7 @@ def test_a_damaged_object_costs_the_commits_that_need_it(v1_home: Path, damage: 
         git(v1_home / "checkpoints/store", "fsck", "--full", "--no-dangling")
 
 
+@pytest.mark.campaign
 def test_a_sound_copy_from_elsewhere_is_not_shadowed_by_a_damaged_one(
     v1_home: Path, tmp_path: Path
 ) -> None:
@@ -70,6 +72,7 @@ def test_a_sound_copy_from_elsewhere_is_not_shadowed_by_a_damaged_one(
         assert_imported(checkpoints, commits)
 
 
+@pytest.mark.campaign
 def test_a_damaged_pack_and_a_missing_first_commit(v1_home: Path) -> None:
     base = v1_home / "checkpoints"
     for name in (NAME, "563eb325a54562c9"):
@@ -90,6 +93,7 @@ def test_a_damaged_pack_and_a_missing_first_commit(v1_home: Path) -> None:
         assert record_of(checkpoints, "563eb325a54562c9").whole
 
 
+@pytest.mark.campaign
 def test_a_chain_of_version_2_that_cannot_be_read_keeps_its_ref(v2_home: Path) -> None:
     store = v2_home / "checkpoints/store"
     ref = "refs/hermes/acfb0daf3329c324"
@@ -105,6 +109,7 @@ def test_a_chain_of_version_2_that_cannot_be_read_keeps_its_ref(v2_home: Path) -
         assert not checkpoints.status().notes
 
 
+@pytest.mark.campaign
 def test_nothing_says_of_which_directory_a_repository_is(v1_home: Path) -> None:
     base = v1_home / "checkpoints"
     (base / NAME / "HERMES_WORKDIR").unlink()  # its configuration says it, too
@@ -117,6 +122,7 @@ def test_nothing_says_of_which_directory_a_repository_is(v1_home: Path) -> None:
         assert (base / record.path / "objects").is_dir()
 
 
+@pytest.mark.campaign
 def test_links_to_nested_repositories_are_named_as_not_captured(live_home: Path) -> None:
     project = live_home.parent / "projects/alpha"
     nested = project / "vendored"
@@ -154,6 +160,7 @@ def test_links_to_nested_repositories_are_named_as_not_captured(live_home: Path)
         assert (project / "src/app.py").exists()
 
 
+@pytest.mark.campaign
 def test_a_path_that_leads_out_of_a_project_is_refused(v1_home: Path) -> None:
     repository = v1_home / "checkpoints" / NAME
     blob = git(repository, "hash-object", "-w", "--stdin", stdin=b"evil").strip()
@@ -185,6 +192,7 @@ def test_the_configuration_and_hooks_of_a_repository_are_not_obeyed(
     assert not trap.exists()
 
 
+@pytest.mark.campaign
 def test_a_taken_name_leaves_both_in_place_until_it_is_free(v1_home: Path) -> None:
     base = v1_home / "checkpoints"
     copy = v1_home / "copy"
@@ -210,6 +218,7 @@ def test_a_taken_name_leaves_both_in_place_until_it_is_free(v1_home: Path) -> No
         assert len(moved) == 2
 
 
+@pytest.mark.campaign
 def test_without_git_checkpoints_open_and_the_import_waits(
     v1_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -227,6 +236,7 @@ def test_without_git_checkpoints_open_and_the_import_waits(
         assert_imported(checkpoints, commits)
 
 
+@pytest.mark.campaign
 def test_a_full_disk_leaves_all_in_place(tmp_path: Path, project: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -186,6 +186,7 @@ def use(capsys: Capture, home: Path, *, restore: bool = True) -> dict[str, str]:
     return said
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", [*OBJECTS][:: every(3)])
 def test_an_odd_object_costs_its_commit_only(tmp_path: Path, capsys: Capture, name: str) -> None:
     home = tmp_path / "home"
@@ -208,6 +209,7 @@ def test_an_odd_object_costs_its_commit_only(tmp_path: Path, capsys: Capture, na
         assert "not imported" in said["status"]
 
 
+@pytest.mark.campaign
 def test_what_an_odd_commit_holds_can_be_brought_back(tmp_path: Path, capsys: Capture) -> None:
     home = tmp_path / "home"
     nested(200)(base_of_v1(home))
@@ -251,6 +253,7 @@ IN_PLACE = [pipe, device, folder, socket_file, circle]
 PARTS = ["HEAD", "HERMES_WORKDIR", "config", "packed-refs", "x.yaml"]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("part", "kind"), crossed(4, PARTS, IN_PLACE))
 def test_what_is_no_file_is_neither_waited_for_nor_read(
     tmp_path: Path, capsys: Capture, part: str, kind: Callable[[Path], None]
@@ -274,6 +277,7 @@ DIRECTORIES: dict[str, bytes] = {
 }
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", [*DIRECTORIES][:: every(2)])
 def test_a_directory_that_cannot_be_is_listed(tmp_path: Path, capsys: Capture, name: str) -> None:
     home = tmp_path / "home"
@@ -299,6 +303,7 @@ FACTS: dict[str, bytes] = {
 }
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", [*FACTS][:: every(3)])
 def test_facts_of_a_project_that_cannot_be_stop_nothing(
     tmp_path: Path, capsys: Capture, name: str
@@ -320,6 +325,7 @@ def test_facts_of_a_project_that_cannot_be_stop_nothing(
     use(capsys, home)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", [*SESSIONS][:: every(3)])
 def test_a_session_file_that_cannot_be_read_stops_nothing(
     tmp_path: Path, capsys: Capture, name: str
@@ -331,6 +337,7 @@ def test_a_session_file_that_cannot_be_read_stops_nothing(
     assert not (outside / "executed").exists()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("text", [b"a: 0x" + b"f" * 4000, b"status: 1" + b":00" * 400 + b".5"])
 def test_a_number_that_no_one_prints_is_held_back_from_the_upgrade(
     tmp_path: Path, capsys: Capture, text: bytes
@@ -342,6 +349,7 @@ def test_a_number_that_no_one_prints_is_held_back_from_the_upgrade(
     assert not (home / "checkpoints" / ".held-back").exists()
 
 
+@pytest.mark.campaign
 def test_what_was_held_back_when_an_opening_was_killed_is_brought_back(tmp_path: Path) -> None:
     home = tmp_path / "home"
     base_of_v1(home)
@@ -353,6 +361,7 @@ def test_what_was_held_back_when_an_opening_was_killed_is_brought_back(tmp_path:
     assert not held.exists()
 
 
+@pytest.mark.campaign
 def test_a_link_in_the_place_of_an_archive_is_not_entered(tmp_path: Path, capsys: Capture) -> None:
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     repository = base_of_v1(home)
@@ -364,6 +373,7 @@ def test_a_link_in_the_place_of_an_archive_is_not_entered(tmp_path: Path, capsys
     assert sorted(elsewhere.rglob("*")) == before
 
 
+@pytest.mark.campaign
 def test_an_attempt_that_took_long_in_vain_is_not_repeated_at_once(tmp_path: Path) -> None:
     from hermes_checkpoints.history.waiting import Waiting
 
@@ -388,6 +398,7 @@ def test_an_attempt_that_took_long_in_vain_is_not_repeated_at_once(tmp_path: Pat
 # --- a store that is taken over in place ---------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_the_configuration_of_a_former_store_is_kept_and_not_obeyed(tmp_path: Path) -> None:
     home = tmp_path / "home"
     project = project_hash(make_work(home).resolve())

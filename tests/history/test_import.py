@@ -42,6 +42,7 @@ def test_every_commit_of_a_base_becomes_a_checkpoint(
         assert_imported(checkpoints, commits)
 
 
+@pytest.mark.campaign
 def test_names_zones_and_statistics_survive(v1_home: Path) -> None:
     with Checkpoints.open(v1_home) as checkpoints:
         listed = checkpoints.project("/home/dev/projects/alpha").list()
@@ -62,6 +63,7 @@ def test_names_zones_and_statistics_survive(v1_home: Path) -> None:
         ] == [("main.go", "D")]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_sessions_are_read_and_what_is_none_is_kept(
     version: str, request: pytest.FixtureRequest
@@ -129,6 +131,7 @@ def test_no_mode_deletes_because_an_earlier_version_lacks_a_file(live_home: Path
         assert not edits.of(Action.DELETE)
 
 
+@pytest.mark.campaign
 def test_a_take_after_the_import_goes_on_from_the_imported_history(live_home: Path) -> None:
     project = live_home.parent / "projects" / "beta"
     with Checkpoints.open(live_home) as checkpoints:
@@ -143,6 +146,7 @@ def test_a_take_after_the_import_goes_on_from_the_imported_history(live_home: Pa
         ] == ["new.txt"]
 
 
+@pytest.mark.campaign
 def test_a_former_id_of_another_project_is_refused(v1_home: Path) -> None:
     commits = all_commits(v1_home)
     beta = next(c for c in commits if c.workdir.endswith("beta"))
@@ -180,6 +184,7 @@ def test_the_store_of_version_2_is_taken_over_in_place(v2_home: Path) -> None:
         assert "hermes@local" in config
 
 
+@pytest.mark.campaign
 def test_objects_take_no_space_twice(v1_home: Path) -> None:
     base = v1_home / "checkpoints"
     with Checkpoints.open(v1_home):
@@ -190,7 +195,7 @@ def test_objects_take_no_space_twice(v1_home: Path) -> None:
     assert {p.stat().st_nlink for p in objects} == {2}
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_lost_catalog_is_rebuilt_with_the_former_ids(v2_home: Path) -> None:
     commits = all_commits(v2_home)
     with Checkpoints.open(v2_home) as checkpoints:
@@ -202,6 +207,7 @@ def test_a_lost_catalog_is_rebuilt_with_the_former_ids(v2_home: Path) -> None:
         assert ids == {c.id: checkpoints.project(c.workdir).get(c.id).id for c in commits}
 
 
+@pytest.mark.campaign
 def test_a_catalog_that_was_there_before_finds_what_lies_beside_it(
     v1_home: Path, tmp_path: Path
 ) -> None:
@@ -219,6 +225,7 @@ def test_a_catalog_that_was_there_before_finds_what_lies_beside_it(
         assert SESSION in store.list_sessions()
 
 
+@pytest.mark.campaign
 def test_what_came_while_nobody_recorded_who_is_not_deleted(tmp_path: Path) -> None:
     """Also where the agent has changed it since."""
     home, folder = grown(tmp_path, 2), tmp_path / "grown"

@@ -102,7 +102,7 @@ def test_an_import_that_is_killed_at_every_step_is_completed(v2_home: Path) -> N
     assert_complete(v2_home, commits)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_eight_processes_open_an_old_base_and_one_is_killed(v2_home: Path) -> None:
     commits = small(v2_home)
     processes = [begin(v2_home, 6 if number == 0 else 0) for number in range(PROCESSES)]
@@ -118,7 +118,7 @@ def test_eight_processes_open_an_old_base_and_one_is_killed(v2_home: Path) -> No
         assert len(ids) == len(set(ids)) == len(commits)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_kill_around_a_move_loses_nothing(v2_home: Path, when: str) -> None:
     commits = small(v2_home)
@@ -127,7 +127,7 @@ def test_a_kill_around_a_move_loses_nothing(v2_home: Path, when: str) -> None:
     assert_complete(v2_home, commits)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_kill_after_the_import_loses_nothing(v2_home: Path, tmp_path: Path) -> None:
     commits = small(v2_home)
     environment = deadly_git(tmp_path / "bin", "fast-import", after=True)
@@ -136,7 +136,7 @@ def test_a_kill_after_the_import_loses_nothing(v2_home: Path, tmp_path: Path) ->
     assert_complete(v2_home, commits)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_a_kill_as_a_ref_of_the_former_program_goes_loses_nothing(
     v2_home: Path, after: bool

@@ -27,6 +27,7 @@ def taken(checkpoints: Checkpoints, project: Path, text: str) -> Checkpoint:
     return outcome.checkpoint
 
 
+@pytest.mark.campaign
 def test_an_older_history_goes_below_what_was_taken_here(tmp_path: Path) -> None:
     old = made(tmp_path / "live")
     project = tmp_path / "live/projects/alpha"
@@ -62,6 +63,7 @@ def test_an_older_history_goes_below_what_was_taken_here(tmp_path: Path) -> None
         assert checkpoints.project(project).restore(commits[0].id, mode="overlay").complete
 
 
+@pytest.mark.campaign
 def test_a_history_between_two_others_finds_its_place(tmp_path: Path) -> None:
     old = made(tmp_path / "live")
     project = tmp_path / "live/projects/beta"
@@ -83,6 +85,7 @@ def test_a_history_between_two_others_finds_its_place(tmp_path: Path) -> None:
         assert len(listed) == 3
 
 
+@pytest.mark.campaign
 def test_an_old_program_that_runs_again_is_imported_on_request(live_home: Path) -> None:
     base = live_home / "checkpoints"
     project = live_home.parent / "projects/gone"
@@ -119,6 +122,7 @@ def test_an_old_program_that_runs_again_is_imported_on_request(live_home: Path) 
         assert not checkpoints.status().notes
 
 
+@pytest.mark.campaign
 def test_version_2_that_runs_again_and_prunes_gives_nothing_twice(v2_home: Path) -> None:
     """A prune of version 2 writes the commits that it keeps anew, with other ids and times."""
     base = v2_home / "checkpoints"
@@ -141,6 +145,7 @@ def test_version_2_that_runs_again_and_prunes_gives_nothing_twice(v2_home: Path)
         assert git(store, "for-each-ref", "refs/hermes") == ""
 
 
+@pytest.mark.campaign
 def test_what_was_pruned_does_not_come_back(v1_home: Path, tmp_path: Path) -> None:
     backup = extracted("v1", tmp_path / "backup")
     commits = [c for c in all_commits(v1_home) if c.workdir == ALPHA]
@@ -154,6 +159,7 @@ def test_what_was_pruned_does_not_come_back(v1_home: Path, tmp_path: Path) -> No
             checkpoints.project(ALPHA).get(commits[0].id)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_an_import_brings_back_what_a_rule_pruned_since(
     version: str, live_home: Path, tmp_path: Path
@@ -178,6 +184,7 @@ def test_an_import_brings_back_what_a_rule_pruned_since(
         assert checkpoints.import_legacy(source).checkpoints == 0
 
 
+@pytest.mark.campaign
 def test_a_base_of_this_version_brings_back_what_a_rule_pruned_and_nothing_dropped_by_name(
     tmp_path: Path,
 ) -> None:
@@ -220,6 +227,7 @@ def test_a_base_of_this_version_from_another_machine(
         assert (again.checkpoints, again.shared) == (0, len(commits))
 
 
+@pytest.mark.campaign
 def test_what_another_machine_took_meanwhile_keeps_its_order(tmp_path: Path) -> None:
     """There is no room between two checkpoints that were taken here one after the other."""
     project = tmp_path / "project"
@@ -243,6 +251,7 @@ def test_what_another_machine_took_meanwhile_keeps_its_order(tmp_path: Path) -> 
         assert [c._previous_row for c in listed] == [None, *(c._row for c in listed[:-1])]
 
 
+@pytest.mark.campaign
 def test_another_file_system_is_copied_from(tmp_path: Path) -> None:
     here = tmp_path.stat().st_dev
     others = [

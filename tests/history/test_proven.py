@@ -34,6 +34,7 @@ def forgetful_git(folder: Path, store: Path) -> str:
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
+@pytest.mark.campaign
 def test_an_import_whose_tree_git_lost_lists_nothing_of_it_and_is_made_again(
     v2_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ def edited(project: Path) -> dict[str, tuple[int, bytes]]:
     return before
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("by", ["library", "command", "rollback"])
 def test_every_captured_file_comes_back_and_what_was_made_since_stays(
     home: Path, project: Path, by: str
@@ -81,6 +82,7 @@ def test_every_captured_file_comes_back_and_what_was_made_since_stays(
     assert files(project) == {**before, "made since.txt": (0o644, b"mine\n")}
 
 
+@pytest.mark.campaign
 def test_an_older_one_comes_back_over_those_after_it(home: Path, project: Path) -> None:
     """What imported checkpoints saw change between them was nobody's edit that is known."""
     edited(project)
@@ -96,6 +98,7 @@ def test_an_older_one_comes_back_over_those_after_it(home: Path, project: Path) 
     assert Actor.PERSON not in changed
 
 
+@pytest.mark.campaign
 def test_since_the_first_turn_the_record_counts(home: Path, project: Path) -> None:
     """Edits of a person after it stay; what changed before it comes back."""
     names = sorted(files(project))
@@ -113,6 +116,7 @@ def test_since_the_first_turn_the_record_counts(home: Path, project: Path) -> No
     assert steps["made.txt"][0] is Action.KEEP  # an earlier version wrote down no ignored files
 
 
+@pytest.mark.campaign
 def test_where_only_files_made_since_differ_it_is_said_that_nothing_was_done(
     home: Path, project: Path, run: Run
 ) -> None:

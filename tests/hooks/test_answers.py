@@ -38,6 +38,7 @@ def hooked(monkeypatch: pytest.MonkeyPatch, document: bytes, *words: str) -> int
     return main(["hook", *words])
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("document", [b"", b"no json", b"[]", b"{}", b"\xff", b'{"a": 1}'])
 @EVERY
 def test_what_is_no_event_is_answered_and_in_the_journal(
@@ -68,6 +69,7 @@ def test_an_agent_that_is_not_named_is_answered_in_its_words(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @EVERY
 def test_a_directory_that_is_refused_is_told_once_a_session_and_named_files_are_kept(
@@ -92,7 +94,7 @@ def test_a_directory_that_is_refused_is_told_once_a_session_and_named_files_are_
     assert (project / "README.md").read_text().startswith("# Sample")
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_directory_that_is_refused_is_looked_at_once_a_turn(
     home: Path, project: Path, agent: Starts
 ) -> None:
@@ -106,6 +108,7 @@ def test_a_directory_that_is_refused_is_looked_at_once_a_turn(
         assert failing.count == 1
 
 
+@pytest.mark.campaign(beyond=1)
 @EVERY
 def test_hooks_that_are_switched_off_take_nothing_and_say_so_once(
     home: Path, project: Path, name: str, agent: Starts
@@ -122,6 +125,7 @@ def test_hooks_that_are_switched_off_take_nothing_and_say_so_once(
         assert checkpoints.projects() == []
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @EVERY
 def test_a_turn_that_is_open_ends_though_hooks_are_switched_off_meanwhile(
@@ -147,6 +151,7 @@ def test_a_turn_that_is_open_ends_though_hooks_are_switched_off_meanwhile(
         assert found.who("README.md")[0].actor is Actor.PERSON
 
 
+@pytest.mark.campaign
 def test_one_file_that_cannot_be_does_not_cost_the_others_their_checkpoint(
     home: Path, project: Path, agent: Starts, tmp_path: Path
 ) -> None:
@@ -165,6 +170,7 @@ def test_one_file_that_cannot_be_does_not_cost_the_others_their_checkpoint(
         assert found.who("Makefile")[0].tool == "apply_patch"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @EVERY
 def test_a_tool_in_a_directory_that_cannot_be_is_told_and_in_the_journal(
@@ -208,6 +214,7 @@ def test_a_project_that_is_switched_off_is_told(home: Path, project: Path, agent
         assert checkpoints.projects() == []
 
 
+@pytest.mark.campaign(beyond=2)
 @EVERY
 def test_a_base_that_cannot_be_opened_stops_no_agent_and_is_told_at_each_prompt(
     home: Path, project: Path, name: str, agent: Starts
@@ -248,6 +255,7 @@ def test_titles_can_be_switched_off(home: Path, project: Path, agent: Starts, ru
     assert b"secret plan" not in (home / "checkpoints" / "catalog.db").read_bytes()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("prompt", "title"),
     [

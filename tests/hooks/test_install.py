@@ -64,6 +64,7 @@ def test_no_hook_is_given_more_time_than_the_agent_allows(user: Path, run: Run) 
     assert set(seconds.values()) == {3, 300}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @EVERY
 def test_the_command_that_is_installed_runs(
@@ -177,6 +178,7 @@ def test_a_link_stays_one_and_permissions_stay(user: Path, run: Run, tmp_path: P
     assert json.loads(kept.read_text())["model"] == "opus"
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("what", ["pipe", "folder"])
 @pytest.mark.usefixtures("no_hang")
 def test_settings_that_are_no_file_are_refused_at_once(user: Path, run: Run, what: str) -> None:

@@ -50,7 +50,7 @@ LAYOUTS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @given(
     settings=SETTINGS,
     layout=st.sampled_from(LAYOUTS),

@@ -97,6 +97,7 @@ def test_a_session_is_taken_back_and_what_a_person_did_stays(
     assert first.said == second.said == third.said == []
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @EVERY
 def test_a_prompt_that_changes_nothing_leaves_no_more_than_a_look(
@@ -210,6 +211,7 @@ def test_a_command_that_goes_on_in_the_background_is_not_over_when_it_has_answer
     assert not (project / "built.txt").exists()
 
 
+@pytest.mark.campaign
 def test_a_tool_whose_failure_is_told_has_ended(home: Path, project: Path, agent: Starts) -> None:
     one = agent("claude")
     one.asked()
@@ -226,7 +228,7 @@ def test_a_tool_whose_failure_is_told_has_ended(home: Path, project: Path, agent
         assert found.who("README.md")[0].actor is Actor.PERSON
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_turn_of_codex_lasts_at_least_until_its_last_tool(
     home: Path, project: Path, agent: Starts
 ) -> None:
@@ -245,6 +247,7 @@ def test_a_turn_of_codex_lasts_at_least_until_its_last_tool(
         assert found.who("README.md")[0].actor is Actor.PERSON
 
 
+@pytest.mark.campaign
 def test_codex_tells_when_it_was_interrupted(home: Path, project: Path, agent: Starts) -> None:
     one = agent("codex")
     one.asked()
@@ -258,6 +261,7 @@ def test_codex_tells_when_it_was_interrupted(home: Path, project: Path, agent: S
         assert found.who("README.md")[0].actor is Actor.PERSON
 
 
+@pytest.mark.campaign
 def test_what_a_command_did_until_codex_was_interrupted_is_the_agents_and_what_follows_stays(
     home: Path, project: Path, agent: Starts
 ) -> None:
@@ -291,6 +295,7 @@ def test_a_subagent_of_codex_works_in_the_turn_of_its_session(
     assert (event.actor, event.session_id, event.turn) == (Actor.AGENT, one.session_id, 1)
 
 
+@pytest.mark.campaign
 def test_a_command_of_gemini_cli_that_a_person_lets_run_on_has_not_ended(
     home: Path, project: Path, agent: Starts
 ) -> None:
@@ -344,6 +349,7 @@ def test_two_sessions_at_once_are_told_apart(
     assert {event.turn for event in events.values()} == {1}
 
 
+@pytest.mark.campaign(beyond=1)
 @EVERY
 def test_a_session_that_ends_is_forgotten_and_its_open_turn_ends(
     home: Path, project: Path, name: str, agent: Starts
@@ -359,6 +365,7 @@ def test_a_session_that_ends_is_forgotten_and_its_open_turn_ends(
         assert not checkpoints.project(project).has_turn(session_id="session-1")
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @EVERY
 def test_what_a_patch_or_a_write_names_elsewhere_is_captured_there(

@@ -84,6 +84,7 @@ def test_submodules_and_files_in_conflict(tmp_path: Path) -> None:
     assert b"sub" not in found
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("version", ["2", "4"])
 @pytest.mark.parametrize("signed", [False, True])
 def test_what_is_cut_or_altered_is_refused_or_read_and_never_another_error(

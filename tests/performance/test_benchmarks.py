@@ -207,7 +207,7 @@ def test_the_same_figures_make_the_same_plots(tmp_path: Path) -> None:
     assert {OURS, V2} == found[0].samples[TIME].keys()
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_case_is_measured_and_nothing_is_left(tmp_path: Path) -> None:
     kept, work = tmp_path / "kept.json", tmp_path / "work"
     work.mkdir()

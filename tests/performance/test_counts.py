@@ -73,7 +73,7 @@ def _strace() -> str | None:
     return None if tried.returncode else program
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_waits_for_the_disk_are_at_most_so_many(
     fresh_home: Path, project: Path, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def writer(place: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.usefixtures("writer")
 @pytest.mark.parametrize("words", ["a.py", "a.py --mode exact", "--mode keep-edits"])
 def test_a_restore_of_other_paths_and_its_undo_do_not_wait_for_a_writer(

@@ -66,6 +66,7 @@ def change(project: Path) -> None:
     (project / "new").write_text("agent\n")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("mode", list(Mode))
 def test_closed_directories_stay_as_they_are_in_every_mode(
     as_user: OrdinaryUserLike, mode: Mode

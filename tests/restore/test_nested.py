@@ -101,6 +101,7 @@ def test_nested_takes_all_of_them_in(inner: Path, project: Path) -> None:
     assert (project / "src/app.py").read_text() != "by A\n"
 
 
+@pytest.mark.campaign(beyond=2)
 def test_exact_is_the_whole_tree_and_its_undo_brings_it_back(inner: Path, project: Path) -> None:
     before = files(project)
     with Checkpoints.open() as checkpoints:
@@ -112,6 +113,7 @@ def test_exact_is_the_whole_tree_and_its_undo_brings_it_back(inner: Path, projec
     assert files(project) == before
 
 
+@pytest.mark.campaign(beyond=2)
 def test_where_only_it_differs_nothing_is_done_and_the_way_out_is_named(
     inner: Path, project: Path
 ) -> None:

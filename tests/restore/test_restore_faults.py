@@ -198,6 +198,7 @@ def test_a_killed_undo_or_redo_can_be_taken_up_again(home: Path, project: Path, 
     assert len(ended) == 8, ended
 
 
+@pytest.mark.campaign
 def test_a_half_undone_restore_can_be_redone(home: Path, project: Path) -> None:
     prepare(home, project)
     former = everything(project)
@@ -257,6 +258,7 @@ def test_a_narrow_restore_killed_in_a_closed_directory_closes_it_again(
 # --- failing -----------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_an_undo_that_failed_in_part_can_be_tried_again(as_user: OrdinaryUserLike) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can give a directory away")
@@ -358,6 +360,7 @@ def test_a_restore_on_a_full_disk_names_what_failed_and_is_undone(
         subprocess.run(["umount", disk], check=True)
 
 
+@pytest.mark.campaign
 def test_no_room_for_the_safety_checkpoint_no_restore(as_user: OrdinaryUserLike) -> None:
     home, project = as_user.tmp / "home", as_user.tmp / "project"
 
@@ -515,6 +518,7 @@ def test_no_file_is_deleted_before_the_last_new_one_is_made(home: Path, project:
     assert deleted == "d" * (MANY - 1)
 
 
+@pytest.mark.campaign
 def test_killed_while_former_versions_wait_a_restore_has_brought_all_files_back(
     home: Path, project: Path
 ) -> None:

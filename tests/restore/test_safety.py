@@ -20,6 +20,7 @@ def safety_ids(project: Project) -> list[str]:
     return [one.checkpoint.id for one in project.safety_checkpoints()]
 
 
+@pytest.mark.campaign
 def test_ten_pairs_of_restore_and_undo_of_two_states_add_one_checkpoint(
     home: Path, project: Path
 ) -> None:

@@ -138,7 +138,7 @@ with exclusive(Path(sys.argv[2]), purpose="a test") as held:
         pytest.fail(str(held))
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_git_that_a_killed_take_left_at_a_pipe_is_let_go(home: Path, project: Path) -> None:
     write(project, {"a": "as it was\n"})
     with Checkpoints.open(home) as checkpoints:

@@ -80,6 +80,7 @@ def folder_of_refs_gone(history: History, taken: list[Checkpoint]) -> None:
     shutil.rmtree(history.store / "refs" / "checkpoints", ignore_errors=True)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("damage", "reopen"),
     crossed(
@@ -414,6 +415,7 @@ def link_to_nothing(path: Path) -> None:
     path.symlink_to(path.with_name("nothing"))
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("put", [folder, link_to_nothing, os.mkfifo])
 @pytest.mark.parametrize("part", ["commit", "contents"])
 def test_what_is_no_file_in_the_place_of_an_object_is_moved_aside(
@@ -431,6 +433,7 @@ def test_what_is_no_file_in_the_place_of_an_object_is_moved_aside(
     history.verify()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("part", ["commit", "tree with the facts", "captured tree"])
 @pytest.mark.parametrize("new_catalog", [False, True], ids=["catalog kept", "catalog lost"])
 def test_a_garbled_commit_or_tree_costs_its_checkpoint_only(
@@ -653,6 +656,7 @@ def in_packed_refs(history: History, path: Path) -> None:
         file.write(f"{'cd' * 20} refs/hermes/0123456789abcdef\nnot a ref\n")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("damage", [to_nothing, to_a_broken_commit, empty, in_packed_refs])
 def test_a_broken_ref_of_an_imported_store_is_set_aside_and_listed_and_gc_goes_on(
     history: History, damage: object

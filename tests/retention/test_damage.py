@@ -28,6 +28,7 @@ def taken_with_room(history: History) -> tuple[Path, list[Checkpoint]]:
     return project, history.takes(project, 6)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("part", ["commit", "tree", "blob"])
 def test_one_ref_to_a_missing_object_blocks_nothing_else(history: History, part: str) -> None:
     project, taken = taken_with_room(history)

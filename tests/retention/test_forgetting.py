@@ -486,6 +486,7 @@ def test_a_forget_killed_as_a_ref_goes_is_finished_by_the_next(
     history.checkpoints = Checkpoints.open(history.home)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("command", ["fast-import", "prune", "repack"])

@@ -53,6 +53,7 @@ def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:
             history.git("rev-list", "--objects", checkpoint.id)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("command", ["loose", "packed", "pack-refs", "repack", "prune"])

@@ -162,7 +162,7 @@ def test_what_was_just_taken_comes_back_at_once(history: History) -> None:
     assert before - disk(history.store) > 1_990_000
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_processes_of_a_prune_do_not_grow_with_the_store(
     history: History, git_processes: GitProcesses
 ) -> None:

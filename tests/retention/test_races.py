@@ -58,7 +58,7 @@ assert done
 """
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_takes_restores_and_gcs_at_once_lose_nothing(history: History) -> None:
     projects = [history.project(name) for name in ("alpha", "beta")]
     for project in projects:

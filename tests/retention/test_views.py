@@ -104,7 +104,7 @@ def test_the_rules_in_the_view_are_those_of_the_program(home: Path, config: Conf
     }
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @given(rows=catalogs(), config=configurations())
 @on_random
 def test_what_the_view_says_is_what_is_planned(
@@ -181,6 +181,7 @@ def age(history: History, project: Path, days: float) -> None:
         )
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "config",

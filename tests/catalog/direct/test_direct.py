@@ -101,6 +101,7 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
     return asked
 
 
+@pytest.mark.campaign
 @given(rows=catalogs(), config=configurations())
 @settings(
     max_examples=examples(6),
