@@ -37,7 +37,6 @@ def test_every_public_class_has_an_example(name: str) -> None:
     assert found.get(name), f"{name} has no example in its docstring"
 
 
-@pytest.mark.campaign(beyond=60)
 @pytest.mark.parametrize("name", WITH_CODE)
 def test_the_examples_are_true(
     name: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
