@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 class CheckpointError(Exception):
-    """Base of all errors of this package. ``code`` is stable and safe to branch on.
+    """Base of all errors of this package. ``code`` is stable and safe to branch on; ``hint`` is
+    what may be done, such as a command, where that can be told apart from the message.
 
     >>> try:
     ...     project.restore("latest")
@@ -29,6 +30,10 @@ class CheckpointError(Exception):
 
     code: ClassVar[str] = "error"
     exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: object = "", *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 # --- the machine ------------------------------------------------------------------------
@@ -366,8 +371,8 @@ class PathUnknown(CheckpointError):
 
     code = "path-unknown"
 
-    def __init__(self, message: str, path: str | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, path: str | None = None, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
         self.path = path
         self.held: FoundPath | None = None
 

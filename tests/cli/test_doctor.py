@@ -114,7 +114,8 @@ def test_json_is_one_document(run: Run, taken: Path, home: Path) -> None:
     assert (found["faults"], found["looked"], found["not_looked"]) == (0, ALL, [])
     assert found["notes"] == len(found["findings"])
     assert found.keys() == {
-        *("base", "deep", "sound", "faults", "notes", "findings", "looked", "not_looked")
+        *("schema", "base", "deep", "sound", "faults", "notes", "findings", "looked"),
+        "not_looked",
     }
     hooks = home / "checkpoints/store/hooks"
     hooks.mkdir()

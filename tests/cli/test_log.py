@@ -59,6 +59,7 @@ def test_labels_and_gaps_are_marked(run: Run, taken: Path) -> None:
 def test_no_checkpoints_is_no_error(run: Run, project: Path) -> None:
     assert run("log", project).out == f"No checkpoints found for {project}\n"
     assert run("log", project, "--json").json == {
+        "schema": 1,
         "working_dir": str(project),
         "checkpoints": [],
         "related": [],

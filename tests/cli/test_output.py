@@ -53,7 +53,7 @@ def test_a_line_stays_a_line_and_moves_no_cursor(capsys: pytest.CaptureFixture[s
 
 def test_a_document_is_ascii() -> None:
     answer = run("output.document({'a': '文'})", PYTHONIOENCODING="ascii:strict")
-    assert answer.stdout == b'{\n  "a": "\\u6587"\n}\n'
+    assert answer.stdout == b'{\n  "schema": 1,\n  "a": "\\u6587"\n}\n'
 
 
 def test_a_redirected_patch_is_byte_for_byte() -> None:

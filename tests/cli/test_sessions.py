@@ -63,7 +63,7 @@ def test_the_list_by_status_and_bounded(run: Run, kept: Path) -> None:
 
 def test_an_empty_list_is_no_error(run: Run) -> None:
     assert run("sessions").out == "No session checkpoints found\n"
-    assert run("sessions", "--json").json == {"sessions": []}
+    assert run("sessions", "--json").json == {"schema": 1, "sessions": []}
 
 
 def test_a_session_with_its_checkpoints_and_turns(run: Run, kept: Path, project: Path) -> None:

@@ -92,6 +92,7 @@ def test_json_is_one_document_of_objects(run: Run, taken: Path) -> None:
         }
     ]
     assert run("sql", "SELECT 1 AS a WHERE 0", "--json").json == {
+        "schema": 1,
         "columns": ["a"],
         "rows": [],
         "more": False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -64,11 +65,12 @@ def test_what_was_not_captured_is_said(run: Run, project: Path) -> None:
 
 def test_a_guard_ends_with_2_and_its_reason(run: Run, tmp_path: Path) -> None:
     user_home = tmp_path / "user"
-    for option in ([], ["--json"]):
-        answer = run("take", user_home, *option, code=2)
-        assert answer.out == ""
-        assert answer.err.startswith(f"hermes checkpoints: no checkpoint taken of {user_home}: ")
-        assert "home directory" in answer.err
+    answer = run("take", user_home, code=2)
+    assert answer.out == ""
+    assert answer.err.startswith(f"hermes checkpoints: no checkpoint taken of {user_home}: ")
+    assert "home directory" in answer.err
+    answer = run("take", user_home, "--json", code=2)
+    assert (answer.out, json.loads(answer.err)["error"]["code"]) == ("", "home")
     assert run("log", user_home, "--json").json["checkpoints"] == []
 
 

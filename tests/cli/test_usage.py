@@ -129,7 +129,7 @@ def test_an_id_behind_the_separator_may_begin_with_a_dash(run: Run, taken: Path)
 
 
 def test_json_may_stand_before_the_verb(run: Run, taken: Path) -> None:
-    assert run("--json", "sessions", "list").json == {"sessions": []}
+    assert run("--json", "sessions", "list").json == {"schema": 1, "sessions": []}
     assert run("--json").json["project_count"] == 1
     assert run("--json", "log").json["checkpoints"]
 

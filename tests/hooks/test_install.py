@@ -198,7 +198,6 @@ def test_settings_that_are_no_file_are_refused_at_once(user: Path, run: Run, wha
         ["install"],
         ["install", "emacs"],
         ["install", "claude", "--undo", "--print"],
-        ["install", "claude", "--json"],
         ["install", "claude", "--dir", "."],
     ],
 )
@@ -211,11 +210,18 @@ def test_wrong_usage_changes_nothing(user: Path, words: list[str]) -> None:
     assert not settings("claude").exists()
 
 
+def test_in_json_nothing_is_changed_unasked(user: Path, run: Run) -> None:
+    refused = json.loads(run("hook", "install", "claude", "--json", code=2).err)["error"]
+    assert refused["hint"] == "use -f to change them, or --dry-run to see what would change"
+    assert not settings("claude").exists()
+
+
 def test_json_says_what_was_done(user: Path, run: Run) -> None:
     def answer(*words: str) -> Any:
         return json.loads(run("hook", "install", "gemini", "--json", *words).out)
 
     assert answer("--dry-run") == {
+        "schema": 1,
         "agent": "gemini",
         "file": str(settings("gemini")),
         "changed": False,

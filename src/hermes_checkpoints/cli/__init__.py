@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return program.main(words)
     except KeyboardInterrupt:  # before a verb began: those answer it themselves
-        return _interrupted()
+        return _interrupted(words)
 
 
 def hermes(argv: Sequence[str] | None = None) -> int:
@@ -42,7 +42,7 @@ def hermes(argv: Sequence[str] | None = None) -> int:
 
         return program.hermes(argv)
     except KeyboardInterrupt:
-        return _interrupted()
+        return _interrupted(sys.argv[1:] if argv is None else argv)
 
 
 def register_cli(
@@ -63,6 +63,9 @@ def _complete() -> int:
     return 0
 
 
-def _interrupted() -> int:
-    print("hermes checkpoints: interrupted", file=sys.stderr)
+def _interrupted(words: Sequence[str]) -> int:
+    from hermes_checkpoints.cli.parser import asks_for_json
+    from hermes_checkpoints.cli.problem import tell_interruption
+
+    tell_interruption([], as_json=asks_for_json(words))
     return 130

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
-from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_cleared
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
+from hermes_checkpoints.cli.problem import NOT_CLEARED, Problem, tell
 from hermes_checkpoints.cli.target import home_of, opened
 from hermes_checkpoints.cli.text import counted, size
-from hermes_checkpoints.errors import BadRequest, CatalogDamaged, CatalogNewer
+from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
 from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _add_rest(parser: VerbParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Remove all checkpoints and archives, keep session checkpoints unless told otherwise."""
-    _refuse_silent_question(args)
+    refuse_silent_question(args, "delete", "what would go")
     layout = Layout.of(home_of(args))
     if not base_exists(layout):
         return _report_nothing(args, "Nothing to clear — checkpoint base does not exist.")
@@ -101,7 +102,7 @@ def _say_what_stays(args: argparse.Namespace, sessions: int) -> None:
 
 def run_legacy(args: argparse.Namespace) -> int:
     """Remove the archives."""
-    _refuse_silent_question(args)
+    refuse_silent_question(args, "delete", "what would go")
     layout = Layout.of(home_of(args))
     if not base_exists(layout):
         return _report_nothing(args, NO_ARCHIVES)
@@ -158,13 +159,12 @@ def _report(cleared: Cleared, args: argparse.Namespace, done: str) -> int:
         say(done)
         if cleared.kept_sessions:
             say(f"Kept: {counted(cleared.kept_sessions, 'session checkpoint')}.")
-    for error in cleared.errors:
-        complain(error)
     if not cleared.errors:
         return Exit.DONE
+    if args.json and not cleared.freed_bytes:
+        problem = Problem(NOT_CLEARED, "; ".join(cleared.errors), Exit.ERROR)
+        tell(problem, as_json=True)
+        return Exit.ERROR
+    for error in cleared.errors:
+        complain(error)
     return Exit.IN_PART if cleared.freed_bytes else Exit.ERROR
-
-
-def _refuse_silent_question(args: argparse.Namespace) -> None:
-    if args.json and not (args.force or args.dry_run):
-        raise BadRequest("--json cannot ask; use -f to delete, or --dry-run to see what would go")

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 import hermes_checkpoints
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
+from hermes_checkpoints.cli.output import PROGRAM, document, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.problem import DEMO_FAILED, Problem, tell
 from hermes_checkpoints.cli.text import counted, size
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
                 stack.enter_context(contextlib.redirect_stdout(printed))
             _play(project)
     except _StepFailed as failure:
-        complain(f"the demonstration failed: {failure}")
+        problem = Problem(DEMO_FAILED, f"the demonstration failed: {failure}", Exit.ERROR)
+        tell(problem, as_json=args.json)
         return Exit.ERROR
     if args.json:
         document({"transcript": printed.getvalue().splitlines()})

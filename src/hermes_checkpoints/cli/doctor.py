@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
-from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.doctor import of_diagnosis
 from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.problem import NOT_LOOKED, Problem, tell
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import home_of
 from hermes_checkpoints.cli.text import counted
-from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Look, and say what was found; with ``--repair`` mend it, and say what is left."""
-    if args.repair and args.json and not (args.force or args.dry_run):
-        raise BadRequest("--json cannot ask; use -f to repair, or --dry-run to see what is wrong")
+    if args.repair:
+        refuse_silent_question(args, "repair", "what is wrong")
     layout = Layout.of(home_of(args))
     found = _examine(layout, args)
     able = [one for one in found.findings if one.repairs]
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
             _print(found, layout)
             if args.repair:
                 _announce(able)
-        return _code(found)
+        return _end(found, args)
     if not args.json:
         _print(found, layout)
         _announce(able)
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         document(of_diagnosis(repaired.left, layout, deep=args.deep, done=repaired.done))
     else:
         _report(repaired, layout)
-    return _code(repaired.left)
+    return _end(repaired.left, args)
 
 
 def _examine(layout: Layout, args: argparse.Namespace) -> Diagnosis:
@@ -95,9 +95,12 @@ def _more() -> tuple[tuple[str, Check], ...]:
     return (("adoption", adopted.check), ("agents", covered.check))
 
 
-def _code(found: Diagnosis) -> Exit:
+def _end(found: Diagnosis, args: argparse.Namespace) -> Exit:
     if found.faults:
         return Exit.NO
+    if found.not_looked and args.json:
+        told = "; ".join(f"{name}: {reason}" for name, reason in found.not_looked.items())
+        tell(Problem(NOT_LOOKED, f"not looked at: {told}", Exit.ERROR), as_json=True)
     return Exit.ERROR if found.not_looked else Exit.DONE
 
 

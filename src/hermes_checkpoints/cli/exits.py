@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import enum
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.errors import BadRequest, CheckpointError
+
+if TYPE_CHECKING:
+    import argparse
 
 
 class Exit(enum.IntEnum):
@@ -52,9 +56,20 @@ class BadUsage(CheckpointError):
 
 def without_extra(verb: str, library: str) -> BadRequest:
     """Return the error of a verb whose library is not installed; the extra has the verb's name."""
-    return BadRequest(
-        f"`{verb}` needs the library {library}: python -m pip install 'hermes-checkpoints[{verb}]'"
-    )
+    command = f"python -m pip install 'hermes-checkpoints[{verb}]'"
+    return BadRequest(f"`{verb}` needs the library {library}: {command}", hint=command)
+
+
+def refuse_silent_question(args: argparse.Namespace, to: str, see: str = "the plan") -> None:
+    """Refuse ``--json`` where a question would have to be asked, and say how it is not: ``to`` is
+    what would be done, ``see`` what ``--dry-run`` shows.
+
+    Raises:
+        BadRequest.
+    """
+    if args.json and not (args.force or args.dry_run):
+        hint = f"use -f to {to}, or --dry-run to see {see}"
+        raise BadRequest(f"--json cannot ask; {hint}", hint=hint)
 
 
 class OutputLost(Exception):

@@ -6,13 +6,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force, add_paths
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_forget_plan, of_forgotten
 from hermes_checkpoints.cli.output import complain, confirm, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import counted, size
-from hermes_checkpoints.errors import BadRequest
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import ForgetPlan, Forgotten
@@ -45,8 +44,7 @@ def run(args: argparse.Namespace) -> int:
     paths = [*args.paths, *(args.literal or ())]
     if len(paths) != 1:
         raise BadUsage("give exactly one PATH")
-    if args.json and not (args.force or args.dry_run):
-        raise BadRequest("--json cannot ask; use -f to forget, or --dry-run to see the plan")
+    refuse_silent_question(args, "forget")
     with target(args) as what:
         path = what.path(paths[0])
         plan = what.project.plan_forget(path, all_projects=args.all_projects)

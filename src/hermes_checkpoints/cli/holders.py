@@ -45,4 +45,4 @@ def telling_the_command(args: argparse.Namespace, what: Target, *words: str) -> 
         if error.held is None:
             raise
         line = bring_back(args, what, error.held, *words, path=error.path)
-        raise PathUnknown(f"{error}: {line}", error.path) from error
+        raise PathUnknown(f"{error}: {line}", error.path, hint=line) from error

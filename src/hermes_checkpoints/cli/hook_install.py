@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.values import exact
 from hermes_checkpoints.cli.output import complain, confirm, document, patch, say
 from hermes_checkpoints.cli.parser import Verbs
@@ -56,8 +56,8 @@ def run(args: argparse.Namespace) -> int:
         edit = install.plan_removal(agent, file)
     else:
         edit = install.plan_install(agent, file, command)
-    if args.json and edit.changes and not (args.force or args.dry_run):
-        raise BadUsage("--json cannot ask; use -f, or --dry-run to see what would change")
+    if edit.changes:
+        refuse_silent_question(args, "change them", "what would change")
     made = edit.changes and not args.dry_run
     if not args.json:
         _show(edit)

@@ -83,6 +83,13 @@ def interruption(stop: BaseException | None) -> list[str]:
     return [*interruption(stop.__context__), *getattr(stop, "__notes__", ())]
 
 
+def complain_in_json(value: Mapping[str, Any]) -> None:
+    """Print a JSON document on stderr, as one line."""
+    from hermes_checkpoints.cli.json.values import text_of
+
+    _print_error(text_of(value) + "\n")
+
+
 def complain_of_usage(usage: str, message: str) -> None:
     """Print on stderr how a verb is used, and what is wrong."""
     _print_error(usage)
@@ -96,11 +103,18 @@ def _print_error(text: str) -> None:
 
 def document(value: Mapping[str, Any]) -> None:
     """Print the one JSON document of a command, in ASCII, so that any encoding holds it."""
-    import json
+    from hermes_checkpoints.cli.json.values import text_of
 
-    text = json.dumps(value, indent=2, allow_nan=False)
     with _told():
-        print(text)
+        print(text_of(value, indent=2))
+
+
+def document_line(value: Mapping[str, Any]) -> None:
+    """Print one of several JSON documents, each on its own line, at once."""
+    from hermes_checkpoints.cli.json.values import text_of
+
+    with _told():
+        print(text_of(value), flush=True)
 
 
 def document_in_lines(lines: Iterable[str]) -> None:

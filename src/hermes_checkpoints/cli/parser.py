@@ -8,32 +8,52 @@ what a host's own parser refuses ends as that host wants it.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.help import epilog
-from hermes_checkpoints.cli.output import complain_of_usage
+from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.text import nearest
 
 Handler = Callable[[argparse.Namespace], int]
 Guarded = Callable[[Handler, argparse.ArgumentParser], Handler]
 
 
+_MEANT = re.compile(r"; did you mean (.+)\?$")
+
+_as_json = ContextVar("_as_json", default=False)
+"""Whether wrong usage is told in JSON: a parser below another one knows only its own words."""
+
+
+def asks_for_json(words: Sequence[str]) -> bool:
+    """Tell whether a command line asks for JSON, also one that cannot be parsed."""
+    options = takewhile(lambda word: word != "--", words)
+    return any(len(word) > 2 and "--json".startswith(word) for word in options)
+
+
 class Parser(argparse.ArgumentParser):
     """Answers wrong usage with exit code 64, and says what may have been meant."""
 
     def error(self, message: str) -> NoReturn:
-        complain_of_usage(self.format_usage(), message)
+        meant = _MEANT.search(message)
+        problem = Problem(BadUsage.code, message, Exit.USAGE, meant and meant[1])
+        tell(problem, as_json=_as_json.get(), usage=self.format_usage())
         raise SystemExit(int(Exit.USAGE))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         words = sys.argv[1:] if args is None else list(args)
-        namespace, extras = self.parse_words(words, namespace)
-        if extras:
-            self.refuse(extras)
+        before = _as_json.set(_as_json.get() or asks_for_json(words))
+        try:
+            namespace, extras = self.parse_words(words, namespace)
+            if extras:
+                self.refuse(extras)
+        finally:
+            _as_json.reset(before)
         return namespace, []
 
     def parse_words(self, words: list[str], namespace: Any) -> tuple[Any, list[str]]:

@@ -17,9 +17,9 @@ from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.restores import of_nothing_restored, of_restore_plan, of_restored
 from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, interruption, say
+from hermes_checkpoints.cli.problem import NOTHING_RESTORED, Problem, tell
 from hermes_checkpoints.cli.target import Target, home_of, starts_elsewhere
 from hermes_checkpoints.cli.text import counted, size, typed
-from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (
     Action,
     FailedPath,
@@ -67,16 +67,6 @@ def named_for_reverse(what: Target, args: argparse.Namespace) -> Path | None:
     return what.working_dir if what.named or starts_elsewhere(args) else None
 
 
-def refuse_silent_question(args: argparse.Namespace) -> None:
-    """Refuse ``--json`` where a question would have to be asked.
-
-    Raises:
-        BadRequest.
-    """
-    if args.json and not (args.force or args.dry_run):
-        raise BadRequest("--json cannot ask; use -f to restore, or --dry-run to see the plan")
-
-
 @contextlib.contextmanager
 def telling_interrupts() -> Iterator[None]:
     """Let a Ctrl-C inside tell that nothing was changed, where nothing else is told of it."""
@@ -114,7 +104,8 @@ def carry_out(
             return Exit.DONE
         command = insist()
         way = f"to restore all the same: {command}" if command else "no mode restores what is kept"
-        complain(f"nothing was restored, although files differ; {way}")
+        message = f"nothing was restored, although files differ; {way}"
+        tell(Problem(NOTHING_RESTORED, message, Exit.ERROR, command), as_json=args.json)
         return Exit.ERROR
     if not args.force:
         _show(plan, args, words, all_of_it=False)

@@ -18,8 +18,16 @@ from importlib import import_module
 
 from hermes_checkpoints import __version__
 from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost
-from hermes_checkpoints.cli.output import complain, complain_of_usage, flush, interruption
+from hermes_checkpoints.cli.output import flush, interruption
 from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_json, add_start
+from hermes_checkpoints.cli.problem import (
+    OUTPUT_LOST,
+    UNFORESEEN,
+    Problem,
+    problem_of,
+    tell,
+    tell_interruption,
+)
 from hermes_checkpoints.cli.target import check_start
 from hermes_checkpoints.errors import CheckpointError
 
@@ -161,30 +169,31 @@ def _run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
 def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
     @functools.wraps(handler)
     def func(args: argparse.Namespace) -> int:
+        as_json = getattr(args, "json", False)
         try:
             check_start(args)
             code = handler(args)
             flush()
         except BadUsage as error:
-            complain_of_usage(parser.format_usage(), str(error))
+            tell(problem_of(error), as_json=as_json, usage=parser.format_usage())
             return error.exit_code
         except OutputLost as error:
             _drop_output()
-            complain(str(error))
+            tell(Problem(OUTPUT_LOST, str(error), Exit.UNFORESEEN), as_json=as_json)
             return Exit.UNFORESEEN
         except CheckpointError as error:
-            complain(str(error))
+            tell(problem_of(error), as_json=as_json)
             return error.exit_code
         except KeyboardInterrupt as stop:
-            for line in interruption(stop) or ["interrupted"]:
-                complain(line)
+            tell_interruption(interruption(stop), as_json=as_json)
             return Exit.INTERRUPTED
         except BrokenPipeError:
             _drop_output()
             return Exit.PIPE_CLOSED
         except Exception as error:
             logger.exception("unexpected error of %s", handler.__module__)
-            complain(f"unexpected error: {type(error).__name__}: {error}")
+            message = f"unexpected error: {type(error).__name__}: {error}"
+            tell(Problem(UNFORESEEN, message, Exit.UNFORESEEN), as_json=as_json)
             return Exit.UNFORESEEN
         return code
 

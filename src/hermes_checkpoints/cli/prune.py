@@ -20,7 +20,7 @@ from hermes_checkpoints.cli.arguments import (
     time_of,
     whole,
 )
-from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
 from hermes_checkpoints.cli.output import confirm, document, on_a_terminal, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
 
     asks = on_a_terminal()
     if asks:
-        _refuse_silent_question(args)
+        refuse_silent_question(args, "delete")
     with opened(args) as checkpoints:
         only = named_directory(args, checkpoints)
         policy = _policy(checkpoints, args)
@@ -140,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
 
 def drop(args: argparse.Namespace) -> int:
     """Plan the deletion of what was named, ask, delete and report."""
-    _refuse_silent_question(args)
+    refuse_silent_question(args, "delete")
     with target(args) as what:
         found = [checkpoint_of(what, one, lost=True).checkpoint for one in args.references]
         plan = what.project.plan_drop(found, include_pinned=args.include_pinned)
@@ -195,11 +195,6 @@ def _carry_out(
 
 def _question(plan: PrunePlan) -> str:
     return f"Delete {counted(len(plan.drop), 'checkpoint')}?"
-
-
-def _refuse_silent_question(args: argparse.Namespace) -> None:
-    if args.json and not (args.force or args.dry_run):
-        raise BadRequest("--json cannot ask; use -f to delete, or --dry-run to see the plan")
 
 
 def _policy(checkpoints: Checkpoints, args: argparse.Namespace) -> Policy:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.holders import telling_the_command
 from hermes_checkpoints.cli.output import on_a_terminal, raw
 from hermes_checkpoints.cli.parser import Verbs
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     """Plan, ask, restore, and report what happened to each path."""
     if args.stdout:
         return _print_contents(args)
-    plans.refuse_silent_question(args)
+    refuse_silent_question(args, "restore")
     into = None if args.into is None else path_of(args, args.into)
     with plans.telling_interrupts(), target(args) as asked:
         read = checkpoint_and_paths(asked, args.reference, args.paths, args.literal)
@@ -146,7 +146,8 @@ def _refuse_replaced(what: Target, plan: RestorePlan, args: argparse.Namespace) 
     ]
     raise DirectoryReplaced(
         f"nothing was restored: {_replaced(plan)}; to bring every captured file back there: "
-        f"{commands[0]}; to write them elsewhere: {commands[1]}"
+        f"{commands[0]}; to write them elsewhere: {commands[1]}",
+        hint=commands[0],
     )
 
 

@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Sequence
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force, count, whole
-from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.sessions import (
     of_imported_files,
     of_removed_sessions,
@@ -20,7 +20,6 @@ from hermes_checkpoints.cli.output import complain, confirm, document, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.target import opened_sessions, path_of
 from hermes_checkpoints.cli.text import age, counted, minute
-from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import GC_MAX_AGE_DAYS, SessionSummary
 
 LISTED = 40
@@ -62,11 +61,6 @@ def _add_asking(parser: VerbParser) -> None:
     add_force(parser)
 
 
-def _check_asking(args: argparse.Namespace) -> None:
-    if args.json and not (args.force or args.dry_run):
-        raise BadRequest("--json cannot ask; use -f to remove, or --dry-run to see what would go")
-
-
 def restore(args: argparse.Namespace) -> int:
     """Write a former version once more."""
     with opened_sessions(args) as sessions:
@@ -83,7 +77,7 @@ def restore(args: argparse.Namespace) -> int:
 
 def delete(args: argparse.Namespace) -> int:
     """Ask, and remove one session."""
-    _check_asking(args)
+    refuse_silent_question(args, "remove", "what would go")
     with opened_sessions(args) as sessions:
         found = sessions.history(args.session_id)
         if args.dry_run or not args.force:
@@ -103,7 +97,7 @@ def delete(args: argparse.Namespace) -> int:
 
 def gc(args: argparse.Namespace) -> int:
     """Plan, ask, and remove what the plan shows, by the same clock."""
-    _check_asking(args)
+    refuse_silent_question(args, "remove", "what would go")
     with opened_sessions(args) as sessions:
         planned = sessions.plan_gc(max_age_days=args.max_age_days)
         if args.dry_run:

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_take
-from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
+from hermes_checkpoints.cli.output import PROGRAM, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.plans import listing
+from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.errors import BadDirectory
@@ -61,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Failed):
         raise outcome.error
     if isinstance(outcome, Skipped):
-        complain(f"no checkpoint taken of {what.working_dir}: {outcome.reason}")
+        message = f"no checkpoint taken of {what.working_dir}: {outcome.reason}"
+        tell(Problem(outcome.code, message, Exit.ERROR), as_json=args.json)
         return Exit.ERROR
     if args.json:
         document(of_take(outcome, lacks))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_directory
+from hermes_checkpoints.cli.exits import refuse_silent_question
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.model import Mode, RestorePlan
@@ -39,7 +40,7 @@ def redo(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, *, redo: bool) -> int:
-    plans.refuse_silent_question(args)
+    refuse_silent_question(args, "restore")
     with plans.telling_interrupts(), target(args) as what:
         project = what.project
         planned = project.plan_redo if redo else project.plan_undo

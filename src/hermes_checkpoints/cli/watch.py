@@ -7,10 +7,8 @@ take which finds no other change adds no checkpoint.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -22,8 +20,9 @@ from typing import Any
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import Exit, without_extra
 from hermes_checkpoints.cli.json.checkpoints import of_take
-from hermes_checkpoints.cli.output import complain, flush, say
+from hermes_checkpoints.cli.output import document_line, flush, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.errors import BadDirectory
@@ -173,8 +172,12 @@ class _Watched:
         self.since = None
         outcome = self.what.project.take(_REASON)
         if isinstance(outcome, Failed | Skipped):
-            why = outcome.error if isinstance(outcome, Failed) else outcome.reason
-            complain(f"no checkpoint taken of {self.what.working_dir}: {why}")
+            failed = isinstance(outcome, Failed)
+            code, why = (
+                (outcome.error.code, outcome.error) if failed else (outcome.code, outcome.reason)
+            )
+            message = f"no checkpoint taken of {self.what.working_dir}: {why}"
+            tell(Problem(code, message, Exit.ERROR), as_json=self.json)
             return False
         if isinstance(outcome, Taken):
             self.taken += 1
@@ -182,7 +185,7 @@ class _Watched:
         if self.json:
             if isinstance(outcome, Taken):
                 lacks = self.what.project.left_out(outcome.checkpoint)
-                sys.stdout.write(json.dumps(of_take(outcome, lacks)) + "\n")
+                document_line(of_take(outcome, lacks))
         elif isinstance(outcome, Taken):
             one = outcome.checkpoint
             stats = statistics(one.files_changed, one.insertions, one.deletions)

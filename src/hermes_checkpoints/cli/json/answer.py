@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import Document, exact
+from hermes_checkpoints.cli.json.values import SCHEMA, Document, ascii_of, exact
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog.asking import Answer
@@ -23,17 +22,18 @@ def lines_of_answer(answer: Answer) -> Iterator[str]:
     names = _different(answer.columns, ())
     others = _different([f"{name}_base64" for name in names], names)
     yield "{"
-    yield f'  "columns": {json.dumps(names)},'
+    yield f'  "schema": {SCHEMA},'
+    yield f'  "columns": {ascii_of(names)},'
     yield '  "rows": ['
     former = None
     for row in answer:
         if former is not None:
             yield f"{former},"
-        former = f"    {json.dumps(_of_row(names, others, row), allow_nan=False)}"
+        former = f"    {ascii_of(_of_row(names, others, row))}"
     if former is not None:
         yield former
     yield "  ],"
-    yield f'  "more": {json.dumps(answer.more)}'
+    yield f'  "more": {ascii_of(answer.more)}'
     yield "}"
 
 

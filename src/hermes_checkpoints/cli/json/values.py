@@ -2,18 +2,40 @@
 
 Times are RFC 3339 in UTC, sizes are integer bytes. A path is the exact string where its bytes
 are valid UTF-8; otherwise U+FFFD stands for what is not, and a second member with the suffix
-``_base64`` holds the exact bytes.
+``_base64`` holds the exact bytes. All that is printed is ASCII and valid Unicode.
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import os
+import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+SCHEMA = 1
+"""The number of the form of all documents: another one where a key goes or means something else."""
+
 Document = dict[str, Any]
 """A JSON object."""
+
+_ESCAPED = re.compile(r"\\ud[89ab]..\\ud[c-f]..|\\u(d[89a-f]..)|\\.")
+"""An escape of a JSON string; the group is half of a character without the other half."""
+
+
+def text_of(document: Mapping[str, Any], *, indent: int | None = None) -> str:
+    """Return a document as it is printed: with the number of its form before all else."""
+    return ascii_of({"schema": SCHEMA, **document}, indent=indent)
+
+
+def ascii_of(value: Any, *, indent: int | None = None) -> str:
+    """Return a value as JSON in ASCII, with U+FFFD for a byte that nobody made valid Unicode."""
+    text = json.dumps(value, indent=indent, allow_nan=False)
+    if "\\ud" not in text:
+        return text
+    return _ESCAPED.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
 
 
 def instant(moment: datetime | None) -> str | None:

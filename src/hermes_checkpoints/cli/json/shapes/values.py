@@ -1,0 +1,100 @@
+"""Members of many documents that may need a second one for their exact bytes."""
+
+from __future__ import annotations
+
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+
+class WorkingDir(TypedDict):
+    working_dir: str
+    """The working directory, as an absolute path."""
+    working_dir_base64: NotRequired[str]
+
+
+class Path(TypedDict):
+    path: str
+    """A path, relative to the working directory unless something else is said."""
+    path_base64: NotRequired[str]
+
+
+class Branch(TypedDict):
+    branch: str
+    branch_base64: NotRequired[str]
+
+
+class Base(TypedDict):
+    base: str
+    """The folder of the checkpoints."""
+    base_base64: NotRequired[str]
+
+
+class Where(TypedDict):
+    where: str
+    """The path, ref, id or setting that it is about."""
+    where_base64: NotRequired[str]
+
+
+class Stat(TypedDict):
+    stat: str
+    """Git's summary, a line a path."""
+    stat_base64: NotRequired[str]
+
+
+class Text(TypedDict):
+    text: str
+    text_base64: NotRequired[str]
+
+
+class Pattern(TypedDict):
+    pattern: str
+    pattern_base64: NotRequired[str]
+
+
+class Command(TypedDict):
+    command: str
+    """The command for a shell that brings the path back."""
+    command_base64: NotRequired[str]
+
+
+class Name(TypedDict):
+    name: str
+    """The name of the folder."""
+    name_base64: NotRequired[str]
+
+
+class Old(TypedDict):
+    old: str
+    """The directory to which the history belonged before."""
+    old_base64: NotRequired[str]
+
+
+class Hook(TypedDict):
+    hook: str
+    """The file that lets every program of the environment use this package."""
+    hook_base64: NotRequired[str]
+
+
+class Config(TypedDict):
+    config: str
+    """The configuration in which the plugin is enabled."""
+    config_base64: NotRequired[str]
+
+
+class File(TypedDict):
+    file: str
+    """The settings file of the agent."""
+    file_base64: NotRequired[str]
+
+
+class Directory(TypedDict):
+    directory: str
+    """The folder that was read."""
+    directory_base64: NotRequired[str]
+
+
+class SessionId(TypedDict):
+    session_id: str
+    """The session."""
+    session_id_base64: NotRequired[str]
