@@ -4,7 +4,7 @@ an agent did."""
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hermes_checkpoints.cli.arguments import add_paths, whole
@@ -96,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
     if args.head and of_agent:
         raise BadUsage("--head compares states, --session and --turn what an agent did; give one")
     text = not (args.stat or args.name_status)
+    found: tuple[Mapping[str, object], _Printed]
     with target(args) as what:
         if of_agent:
             did = _of_agent(what, args)

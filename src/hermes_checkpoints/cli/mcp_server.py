@@ -173,7 +173,7 @@ class _Tools:
             commands = [
                 typed(["restore", one.checkpoint.short_id, "--", one.path]) for one in found.found
             ]
-            return of_found(self._directory, pattern, found, commands)
+            return {**of_found(self._directory, pattern, found, commands)}
 
     def plan_restore(
         self, reference: str, paths: list[str] | None = None, mode: str | None = None
@@ -183,7 +183,7 @@ class _Tools:
         every captured file back, `exact` also deletes what was made since."""
         with self._project() as project:
             plan = project.plan_restore(reference, paths, mode=mode)
-            return of_restore_plan(plan, project.left_out(plan.checkpoint, paths))
+            return {**of_restore_plan(plan, project.left_out(plan.checkpoint, paths))}
 
     def take_checkpoint(self, reason: str = "manual", label: str | None = None) -> Document:
         """Take a checkpoint of the files as they are now, unless nothing has changed since the
@@ -194,7 +194,7 @@ class _Tools:
                 raise outcome.error
             if isinstance(outcome, Skipped):
                 raise ToolError(f"no checkpoint was taken: {outcome.reason}")
-            return of_take(outcome, project.left_out(outcome.checkpoint))
+            return {**of_take(outcome, project.left_out(outcome.checkpoint))}
 
     def planned(self, reference: str, paths: list[str] | None, mode: str | None) -> RestorePlan:
         """Return the plan of a restore that a person can agree to.
@@ -220,7 +220,7 @@ class _Tools:
         """Carry out a plan, and return what was done."""
         with self._project() as project:
             restored = project.restore(plan.checkpoint, plan=plan)
-            return of_restored(restored, project.left_out(plan.checkpoint, plan.paths))
+            return {**of_restored(restored, project.left_out(plan.checkpoint, plan.paths))}
 
     @contextmanager
     def _project(self, *, create: bool = False) -> Iterator[Project]:

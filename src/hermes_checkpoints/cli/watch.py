@@ -25,7 +25,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
-from hermes_checkpoints.errors import BadDirectory
+from hermes_checkpoints.errors import BadDirectory, CheckpointError
 from hermes_checkpoints.model import Failed, Skipped, Taken
 from hermes_checkpoints.model.paths import is_git_name
 
@@ -172,12 +172,10 @@ class _Watched:
         self.since = None
         outcome = self.what.project.take(_REASON)
         if isinstance(outcome, Failed | Skipped):
-            failed = isinstance(outcome, Failed)
-            code, why = (
-                (outcome.error.code, outcome.error) if failed else (outcome.code, outcome.reason)
-            )
+            error = outcome.error if isinstance(outcome, Failed) else outcome
+            why = error if isinstance(error, CheckpointError) else error.reason
             message = f"no checkpoint taken of {self.what.working_dir}: {why}"
-            tell(Problem(code, message, Exit.ERROR), as_json=self.json)
+            tell(Problem(error.code, message, Exit.ERROR), as_json=self.json)
             return False
         if isinstance(outcome, Taken):
             self.taken += 1

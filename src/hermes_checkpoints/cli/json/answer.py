@@ -7,10 +7,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import SCHEMA, Document, ascii_of, exact
+from hermes_checkpoints.cli.json.values import SCHEMA, Document, ascii_of, exactly
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog.asking import Answer
+    from hermes_checkpoints.cli.json.shapes import answer as shapes
     from hermes_checkpoints.model import Question, Relation
     from hermes_checkpoints.model.queries import Value
 
@@ -44,7 +45,7 @@ def _of_row(names: Sequence[str], others: Sequence[str], row: Sequence[Value]) -
             found[name] = value.decode("utf-8", "replace")
             found[other] = base64.b64encode(value).decode("ascii")
         elif isinstance(value, str):
-            document = exact(name, value)
+            document = exactly(name, value)
             found[name] = document[name]
             if len(document) > 1:
                 found[other] = document[f"{name}_base64"]
@@ -72,7 +73,7 @@ def _different(names: Sequence[str], taken: Sequence[str]) -> list[str]:
     return found
 
 
-def of_questions(questions: Sequence[Question]) -> Document:
+def of_questions(questions: Sequence[Question]) -> shapes.Questions:
     """Return the questions that come with the package, with their queries."""
     return {
         "questions": [
@@ -91,7 +92,7 @@ def of_questions(questions: Sequence[Question]) -> Document:
     }
 
 
-def of_relations(relations: Sequence[Relation]) -> Document:
+def of_relations(relations: Sequence[Relation]) -> shapes.Relations:
     """Return views and tables with their columns."""
     return {
         "relations": [

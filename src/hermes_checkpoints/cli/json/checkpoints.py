@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import Document, exact, instant, octal, words
+from hermes_checkpoints.cli.json.values import exact, instant, octal, words
 from hermes_checkpoints.model import (
     AgentDiff,
     Archived,
@@ -25,14 +26,17 @@ from hermes_checkpoints.model import (
     Unchanged,
 )
 
+if TYPE_CHECKING:
+    from hermes_checkpoints.cli.json.shapes import checkpoints as shapes
 
-def of_checkpoint(checkpoint: Checkpoint) -> Document:
+
+def of_checkpoint(checkpoint: Checkpoint) -> shapes.Checkpoint:
     """Return a checkpoint."""
     return {
         "id": checkpoint.id,
         "short_id": checkpoint.short_id,
         **exact("working_dir", checkpoint.working_dir),
-        "kind": str(checkpoint.kind),
+        "kind": checkpoint.kind,
         "reason": words(checkpoint.reason),
         "label": words(checkpoint.label),
         "labels": [words(label) for label in checkpoint.labels],
@@ -56,19 +60,21 @@ def of_checkpoint(checkpoint: Checkpoint) -> Document:
     }
 
 
-def of_head(head: Head) -> Document:
+def of_head(head: Head) -> shapes.Head:
     """Return where a repository stands; null is what is not known or, of the branch, where HEAD
     is detached."""
-    branch: Document = {"branch": None} if head.branch is None else exact("branch", head.branch)
-    return {"head": words(head.commit), **branch}
+    found: shapes.Head = {"head": words(head.commit), "branch": None}
+    if head.branch is not None:
+        found.update(exact("branch", head.branch))
+    return found
 
 
-def of_left_out(counts: Mapping[SkipReason, int]) -> Document:
+def of_left_out(counts: Mapping[SkipReason, int]) -> dict[str, int]:
     """Return how many paths a checkpoint does not hold, by reason."""
     return {str(reason): number for reason, number in counts.items()}
 
 
-def of_take(outcome: Taken | Unchanged, left_out: Mapping[SkipReason, int]) -> Document:
+def of_take(outcome: Taken | Unchanged, left_out: Mapping[SkipReason, int]) -> shapes.Take:
     """Return a take: the new checkpoint, or the one that the working directory still is."""
     return {
         "outcome": "taken" if isinstance(outcome, Taken) else "unchanged",
@@ -86,7 +92,7 @@ def of_log(
     *,
     left_out: Mapping[SkipReason, int],
     failing: FailureRun | None,
-) -> Document:
+) -> shapes.Log:
     """Return the checkpoints of a project; ``related`` are projects above and below, and ``lost``
     the checkpoints of which the store lacks part, with what that is. ``left_out`` is what the
     newest does not hold, and ``failing`` the takes that failed since, or were refused.
@@ -107,7 +113,7 @@ def of_log(
     }
 
 
-def of_failures(run: FailureRun) -> Document:
+def of_failures(run: FailureRun) -> shapes.Failures:
     """Return the takes that failed, or were refused, since the last that worked."""
     return {
         **exact("working_dir", run.working_dir),
@@ -118,11 +124,11 @@ def of_failures(run: FailureRun) -> Document:
     }
 
 
-def _of_restore(restore: RestoreOf | None) -> Document | None:
+def _of_restore(restore: RestoreOf | None) -> shapes.SafetyOf | None:
     if restore is None:
         return None
     return {
-        "role": str(restore.role),
+        "role": restore.role,
         "checkpoint": restore.checkpoint_id,
         "started_at": instant(restore.started_at),
     }
@@ -136,13 +142,13 @@ def of_details(
     left_out: Mapping[SkipReason, int],
     missing: Iterable[str] = (),
     lost: Iterable[str] = (),
-) -> Document:
+) -> shapes.Show:
     """Return a checkpoint with what it changed and could not capture. ``missing`` are the paths of
     which a partial one says that they were not there, ``lost`` those whose contents the store
     lacks."""
     return {
         **of_checkpoint(checkpoint),
-        "former_ids": former_ids,
+        "former_ids": list(former_ids),
         "changes": of_changes(changes),
         "skipped": of_skipped(skipped),
         "left_out": of_left_out(left_out),
@@ -151,12 +157,12 @@ def of_details(
     }
 
 
-def of_changes(changes: Iterable[Change]) -> list[Document]:
+def of_changes(changes: Iterable[Change]) -> list[shapes.Change]:
     """Return changed paths; modes are git's six octal digits."""
     return [
         {
             **exact("path", change.path),
-            "status": str(change.status),
+            "status": change.status,
             "old_mode": octal(change.old_mode),
             "new_mode": octal(change.new_mode),
             "old_bytes": change.old_bytes,
@@ -168,27 +174,28 @@ def of_changes(changes: Iterable[Change]) -> list[Document]:
     ]
 
 
-def of_skipped(skipped: Iterable[SkippedPath]) -> list[Document]:
+def of_skipped(skipped: Iterable[SkippedPath]) -> list[shapes.Skipped]:
     """Return paths that a checkpoint does not hold."""
     return [
-        {**exact("path", path.path), "reason": str(path.reason), "bytes": path.bytes}
-        for path in skipped
+        {**exact("path", path.path), "reason": path.reason, "bytes": path.bytes} for path in skipped
     ]
 
 
-def of_diff(diff: Diff, *, text: bool) -> Document:
+def of_diff(diff: Diff, *, text: bool) -> shapes.Diff:
     """Return a comparison; ``text`` says whether git's patch is part of it."""
-    return {
+    found: shapes.Diff = {
         "checkpoint": of_checkpoint(diff.checkpoint),
         "against": None if diff.against is None else of_checkpoint(diff.against),
         "changes": of_changes(diff.changes),
         "skipped": of_skipped(diff.skipped),
         **exact("stat", diff.stat),
-        **(exact("text", diff.text) if text else {}),
     }
+    if text:
+        found.update(exact("text", diff.text))
+    return found
 
 
-def of_archived(done: Archived) -> Document:
+def of_archived(done: Archived) -> shapes.Archive:
     """Return what an archive of a checkpoint has, and what it lacks."""
     return {
         "checkpoint": of_checkpoint(done.checkpoint),
@@ -199,9 +206,9 @@ def of_archived(done: Archived) -> Document:
     }
 
 
-def of_head_diff(diff: HeadDiff, *, text: bool) -> Document:
+def of_head_diff(diff: HeadDiff, *, text: bool) -> shapes.HeadDiff:
     """Return a comparison with HEAD; ``checkpoint`` is null where it is with the present."""
-    return {
+    found: shapes.HeadDiff = {
         **of_head(diff.head),
         "checkpoint": None if diff.checkpoint is None else of_checkpoint(diff.checkpoint),
         "changes": of_changes(diff.changes),
@@ -209,14 +216,16 @@ def of_head_diff(diff: HeadDiff, *, text: bool) -> Document:
         "submodules": [exact("path", path) for path in diff.submodules],
         "lost_paths": [exact("path", path) for path in diff.lost],
         **exact("stat", diff.stat),
-        **(exact("text", diff.text) if text else {}),
     }
+    if text:
+        found.update(exact("text", diff.text))
+    return found
 
 
-def of_agent_diff(diff: AgentDiff, *, text: bool) -> Document:
+def of_agent_diff(diff: AgentDiff, *, text: bool) -> shapes.AgentDiff:
     """Return what an agent did. ``between`` is what others did meanwhile to the same paths, and
     ``shared`` what another session may have done."""
-    return {
+    found: shapes.AgentDiff = {
         "session_id": words(diff.session_id),
         "turn": diff.turn,
         "began_at": None if diff.began_at is None else instant(diff.began_at),
@@ -228,11 +237,13 @@ def of_agent_diff(diff: AgentDiff, *, text: bool) -> Document:
         "shared": [{**exact("path", one.path), **of_event(one)} for one in diff.shared],
         "lost_paths": [exact("path", path) for path in diff.lost],
         **exact("stat", diff.stat),
-        **(exact("text", diff.text) if text else {}),
     }
+    if text:
+        found.update(exact("text", diff.text))
+    return found
 
 
-def of_contents(checkpoint: Checkpoint, path: str, content: bytes) -> Document:
+def of_contents(checkpoint: Checkpoint, path: str, content: bytes) -> shapes.Contents:
     """Return a file of a checkpoint. ``content_base64`` always is exact."""
     return {
         "checkpoint": of_checkpoint(checkpoint),
@@ -242,7 +253,7 @@ def of_contents(checkpoint: Checkpoint, path: str, content: bytes) -> Document:
     }
 
 
-def of_coverage(coverage: Coverage) -> Document:
+def of_coverage(coverage: Coverage) -> shapes.Coverage:
     """Return what the next checkpoint would hold; an ignored path ending in ``/`` is a folder."""
     return {
         **exact("working_dir", coverage.working_dir),
@@ -256,19 +267,19 @@ def of_coverage(coverage: Coverage) -> Document:
     }
 
 
-def of_events(path: str, events: Iterable[PathEvent]) -> Document:
+def of_events(path: str, events: Iterable[PathEvent]) -> shapes.Who:
     """Return what happened to a path; ``tool`` is null where no tool reported the write, and
     ``reason`` says of the actor ``unknown`` why nobody knows."""
     return {**exact("path", path), "events": [of_event(event) for event in events]}
 
 
-def of_event(event: PathEvent) -> Document:
+def of_event(event: PathEvent) -> shapes.Event:
     """Return one change of a path."""
     return {
         "at": instant(event.at),
-        "actor": str(event.actor),
+        "actor": event.actor,
         "tool": words(event.tool),
-        "status": str(event.status),
+        "status": event.status,
         "session_id": words(event.session_id),
         "turn": event.turn,
         "overlaps": words(event.overlaps),

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
+from typing import TYPE_CHECKING, cast
 
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_event
-from hermes_checkpoints.cli.json.values import Document, exact, words
+from hermes_checkpoints.cli.json.values import exact, words
 from hermes_checkpoints.model import FoundPath, FoundPaths, PathEvent, PathHistory
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.cli.json.shapes import found as shapes
+    from hermes_checkpoints.cli.json.shapes.values import AnyDir
 
 
 def of_found(
@@ -15,15 +20,12 @@ def of_found(
     pattern: str | None,
     result: FoundPaths,
     commands: Sequence[str],
-) -> Document:
+) -> shapes.Find:
     """Return what a search found; ``working_dir`` is null for all projects. Each path has the
     command that brings it back."""
-    where: Document = (
-        {"working_dir": None} if working_dir is None else exact("working_dir", working_dir)
-    )
-    return {
-        **where,
-        **({"pattern": None} if pattern is None else exact("pattern", pattern)),
+    document: shapes.Find = {
+        "working_dir": None,
+        "pattern": None,
         "found": [
             _of_path(found, command) for found, command in zip(result.found, commands, strict=True)
         ],
@@ -40,11 +42,16 @@ def of_found(
         ],
         "notes": list(result.notes),
     }
+    if working_dir is not None:
+        document.update(cast("AnyDir", exact("working_dir", working_dir)))
+    if pattern is not None:
+        document.update(exact("pattern", pattern))
+    return document
 
 
 def of_history(
     working_dir: str | PathLike[str], history: PathHistory, command: str | None
-) -> Document:
+) -> shapes.PathLog:
     """Return the checkpoints that changed a path; ``status`` is null where one holds it and nothing
     tells since when. ``lost`` is what ``command`` brings back."""
     return {
@@ -54,7 +61,7 @@ def of_history(
             {
                 "number": step.number,
                 **of_checkpoint(step.checkpoint),
-                "status": None if step.status is None else str(step.status),
+                "status": None if step.status is None else step.status,
                 "paths": step.files,
                 "of_permissions": step.of_permissions,
                 "path_bytes": step.bytes,
@@ -70,11 +77,11 @@ def of_history(
     }
 
 
-def _of_path(found: FoundPath, command: str) -> Document:
+def _of_path(found: FoundPath, command: str) -> shapes.FoundPath:
     match = found.match
     return {
         **exact("path", found.path),
-        "now": str(found.now),
+        "now": found.now,
         "number": found.number,
         "checkpoint": of_checkpoint(found.checkpoint),
         "bytes": found.bytes,
@@ -85,5 +92,5 @@ def _of_path(found: FoundPath, command: str) -> Document:
     }
 
 
-def _of_change(event: PathEvent | None, title: str | None) -> Document | None:
+def _of_change(event: PathEvent | None, title: str | None) -> shapes.LastChange | None:
     return None if event is None else {**of_event(event), "turn_title": words(title)}

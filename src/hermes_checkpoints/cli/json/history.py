@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import Document, exact
+from hermes_checkpoints.cli.json.values import exact
 from hermes_checkpoints.model import LegacyImport, LegacyRecord
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.rebind import Rebound
+    from hermes_checkpoints.cli.json.shapes import history as shapes
     from hermes_checkpoints.compat.adopt import Adopted
     from hermes_checkpoints.history import Exported
 
 
-def of_import(done: LegacyImport) -> Document:
+def of_import(done: LegacyImport) -> shapes.Import:
     """Return what was imported, and from where."""
     return {
         "checkpoints": done.checkpoints,
@@ -23,21 +24,23 @@ def of_import(done: LegacyImport) -> Document:
     }
 
 
-def of_record(record: LegacyRecord) -> Document:
+def of_record(record: LegacyRecord) -> shapes.LegacyRecord:
     """Return a repository, store or file of an earlier version."""
-    return {
+    found: shapes.LegacyRecord = {
         **exact("path", record.path),
-        "layout": str(record.layout),
-        **({} if record.working_dir is None else exact("working_dir", record.working_dir)),
-        "state": str(record.state),
+        "layout": record.layout,
+        "state": record.state,
         "imported": record.whole,
         "checkpoints": record.imported_checkpoints,
         "size_bytes": record.size_bytes,
         "error": record.error,
     }
+    if record.working_dir is not None:
+        found.update(exact("working_dir", record.working_dir))
+    return found
 
 
-def of_export(done: Exported) -> Document:
+def of_export(done: Exported) -> shapes.Export:
     """Return what was written for an earlier version."""
     return {
         **exact("base", done.base),
@@ -46,7 +49,7 @@ def of_export(done: Exported) -> Document:
     }
 
 
-def of_rebound(moved: Rebound) -> Document:
+def of_rebound(moved: Rebound) -> shapes.Rebind:
     """Return a history that belongs to another working directory now."""
     return {
         **exact("old", moved.old),
@@ -56,7 +59,7 @@ def of_rebound(moved: Rebound) -> Document:
     }
 
 
-def of_adopted(done: Adopted, *, undone: bool) -> Document:
+def of_adopted(done: Adopted, *, undone: bool) -> shapes.Adopt:
     """Return how the agent of this environment stands: ``adopted``, or its own modules again."""
     return {
         "adopted": not undone,

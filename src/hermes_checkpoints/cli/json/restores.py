@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_head, of_left_out
-from hermes_checkpoints.cli.json.values import Document, exact, octal, words
+from hermes_checkpoints.cli.json.values import exact, octal, words
 from hermes_checkpoints.model import FailedPath, PlannedPath, Restored, RestorePlan, SkipReason
 
+if TYPE_CHECKING:
+    from hermes_checkpoints.cli.json.shapes import restores as shapes
 
-def of_restore_plan(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> Document:
+
+def of_restore_plan(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> shapes.RestorePlan:
     """Return what a restore would do, and how many paths the checkpoint lacks, by reason."""
     return {
         "dry_run": True,
+        "role": plan.role,
         "checkpoint": of_checkpoint(plan.checkpoint),
         **exact("working_dir", plan.working_dir),
-        "mode": str(plan.restore_mode),
+        "mode": plan.restore_mode,
         "replaced": plan.replaced,
         **_of_head(plan),
         "missing": plan.missing,
@@ -26,11 +31,11 @@ def of_restore_plan(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> Do
     }
 
 
-def of_restored(restored: Restored, left_out: Mapping[SkipReason, int]) -> Document:
+def of_restored(restored: Restored, left_out: Mapping[SkipReason, int]) -> shapes.Restore:
     """Return what a restore did; ``safety`` is the checkpoint of the state before it."""
     return {
         "dry_run": False,
-        "role": str(restored.role),
+        "role": restored.role,
         "checkpoint": of_checkpoint(restored.checkpoint),
         "safety": of_checkpoint(restored.safety),
         **exact("working_dir", restored.working_dir),
@@ -43,11 +48,12 @@ def of_restored(restored: Restored, left_out: Mapping[SkipReason, int]) -> Docum
     }
 
 
-def of_nothing_restored(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> Document:
+def of_nothing_restored(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> shapes.Restore:
     """Return a restore that had nothing to do and therefore took no safety checkpoint. Where files
     differ and all are kept, it is not complete."""
     return {
         "dry_run": False,
+        "role": plan.role,
         "checkpoint": of_checkpoint(plan.checkpoint),
         "safety": None,
         **exact("working_dir", plan.working_dir),
@@ -60,18 +66,18 @@ def of_nothing_restored(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -
     }
 
 
-def _of_head(restore: RestorePlan | Restored) -> Document:
+def _of_head(restore: RestorePlan | Restored) -> shapes.MovedHead:
     """Return where the repository stands now, and whether that is another place than at the
     checkpoint."""
     moved = restore.checkpoint.stood_at.moved_to(restore.head)
     return {**of_head(restore.head), "head_moved": moved}
 
 
-def _of_steps(steps: Iterable[PlannedPath]) -> list[Document]:
+def _of_steps(steps: Iterable[PlannedPath]) -> list[shapes.Step]:
     return [
         {
             **exact("path", step.path),
-            "action": str(step.action),
+            "action": step.action,
             "reason": step.reason,
             "mode": octal(step.mode),
             "bytes": step.bytes,
@@ -82,5 +88,5 @@ def _of_steps(steps: Iterable[PlannedPath]) -> list[Document]:
     ]
 
 
-def _of_failed(path: FailedPath) -> Document:
-    return {**exact("path", path.path), "action": str(path.action), "error": words(path.error)}
+def _of_failed(path: FailedPath) -> shapes.Failed:
+    return {**exact("path", path.path), "action": path.action, "error": words(path.error)}

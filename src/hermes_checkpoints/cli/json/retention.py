@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import Document, exact, instant, words
+from hermes_checkpoints.cli.json.values import exact, instant, words
 from hermes_checkpoints.model import (
     Decision,
     ForgetPlan,
@@ -18,9 +18,10 @@ from hermes_checkpoints.model import (
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
+    from hermes_checkpoints.cli.json.shapes import retention as shapes
 
 
-def of_prune_plan(plan: PrunePlan) -> Document:
+def of_prune_plan(plan: PrunePlan) -> shapes.PrunePlan:
     """Return what a prune would drop and why, and how many stay by which rule. ``freed_bytes`` are
     estimates."""
     cap = plan.cap
@@ -30,7 +31,7 @@ def of_prune_plan(plan: PrunePlan) -> Document:
             {
                 "hash": project.hash,
                 **exact("working_dir", project.working_dir),
-                "state": str(project.state),
+                "state": project.state,
                 "missing_since": instant(project.missing_since),
             }
             for project in plan.projects
@@ -52,33 +53,34 @@ def of_prune_plan(plan: PrunePlan) -> Document:
     }
 
 
-def _of_group(group: KeptGroup) -> Document:
-    project = group.project
-    return {
-        "rule": str(group.rule),
+def _of_group(group: KeptGroup) -> shapes.Kept:
+    found: shapes.Kept = {
+        "rule": group.rule,
         "because": words(group.reason),
         "checkpoints": group.count,
-        **({} if project is None else exact("working_dir", project.working_dir)),
     }
+    if group.project is not None:
+        found.update(exact("working_dir", group.project.working_dir))
+    return found
 
 
-def _of_archive(record: LegacyRecord) -> Document:
+def _of_archive(record: LegacyRecord) -> shapes.OldArchive:
     return {**exact("path", record.path), "size_bytes": record.size_bytes}
 
 
-def _of_decision(decision: Decision) -> Document:
+def _of_decision(decision: Decision) -> shapes.Decision:
     checkpoint = decision.checkpoint
     return {
         "id": checkpoint.id,
         **exact("working_dir", decision.project.working_dir),
         "created_at": instant(checkpoint.created_at),
-        "rule": str(decision.rule),
+        "rule": decision.rule,
         "because": words(decision.reason),
         "freed_bytes": checkpoint.freed_bytes,
     }
 
 
-def of_pruned(result: PruneResult) -> Document:
+def of_pruned(result: PruneResult) -> shapes.Prune:
     """Return what a prune did. Sizes are the store on disk, measured before and after."""
     return {
         "dry_run": False,
@@ -101,7 +103,7 @@ def of_pruned(result: PruneResult) -> Document:
     }
 
 
-def of_forget_plan(plan: ForgetPlan) -> Document:
+def of_forget_plan(plan: ForgetPlan) -> shapes.ForgetPlan:
     """Return what a forget would do: where checkpoints hold what is to go, and which they are."""
     return {
         "dry_run": True,
@@ -123,7 +125,7 @@ def of_forget_plan(plan: ForgetPlan) -> Document:
     }
 
 
-def of_forgotten(done: Forgotten) -> Document:
+def of_forgotten(done: Forgotten) -> shapes.Forget:
     """Return what a forget did: by the id of each checkpoint that of the one in its place."""
     return {
         **of_forget_plan(done.plan),
@@ -135,13 +137,15 @@ def of_forgotten(done: Forgotten) -> Document:
     }
 
 
-def of_cleared(cleared: Cleared, *, dry_run: bool = False) -> Document:
+def of_cleared(cleared: Cleared, *, dry_run: bool = False) -> shapes.Clear:
     """Return what was cleared, or would be."""
-    return {
-        **({"dry_run": True} if dry_run else {}),
+    found: shapes.Clear = {
         "bytes_freed": cleared.freed_bytes,
         "checkpoints": cleared.checkpoints,
         "archives": cleared.archives,
         "kept_sessions": cleared.kept_sessions,
         "errors": list(cleared.errors),
     }
+    if dry_run:
+        found["dry_run"] = True
+    return found

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint
-from hermes_checkpoints.cli.json.values import Document, exact, instant, words
+from hermes_checkpoints.cli.json.values import exact, instant, words
 from hermes_checkpoints.model import (
     Checkpoint,
     ImportedFile,
@@ -16,8 +17,11 @@ from hermes_checkpoints.model import (
     SessionSummary,
 )
 
+if TYPE_CHECKING:
+    from hermes_checkpoints.cli.json.shapes import sessions as shapes
 
-def of_session_state(summary: SessionSummary | SessionCheckpoint) -> Document:
+
+def of_session_state(summary: SessionSummary | SessionCheckpoint) -> shapes.SessionState:
     """Return one state of a session, without its document."""
     return {
         "session_id": summary.session_id,
@@ -30,7 +34,7 @@ def of_session_state(summary: SessionSummary | SessionCheckpoint) -> Document:
     }
 
 
-def of_listed_session(listed: SessionListed) -> Document:
+def of_listed_session(listed: SessionListed) -> shapes.ListedSession:
     """Return a session with how many checkpoints and turns it has."""
     return {
         **of_session_state(listed.summary),
@@ -45,7 +49,7 @@ def of_session(
     yaml: str | None,
     checkpoints: Iterable[Checkpoint],
     turns: Iterable[int],
-) -> Document:
+) -> shapes.Session:
     """Return a session in full; ``state`` and ``yaml`` are null where only checkpoints have it."""
     return {
         "session_id": session_id,
@@ -61,7 +65,7 @@ def of_removed_sessions(
     exported: Mapping[str, str | os.PathLike[str]],
     *,
     dry_run: bool,
-) -> Document:
+) -> shapes.RemovedSessions:
     """Return what was removed, or would be; ``exported`` are the files of unreadable documents."""
     return {
         "dry_run": dry_run,
@@ -72,7 +76,7 @@ def of_removed_sessions(
     }
 
 
-def of_imported_files(folder: Path, files: Iterable[ImportedFile]) -> Document:
+def of_imported_files(folder: Path, files: Iterable[ImportedFile]) -> shapes.ImportedSessions:
     """Return what became of each file of an import."""
     return {
         **exact("directory", folder),
@@ -89,7 +93,7 @@ def of_imported_files(folder: Path, files: Iterable[ImportedFile]) -> Document:
     }
 
 
-def outcome_of(file: ImportedFile) -> str:
+def outcome_of(file: ImportedFile) -> Literal["imported", "kept", "failed"]:
     """Return ``imported``, ``kept`` (the catalog's is not older) or ``failed``."""
     if file.reason is not None:
         return "failed"

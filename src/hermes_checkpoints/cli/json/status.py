@@ -6,14 +6,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.checkpoints import of_failures
-from hermes_checkpoints.cli.json.values import Document, exact, instant, words
+from hermes_checkpoints.cli.json.values import exact, instant, words
 from hermes_checkpoints.model import Check, ProjectStatus, StoreStatus
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.usage import StoreUsage
+    from hermes_checkpoints.cli.json.shapes import status as shapes
 
 
-def of_status(status: StoreStatus) -> Document:
+def of_status(status: StoreStatus) -> shapes.Status:
     """Return the store as a whole, and its listed projects."""
     return {
         **exact("base", status.base),
@@ -50,7 +51,7 @@ def of_status(status: StoreStatus) -> Document:
     }
 
 
-def of_check(check: Check) -> Document:
+def of_check(check: Check) -> shapes.Check:
     """Return whether checkpoints work, and what was judged by which bounds; times in seconds."""
     return {
         "fine": check.fine,
@@ -66,11 +67,11 @@ def of_check(check: Check) -> Document:
     }
 
 
-def _of_project(status: ProjectStatus) -> Document:
+def _of_project(status: ProjectStatus) -> shapes.Project:
     return {
         "hash": status.project.hash,
         **exact("working_dir", status.project.working_dir),
-        "state": str(status.project.state),
+        "state": status.project.state,
         "checkpoints": status.checkpoints,
         "added_bytes": status.added_bytes,
         "created_at": instant(status.project.created_at),
@@ -79,7 +80,7 @@ def _of_project(status: ProjectStatus) -> Document:
     }
 
 
-def of_usage(usage: StoreUsage) -> Document:
+def of_usage(usage: StoreUsage) -> shapes.Usage:
     """Return who takes how much space; ``measured`` says whether git told the figures."""
     return {
         "measured": usage.measured,

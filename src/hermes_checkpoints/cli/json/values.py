@@ -13,7 +13,10 @@ import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.cli.json.shapes import values as shapes
 
 SCHEMA = 1
 """The number of the form of all documents: another one where a key goes or means something else."""
@@ -38,6 +41,12 @@ def ascii_of(value: Any, *, indent: int | None = None) -> str:
     return _ESCAPED.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
 
 
+@overload
+def instant(moment: datetime) -> str: ...
+@overload
+def instant(moment: None) -> None: ...
+@overload
+def instant(moment: datetime | None) -> str | None: ...
 def instant(moment: datetime | None) -> str | None:
     """Return a time as ``2026-11-28T10:00:00.123456Z``."""
     if moment is None:
@@ -45,8 +54,45 @@ def instant(moment: datetime | None) -> str | None:
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def exact(name: str, value: str | os.PathLike[str]) -> Document:
+@overload
+def exact(name: Literal["working_dir"], value: str | os.PathLike[str]) -> shapes.WorkingDir: ...
+@overload
+def exact(name: Literal["path"], value: str | os.PathLike[str]) -> shapes.Path: ...
+@overload
+def exact(name: Literal["branch"], value: str | os.PathLike[str]) -> shapes.Branch: ...
+@overload
+def exact(name: Literal["base"], value: str | os.PathLike[str]) -> shapes.Base: ...
+@overload
+def exact(name: Literal["where"], value: str | os.PathLike[str]) -> shapes.Where: ...
+@overload
+def exact(name: Literal["stat"], value: str | os.PathLike[str]) -> shapes.Stat: ...
+@overload
+def exact(name: Literal["text"], value: str | os.PathLike[str]) -> shapes.Text: ...
+@overload
+def exact(name: Literal["pattern"], value: str | os.PathLike[str]) -> shapes.Pattern: ...
+@overload
+def exact(name: Literal["command"], value: str | os.PathLike[str]) -> shapes.Command: ...
+@overload
+def exact(name: Literal["name"], value: str | os.PathLike[str]) -> shapes.Name: ...
+@overload
+def exact(name: Literal["old"], value: str | os.PathLike[str]) -> shapes.Old: ...
+@overload
+def exact(name: Literal["hook"], value: str | os.PathLike[str]) -> shapes.Hook: ...
+@overload
+def exact(name: Literal["config"], value: str | os.PathLike[str]) -> shapes.Config: ...
+@overload
+def exact(name: Literal["file"], value: str | os.PathLike[str]) -> shapes.File: ...
+@overload
+def exact(name: Literal["directory"], value: str | os.PathLike[str]) -> shapes.Directory: ...
+@overload
+def exact(name: Literal["session_id"], value: str | os.PathLike[str]) -> shapes.SessionId: ...
+def exact(name: str, value: str | os.PathLike[str]) -> Any:
     """Return the member ``name``, and ``name_base64`` where a JSON string cannot be exact."""
+    return exactly(name, value)
+
+
+def exactly(name: str, value: str | os.PathLike[str]) -> Document:
+    """Return what ``exact`` does, of a name that nobody has declared."""
     raw = os.fspath(value).encode("utf-8", "surrogateescape")
     text = raw.decode("utf-8", "replace")
     if "\ufffd" in text and text.encode() != raw:
@@ -54,6 +100,12 @@ def exact(name: str, value: str | os.PathLike[str]) -> Document:
     return {name: text}
 
 
+@overload
+def words(value: str) -> str: ...
+@overload
+def words(value: None) -> None: ...
+@overload
+def words(value: str | None) -> str | None: ...
 def words(value: str | None) -> str | None:
     """Return words of a person or an agent as valid Unicode."""
     return None if value is None else value.encode("utf-8", "replace").decode("utf-8")

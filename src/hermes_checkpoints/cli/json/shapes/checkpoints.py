@@ -6,18 +6,15 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from hermes_checkpoints.cli.json.shapes.values import Path, Stat, WorkingDir
+from hermes_checkpoints.cli.json.shapes.values import Branch, Path, Stat, WorkingDir
 from hermes_checkpoints.model.kinds import Actor, ChangeStatus, Kind, RestoreRole, SkipReason
 
 
-class Head(TypedDict):
+class Head(Branch):
     """Where the project's own git repository stands."""
 
     head: str | None
     """The commit of HEAD; null where that is not known."""
-    branch: str | None
-    """The branch; null where it is not known, or HEAD is detached."""
-    branch_base64: NotRequired[str]
 
 
 class Checkpoint(WorkingDir, Head):

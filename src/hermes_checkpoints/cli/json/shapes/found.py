@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NotRequired
-
-from typing_extensions import TypedDict
-
 from hermes_checkpoints.cli.json.shapes.checkpoints import Checkpoint, Event
-from hermes_checkpoints.cli.json.shapes.values import Command, Path, Text, WorkingDir
+from hermes_checkpoints.cli.json.shapes.values import (
+    AnyDir,
+    Command,
+    Path,
+    Pattern,
+    Text,
+    WorkingDir,
+)
 from hermes_checkpoints.model.found import PathNow
 from hermes_checkpoints.model.kinds import ChangeStatus
 
@@ -54,15 +57,9 @@ class NotSearched(Path, WorkingDir):
     """`binary`, `large` or `damaged`."""
 
 
-class Find(TypedDict):
+class Find(AnyDir, Pattern):
     """Which checkpoint holds which path last; those that were held last come first."""
 
-    working_dir: str | None
-    """The working directory; null for all projects."""
-    working_dir_base64: NotRequired[str]
-    pattern: str | None
-    """What was looked for; null for all paths."""
-    pattern_base64: NotRequired[str]
     found: list[FoundPath]
     """The paths."""
     total: int

@@ -6,7 +6,15 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from hermes_checkpoints.cli.json.shapes.values import Base, Config, File, Hook, Old, Path, WorkingDir
+from hermes_checkpoints.cli.json.shapes.values import (
+    Base,
+    Config,
+    File,
+    Hook,
+    Old,
+    Path,
+    WorkingDir,
+)
 from hermes_checkpoints.model.kinds import LegacyLayout, LegacyState
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Literal
 
 from hermes_checkpoints.cli.json.shapes.checkpoints import Checkpoint, Head
 from hermes_checkpoints.cli.json.shapes.values import Path, WorkingDir
@@ -47,6 +45,8 @@ class RestorePlan(WorkingDir, MovedHead):
 
     dry_run: Literal[True]
     """That nothing was changed."""
+    role: RestoreRole
+    """What it would be for."""
     checkpoint: Checkpoint
     """The checkpoint that would be restored."""
     mode: Mode
@@ -70,8 +70,8 @@ class Restore(WorkingDir, MovedHead):
 
     dry_run: Literal[False]
     """That this was done."""
-    role: NotRequired[RestoreRole]
-    """What it was for; not there where nothing had to be done."""
+    role: RestoreRole
+    """What it was for."""
     checkpoint: Checkpoint
     """The checkpoint that was restored."""
     safety: Checkpoint | None

@@ -13,6 +13,12 @@ class WorkingDir(TypedDict):
     working_dir_base64: NotRequired[str]
 
 
+class AnyDir(TypedDict):
+    working_dir: str | None
+    """The working directory; null for all projects."""
+    working_dir_base64: NotRequired[str]
+
+
 class Path(TypedDict):
     path: str
     """A path, relative to the working directory unless something else is said."""
@@ -20,7 +26,8 @@ class Path(TypedDict):
 
 
 class Branch(TypedDict):
-    branch: str
+    branch: str | None
+    """The branch; null where it is not known, or HEAD is detached."""
     branch_base64: NotRequired[str]
 
 
@@ -48,7 +55,8 @@ class Text(TypedDict):
 
 
 class Pattern(TypedDict):
-    pattern: str
+    pattern: str | None
+    """What was looked for; null for all paths."""
     pattern_base64: NotRequired[str]
 
 
