@@ -30,6 +30,7 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import settings
 
+from documents import check_json
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.base import kept
 from hermes_checkpoints.catalog import Catalog
@@ -245,7 +246,9 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         found = main([str(arg) for arg in args])
         captured = capsys.readouterr()
         assert found == code, captured
-        return Answer(found, captured.out, captured.err)
+        answer = Answer(found, captured.out, captured.err)
+        check_json([str(arg) for arg in args], answer)
+        return answer
 
     return run
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -44,11 +45,17 @@ def project(home: Path, tmp_path: Path, run: Run) -> Path:
 def complete(home: Path, project: Path, tmp_path: Path) -> Complete:
     """Ask the program what the last word of a line may become, as a shell does."""
 
-    def ask(line: str, *, cwd: Path = project, of: str = "fish") -> list[str]:
+    def ask(
+        line: str,
+        *,
+        cwd: Path = project,
+        of: str = "fish",
+        run: Sequence[str] = ("-m", "hermes_checkpoints"),
+    ) -> list[str]:
         answer = tmp_path / "answer"
         answer.unlink(missing_ok=True)
         done = subprocess.run(
-            [sys.executable, "-m", "hermes_checkpoints"],
+            [sys.executable, *run],
             cwd=cwd,
             env={
                 **os.environ,
@@ -75,6 +82,48 @@ def test_verbs_and_options(complete: Complete) -> None:
     assert complete("hcp restore --mo") == ["--mode"]
     assert complete("hcp restore good --mode ") == ["keep-edits", "overlay", "exact"]
     assert complete("hcp completion ") == ["bash", "zsh", "fish"]
+
+
+def test_hermes_is_completed_by_the_other_program(complete: Complete) -> None:
+    assert complete("hermes ch") == ["checkpoints"]
+    assert complete("hermes checkpoints re") == ["restore", "redo", "rebind"]
+    assert complete("hermes checkpoints restore go") == ["good"]
+    assert complete("/opt/bin/hermes checkpoints restore good src/g") == ["src/gone.py"]
+
+
+def test_hermes_answers_itself_where_another_completion_runs_it(complete: Complete) -> None:
+    """Also where an agent is installed, whose program would otherwise be started by a TAB."""
+    started = "from hermes_checkpoints.cli import hermes; hermes()"
+    assert complete("hermes checkpoints res", run=["-c", started]) == ["restore"]
+
+
+@pytest.mark.parametrize(
+    ("folders", "agent", "registered"),
+    [(("one", "one"), False, True), (("one", "two"), False, False), (("one", "one"), True, False)],
+)
+@pytest.mark.parametrize("shell", SHELLS)
+def test_only_our_own_hermes_is_completed(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    shell: str,
+    folders: tuple[str, str],
+    agent: bool,
+    registered: bool,
+) -> None:
+    for name, folder in zip(("hermes", "hermes-checkpoints"), folders, strict=True):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).touch(mode=0o755)
+    path = os.pathsep.join(str(tmp_path / folder) for folder in ("one", "two"))
+    monkeypatch.setenv("PATH", f"{path}{os.pathsep}{os.environ['PATH']}")
+    if agent:
+        (tmp_path / "site" / "hermes_cli").mkdir(parents=True)
+        monkeypatch.syspath_prepend(tmp_path / "site")
+    lines = run("completion", shell).out
+    assert bool(re.search(r"(?m)^\s*(complete|compdef) .*\bhermes( |$)", lines)) is registered
+    program = shutil.which(shell)
+    if program is not None:
+        subprocess.run([program, "-n"], input=lines, text=True, check=True, timeout=60)
 
 
 @pytest.mark.campaign(beyond=2)

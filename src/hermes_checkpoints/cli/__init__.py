@@ -37,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def hermes(argv: Sequence[str] | None = None) -> int:
     """Run ``hermes``, whose group ``checkpoints`` has the verbs, and return the exit code: see
     ``program.hermes``."""
+    if "_ARGCOMPLETE" in os.environ:  # neither is the agent started for that
+        return _complete()
     try:
         from hermes_checkpoints.cli import program
 

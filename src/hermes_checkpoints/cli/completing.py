@@ -16,7 +16,8 @@ from typing import Any
 from argcomplete.completers import BaseCompleter, FilesCompleter
 from argcomplete.finders import CompletionFinder
 
-from hermes_checkpoints.cli.program import parser_of
+from hermes_checkpoints.cli.completion import HERMES
+from hermes_checkpoints.cli.program import parser_of, parser_of_hermes
 from hermes_checkpoints.cli.target import Target, opened_sessions, target
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import LATEST
@@ -30,8 +31,12 @@ _ON_DISK = frozenset({"DIR", "PATH", "PATTERN", "OLD", "NEW"})
 
 
 def answer() -> None:
-    """Tell the shell what the word may become, and end."""
-    _Finder()(parser_of(), always_complete_options=False, default_completer=_Offers())
+    """Tell the shell what the word may become, and end. Which program is completed, the line says:
+    another one may answer for it."""
+    line = os.environ.get("COMP_LINE", "").split(maxsplit=1)
+    of_hermes = bool(line) and os.path.basename(line[0]) == HERMES
+    parser = parser_of_hermes() if of_hermes else parser_of()
+    _Finder()(parser, always_complete_options=False, default_completer=_Offers())
 
 
 class _Finder(CompletionFinder):

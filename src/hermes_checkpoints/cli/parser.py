@@ -24,6 +24,9 @@ Handler = Callable[[argparse.Namespace], int]
 Guarded = Callable[[Handler, argparse.ArgumentParser], Handler]
 
 
+COMMON = "options of every verb"
+"""The title of the options that all verbs have."""
+
 _MEANT = re.compile(r"; did you mean (.+)\?$")
 
 _as_json = ContextVar("_as_json", default=False)
@@ -174,7 +177,7 @@ class Verbs:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         parser.set_defaults(func=self._guarded(handler, parser), directory=None, literal=None)
-        common = parser.add_argument_group("options of every verb")
+        common = parser.add_argument_group(COMMON)
         if base:
             common.add_argument("--dir", action=_NoDirectory, help=argparse.SUPPRESS)
         else:

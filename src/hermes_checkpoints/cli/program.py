@@ -133,13 +133,18 @@ def hermes(argv: Sequence[str] | None = None) -> int:
         if agent is not None:
             code = agent()
             return code if isinstance(code, int) else Exit.DONE
+    words = sys.argv[1:] if argv is None else list(argv)
+    return _run(parser_of_hermes(_verb_in(words[1:])), words)
+
+
+def parser_of_hermes(verb: str | None = None) -> Parser:
+    """Return the parser of ``hermes``, with all verbs unless one is named."""
     parser = Parser(prog="hermes", description="Tools of the Hermes agent.")
     _add_version(parser)
     groups = parser.add_subparsers(metavar="GROUP", required=True)
-    words = sys.argv[1:] if argv is None else list(argv)
     group = groups.add_parser("checkpoints", help=DESCRIPTION, description=DESCRIPTION)
-    register_cli(group, verb=_verb_in(words[1:]))
-    return _run(parser, words)
+    register_cli(group, verb=verb)
+    return parser
 
 
 def _verb_in(words: Sequence[str]) -> str | None:

@@ -136,9 +136,14 @@ def abandon(home: str | os.PathLike[str] | None = None) -> Adopted:
     return Adopted("", hook, layout.config, changed)
 
 
+def agent_is_here() -> bool:
+    """Tell whether the agent is installed in this environment."""
+    return importlib.util.find_spec("hermes_cli") is not None
+
+
 def agent_main() -> Callable[[], object] | None:
     """Return the agent's own ``hermes`` program, where the agent is installed here."""
-    if importlib.util.find_spec("hermes_cli") is None:
+    if not agent_is_here():
         return None
     main: Callable[[], object] = import_module("hermes_cli.main").main
     return main

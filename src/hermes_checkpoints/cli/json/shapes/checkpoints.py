@@ -48,17 +48,17 @@ class Checkpoint(WorkingDir, Head):
     """Whether only named paths were captured."""
     partly_lost: bool
     """Whether the store lacks the contents of some of its files."""
-    file_count: int | None
+    file_count: int
     """How many files and links it holds."""
-    bytes: int | None
+    bytes: int
     """How many bytes its files have."""
-    added_bytes: int | None
+    added_bytes: int
     """How many bytes the store grew by."""
-    files_changed: int | None
+    files_changed: int
     """How many paths differ from the checkpoint before it."""
-    insertions: int | None
+    insertions: int
     """How many lines were added since the checkpoint before it."""
-    deletions: int | None
+    deletions: int
     """How many lines went since the checkpoint before it."""
     skipped_count: int
     """How many paths it lacks although no rule ignores them."""
@@ -111,9 +111,9 @@ class Failures(WorkingDir):
 
     count: int
     """How many."""
-    since: str | None
+    since: str
     """When the first was."""
-    last_error: str | None
+    last_error: str
     """Why the newest failed."""
     refused: bool
     """Whether the newest was refused: too many files, or a directory that is too broad."""
@@ -231,7 +231,7 @@ class HeadDiff(Head, Stat):
 class Event(TypedDict):
     """One change of a path."""
 
-    at: str | None
+    at: str
     """When."""
     actor: Actor
     """Who it was."""

@@ -16,9 +16,9 @@ class Finding(Where):
     """The check that found it."""
     kind: str
     """Its stable name."""
-    text: str | None
+    text: str
     """What is wrong."""
-    remedy: str | None
+    remedy: str
     """What to do."""
     repairs: bool
     """Whether `doctor --repair` does that."""
@@ -31,7 +31,7 @@ class NotLooked(TypedDict):
 
     check: str
     """The check."""
-    reason: str | None
+    reason: str
     """Why not."""
 
 
@@ -40,7 +40,7 @@ class Diagnosis(Base):
 
     deep: bool
     """Whether every object was read."""
-    repaired: NotRequired[list[str | None]]
+    repaired: NotRequired[list[str]]
     """What a repair did before that look; not there without `--repair`."""
     sound: bool
     """Whether everything was looked at and nothing is at fault."""

@@ -23,7 +23,7 @@ class LastChange(Event):
 
 
 class Match(Text):
-    """Where a content matched; `text` is the line, cut after 200 characters."""
+    """Where a content matched; the text is that line, cut after 200 characters."""
 
     line: int
     """The number of the line, from 1 on."""

@@ -31,7 +31,7 @@ class Failed(Path):
 
     action: Action
     """What was to be done."""
-    error: str | None
+    error: str
     """Why it could not be."""
 
 

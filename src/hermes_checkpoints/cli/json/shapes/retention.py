@@ -26,11 +26,11 @@ class Decision(WorkingDir):
 
     id: str
     """The checkpoint."""
-    created_at: str | None
+    created_at: str
     """When it was taken."""
     rule: Rule
     """The rule that decides."""
-    because: str | None
+    because: str
     """The same in words."""
     freed_bytes: int | None
     """How many bytes only it holds, as an estimate."""
@@ -41,7 +41,7 @@ class Kept(TypedDict):
 
     rule: Rule
     """The rule that decides."""
-    because: str | None
+    because: str
     """The same in words."""
     checkpoints: int
     """How many."""

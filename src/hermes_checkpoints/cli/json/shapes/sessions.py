@@ -21,9 +21,9 @@ class SessionState(TypedDict):
     """What the document says of how far it is."""
     task: str | None
     """What the document says it is about."""
-    created_at: str | None
+    created_at: str
     """When the session was written first."""
-    updated_at: str | None
+    updated_at: str
     """When this state was written."""
     bytes: int
     """The size of the document."""

@@ -14,7 +14,7 @@ from hermes_checkpoints.model.kinds import ProjectState
 class StoreLook(TypedDict):
     """The last look at the store before space was reclaimed."""
 
-    at: str | None
+    at: str
     """When."""
     faults: int
     """How many things were broken."""
@@ -33,9 +33,9 @@ class Project(WorkingDir):
     """How many checkpoints it has."""
     added_bytes: int
     """How many bytes the store grew by for them."""
-    created_at: str | None
+    created_at: str
     """When the first checkpoint was taken."""
-    last_touch: str | None
+    last_touch: str
     """When it was used last."""
     last_checkpoint_at: str | None
     """When the newest checkpoint was taken."""
@@ -46,7 +46,7 @@ class LegacyArchive(Name):
 
     bytes: int
     """What it takes."""
-    modified_at: str | None
+    modified_at: str
     """When it was written."""
     imported_checkpoints: int
     """How many checkpoints were imported from it."""
@@ -89,12 +89,12 @@ class Status(Base):
     """Archives of earlier versions."""
 
 
-class Problem(TypedDict):
+class Fault(TypedDict):
     """One thing that is not fine."""
 
     code: str
     """Its stable name."""
-    message: str | None
+    message: str
     """The same in words."""
 
 
@@ -103,9 +103,9 @@ class Check(TypedDict):
 
     fine: bool
     """Whether all is fine; the exit code is 0 then, else 1."""
-    text: str | None
+    text: str
     """The line for people."""
-    problems: list[Problem]
+    problems: list[Fault]
     """What is not fine."""
     last_success_at: str | None
     """When a take worked last."""

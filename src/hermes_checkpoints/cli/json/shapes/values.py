@@ -51,6 +51,7 @@ class Stat(TypedDict):
 
 class Text(TypedDict):
     text: str
+    """The text."""
     text_base64: NotRequired[str]
 
 
