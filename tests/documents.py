@@ -49,10 +49,7 @@ def documents_of(verb: str) -> list[str]:
     from hermes_checkpoints.cli.json.shapes.documents import DOCUMENTS
 
     return [
-        one.name
-        for one in DOCUMENTS
-        if any(f"{line} ".startswith(f"{verb} ") for line in one.printed_by)
-        and (verb or "" in one.printed_by)
+        one.name for one in DOCUMENTS if verb in {verb_of(line.split()) for line in one.printed_by}
     ]
 
 

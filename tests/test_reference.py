@@ -1,4 +1,4 @@
-"""What the documentation has from the code is as the code is now, and can be read by its readers."""
+"""What the documentation has from the code is as the code is now, and its readers can read it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What ``--json`` prints is what docs/json.md and the schemas say, of every verb. Each document that
-another test prints by ``run`` is checked against them, too (tests/documents.py)."""
+"""What ``--json`` prints is what docs/json.md and the schemas say, of every verb. Each document
+that another test prints by ``run`` is checked against them, too (tests/documents.py)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from documents import SCHEMAS, documents_of, fits, validate, verb_of
-from hermes_checkpoints import Sessions
+from hermes_checkpoints import Checkpoints, Sessions
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.cli.help import VERBS
 from hermes_checkpoints.cli.json.history import of_adopted
@@ -24,6 +24,18 @@ from support import Run, make_project
 
 ODD = os.fsdecode(b"caf\xe9")
 """A name that is no UTF-8."""
+
+
+def turn_of_an_agent(project: Path, file: Path) -> None:
+    """Let a turn of session s-1 write a file."""
+    with Checkpoints.open() as checkpoints:
+        of = checkpoints.project(project)
+        of.take("before a tool", kind="auto", session_id="s-1")
+        file.write_text("by the agent\n")
+        of.end_turn(session_id="s-1")
+        of.take("after it", kind="auto", session_id="s-1")
+        of.end_turn(session_id="s-1")
+
 
 PAGE = (SCHEMAS.parent / "json.md").read_text(encoding="utf-8")
 
@@ -67,7 +79,8 @@ def test_every_verb_prints_what_its_schema_says(
         with (project / ODD).open("a") as file:
             file.write("more\n")
 
-    say("take", "--label", "first", "--session", "s-1")
+    say("take", "--label", "first")
+    turn_of_an_agent(project, project / ODD)
     edit()
     say("take", "-m", ODD)
     say("take")
@@ -89,7 +102,7 @@ def test_every_verb_prints_what_its_schema_says(
     say("cat", "1", ODD)
     say("find", ODD)
     say("forget", ODD, "--dry-run")
-    say("sql", "SELECT working_dir FROM projects")
+    say("sql", "SELECT working_directory FROM projects")
     say("sessions", "import", str(tmp_path / "old-sessions"), code=3)
     say("restore", "1", "--mode", "overlay", "-f")
     say("restore", "1", "--mode", "overlay", "-f")
@@ -115,7 +128,7 @@ def test_the_agent_that_was_adopted(tmp_path: Path) -> None:
     validate("adopt", json.loads(text_of(of_adopted(done, undone=False))))
 
 
-# --- errors -----------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -176,6 +189,7 @@ def test_the_command_that_brings_a_path_back_is_the_hint(run: Run, taken: Path) 
 
 
 def test_a_restore_that_keeps_all_says_so_in_both(run: Run, taken: Path) -> None:
+    turn_of_an_agent(taken, taken / "README.md")
     (taken / "README.md").write_text("by hand\n")
     answer = run("restore", "1", "-f", "--json", code=2)
     assert answer.json["complete"] is False and answer.json["kept"]
@@ -184,7 +198,7 @@ def test_a_restore_that_keeps_all_says_so_in_both(run: Run, taken: Path) -> None
 
 
 def test_an_interruption_is_one_too(run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: object) -> int:
+    def stop(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("hermes_checkpoints.cli.log._lines", stop)
@@ -197,7 +211,7 @@ def test_an_interruption_is_one_too(run: Run, taken: Path, monkeypatch: pytest.M
     }
 
 
-# --- encoding ---------------------------------------------------------------------------------------
+# --- encoding ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -219,11 +233,11 @@ def test_a_byte_that_is_no_text_is_nowhere_half_a_character(
     run: Run, taken: Path, tmp_path: Path
 ) -> None:
     answer = run("take", "-m", ODD, tmp_path / ODD, "--json", code=2)
-    assert r"\ufffd" in answer.err and r"\udce9" not in answer.err
-    assert answer.err.isascii()
+    assert answer.err.isascii() and r"\ufffd" in answer.err
+    json.loads(answer.err)["error"]["message"].encode("utf-8")
 
 
-# --- the files --------------------------------------------------------------------------------------
+# --- the files --------------------------------------------------------------------------------
 
 
 def test_a_schema_bears_keys_that_it_does_not_know() -> None:

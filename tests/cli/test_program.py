@@ -88,6 +88,21 @@ def test_an_output_that_takes_nothing_is_said_in_one_line(taken: Path, verb: lis
         assert process.stderr == f"hermes checkpoints: {said}\n".encode()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(["show", "99"], 2), (["show", "99", "--json"], 2), (["lgo"], 64), (["cat", "1", "none"], 2)],
+)
+def test_where_nobody_can_be_told_the_exit_code_says_it(
+    taken: Path, words: list[str], code: int
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.run(
+            [*MODULE, *words], stdout=subprocess.PIPE, stderr=full, check=False
+        )
+    assert (process.returncode, process.stdout) == (code, b"")
+
+
 def test_a_host_gets_an_exit_code_and_no_exception(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ the stream's encoding lacks is written as a backslash escape.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, TextIO
@@ -97,8 +98,19 @@ def complain_of_usage(usage: str, message: str) -> None:
 
 
 def _print_error(text: str) -> None:
-    if sys.stderr is not None:  # None would be stdout to ``print``
-        print(_encodable(text, sys.stderr), end="", file=sys.stderr)
+    if sys.stderr is None:  # which would be stdout to ``print``
+        return
+    try:
+        print(_encodable(text, sys.stderr), end="", file=sys.stderr, flush=True)
+    except OSError:  # nobody can be told: how the command ends says it
+        drop(sys.stderr)
+
+
+def drop(stream: TextIO) -> None:
+    """Let the interpreter flush what is left of a stream to nowhere, instead of failing again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def document(value: Mapping[str, Any]) -> None:

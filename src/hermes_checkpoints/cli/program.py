@@ -11,14 +11,13 @@ import argparse
 import contextlib
 import functools
 import logging
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from hermes_checkpoints import __version__
 from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost
-from hermes_checkpoints.cli.output import flush, interruption
+from hermes_checkpoints.cli.output import drop, flush, interruption
 from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_json, add_start
 from hermes_checkpoints.cli.problem import (
     OUTPUT_LOST,
@@ -183,7 +182,7 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
             tell(problem_of(error), as_json=as_json, usage=parser.format_usage())
             return error.exit_code
         except OutputLost as error:
-            _drop_output()
+            drop(sys.stdout)
             tell(Problem(OUTPUT_LOST, str(error), Exit.UNFORESEEN), as_json=as_json)
             return Exit.UNFORESEEN
         except CheckpointError as error:
@@ -193,7 +192,7 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
             tell_interruption(interruption(stop), as_json=as_json)
             return Exit.INTERRUPTED
         except BrokenPipeError:
-            _drop_output()
+            drop(sys.stdout)
             return Exit.PIPE_CLOSED
         except Exception as error:
             logger.exception("unexpected error of %s", handler.__module__)
@@ -216,10 +215,3 @@ def _exiting(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
         return code
 
     return func
-
-
-def _drop_output() -> None:
-    """Let the interpreter flush what is left to nowhere, instead of failing once more."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

@@ -27,6 +27,8 @@ Document = dict[str, Any]
 _ESCAPED = re.compile(r"\\ud[89ab]..\\ud[c-f]..|\\u(d[89a-f]..)|\\.")
 """An escape of a JSON string; the group is half of a character without the other half."""
 
+_HALF = re.compile("[\ud800-\udfff]")
+
 
 def text_of(document: Mapping[str, Any], *, indent: int | None = None) -> str:
     """Return a document as it is printed: with the number of its form before all else."""
@@ -108,7 +110,7 @@ def words(value: None) -> None: ...
 def words(value: str | None) -> str | None: ...
 def words(value: str | None) -> str | None:
     """Return words of a person or an agent as valid Unicode."""
-    return None if value is None else value.encode("utf-8", "replace").decode("utf-8")
+    return None if value is None else _HALF.sub("\ufffd", value)
 
 
 def octal(mode: int | None) -> str | None:
