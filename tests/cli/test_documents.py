@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from documents import SCHEMAS, documents_of, fits, validate, verb_of
-from hermes_checkpoints import Checkpoints, Sessions
+from hermes_checkpoints import Checkpoints, Kind, Sessions
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.cli.help import VERBS
 from hermes_checkpoints.cli.json.history import of_adopted
@@ -30,10 +30,10 @@ def turn_of_an_agent(project: Path, file: Path) -> None:
     """Let a turn of session s-1 write a file."""
     with Checkpoints.open() as checkpoints:
         of = checkpoints.project(project)
-        of.take("before a tool", kind="auto", session_id="s-1")
+        of.take("before a tool", kind=Kind.AUTO, session_id="s-1")
         file.write_text("by the agent\n")
         of.end_turn(session_id="s-1")
-        of.take("after it", kind="auto", session_id="s-1")
+        of.take("after it", kind=Kind.AUTO, session_id="s-1")
         of.end_turn(session_id="s-1")
 
 
@@ -102,7 +102,7 @@ def test_every_verb_prints_what_its_schema_says(
     say("cat", "1", ODD)
     say("find", ODD)
     say("forget", ODD, "--dry-run")
-    say("sql", "SELECT working_directory FROM projects")
+    say("sql", "SELECT * FROM projects")
     say("sessions", "import", str(tmp_path / "old-sessions"), code=3)
     say("restore", "1", "--mode", "overlay", "-f")
     say("restore", "1", "--mode", "overlay", "-f")
@@ -151,6 +151,13 @@ def test_an_error_is_a_document_on_stderr(
     assert (found["code"], found["exit_code"]) == (error, code)
     assert (found["hint"] or "").startswith(hint or "") and (found["hint"] is None) == (not hint)
     assert f"| `{error}` | {code} |" in PAGE
+
+
+def test_the_example_of_the_page_is_so(run: Run, taken: Path) -> None:
+    (example,) = re.findall(r'^\{"schema": 1, "error".*$', PAGE, re.MULTILINE)
+    answer = run("show", "7", "--json", code=2)
+    message = json.dumps(json.loads(answer.err)["error"]["message"])
+    assert answer.err == example.replace('"…"', message) + "\n"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from documents import validate
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.cli import watch as watching
 from interpreters import PROGRAM, Interpreter, start
@@ -85,6 +86,7 @@ def test_what_rules_leave_out_adds_no_checkpoint(watch: Starts, project: Path, h
     (project / ".gitignore").write_text("ignored\n")
     process = watch("--json")
     first = json.loads(process.stdout.readline())
+    validate("take", first)
     assert first["outcome"] == "taken"
     (project / "ignored").write_text("noise\n")
     (project / "README.md").write_text("one\n")

@@ -123,7 +123,7 @@ class Log(WorkingDir):
     """The checkpoints of a project, newest first."""
 
     checkpoints: list[LogEntry]
-    """The checkpoints; safety checkpoints stand behind what was restored unless `--flat`."""
+    """The checkpoints. A safety checkpoint stands behind what was restored, unless `--flat`."""
     related: list[WorkingDir]
     """Projects above and below that have checkpoints."""
     lost: list[Lost]
@@ -232,7 +232,7 @@ class Event(TypedDict):
     """One change of a path."""
 
     at: str
-    """When."""
+    """When that was seen at the latest."""
     actor: Actor
     """Who it was."""
     tool: str | None
@@ -244,15 +244,15 @@ class Event(TypedDict):
     turn: int | None
     """The turn in that session."""
     overlaps: str | None
-    """The other session that may have done it."""
+    """Another session that was at work, too."""
     reason: str | None
     """Of the actor `unknown`: why nobody knows."""
     blob: str | None
-    """The content afterwards, by git's id; null where the path went."""
+    """The content afterwards, by git's id; null where the path went, or its mode alone changed."""
     mode: str | None
     """The mode afterwards, as git's six octal digits."""
     old_blob: str | None
-    """The content before."""
+    """The content before; null where the path was not there, or its mode alone changed."""
     old_mode: str | None
     """The mode before."""
 
@@ -265,17 +265,17 @@ class AgentDiff(Stat):
     """What an agent did."""
 
     session_id: str | None
-    """The session of the agent."""
+    """The session of the agent; null is one without a name."""
     turn: int | None
     """The turn; null is the whole session."""
     began_at: str | None
     """When it began."""
     ended_at: str | None
-    """When it ended."""
+    """When it ended; null while it has not."""
     unseen: bool
-    """Whether something may have been done that nobody looked at."""
+    """Whether the directory could not be looked at meanwhile, so that the end may be missing."""
     folded: bool
-    """Whether older turns are known only together."""
+    """Whether much of its record was pruned, so that earlier changes may be missing."""
     changes: list[Change]
     """What the agent changed."""
     between: list[PathEvent]
@@ -314,9 +314,9 @@ class Coverage(WorkingDir):
     ignored: list[Path]
     """What rules ignore; a path that ends in `/` is a folder."""
     worktrees: list[Path]
-    """Working trees of other repositories in it."""
+    """Of these, other checkouts of the repository that the directory belongs to."""
     notes: list[str]
-    """What else there is to say."""
+    """What could not be found out, so that something may be missing."""
 
 
 class Who(Path):

@@ -56,7 +56,7 @@ class RestorePlan(WorkingDir, MovedHead):
     missing: bool
     """Whether the directory is gone and would be made again."""
     session_id: str | None
-    """The session whose changes would be taken back; null for all."""
+    """The session to which it is limited; null where it is to none."""
     paths: list[Path] | None
     """The paths to which it is limited; null for the whole directory."""
     steps: list[Step]

@@ -76,7 +76,7 @@ class PrunePlan(TypedDict):
     dry_run: Literal[True]
     """That nothing was changed."""
     projects: list[PrunedProject]
-    """The projects that lose checkpoints."""
+    """The projects that lose checkpoints, or keep them for a reason of their own."""
     drop: list[Decision]
     """The checkpoints that would go."""
     keep: list[Kept]
@@ -147,9 +147,9 @@ class Forgetting(Path, WorkingDir):
     held: list[Held]
     """Where it is held."""
     archives: list[str]
-    """What archives of earlier versions hold."""
+    """The archives of earlier versions that may hold it, with how to remove them."""
     recaptured: str | None
-    """What to do so that the next checkpoint does not capture it again."""
+    """Why the next checkpoint would hold it again; null where it would not."""
 
 
 class ForgetPlan(Forgetting):
@@ -173,7 +173,7 @@ class Forget(Forgetting):
     purged: list[str]
     """Files kept of damage that went, or lost it."""
     errors: list[str]
-    """What could not be done."""
+    """What is left; while there is any, nothing is forgotten."""
 
 
 class Clear(TypedDict):

@@ -35,7 +35,7 @@ class ListedSession(SessionState):
     checkpoints: int
     """How many checkpoints."""
     turns: int
-    """How many turns have one."""
+    """How many turns are known."""
 
 
 class Sessions(TypedDict):
@@ -57,7 +57,7 @@ class Session(TypedDict):
     checkpoints: list[Checkpoint]
     """Its checkpoints, newest first."""
     turns: list[int]
-    """Its turns that have one."""
+    """Its turns that are known."""
 
 
 class SessionHistory(TypedDict):

@@ -117,8 +117,8 @@ class Check(TypedDict):
     """How many takes have failed since."""
     max_failures: int
     """How many may."""
-    bytes: int | None
-    """How large the store is."""
+    bytes: int
+    """What counts under the size cap."""
     max_bytes: int | None
     """How large it may be; null is no bound."""
 
