@@ -34,12 +34,12 @@ OUTPUT_LOST = "output-lost"
 UNFORESEEN = "unexpected"
 
 OTHER_CODES = {
-    "root": ("No checkpoint is taken of the root of a filesystem.", Exit.ERROR),
-    "temporary-root": ("Nor of a temporary directory that all programs share.", Exit.ERROR),
-    "home": ("Nor of a home directory.", Exit.ERROR),
-    "above-home": ("Nor of a directory that holds home directories.", Exit.ERROR),
-    "checkpoint-base": ("Nor of where the checkpoints themselves lie.", Exit.ERROR),
-    "too-many-files": ("Nor of more files than `checkpoints.max_files`.", Exit.ERROR),
+    "root": ("`take` of the root of a filesystem.", Exit.ERROR),
+    "temporary-root": ("`take` of a temporary directory that all programs share.", Exit.ERROR),
+    "home": ("`take` of the home directory.", Exit.ERROR),
+    "above-home": ("`take` of a directory that holds home directories.", Exit.ERROR),
+    "checkpoint-base": ("`take` of where the checkpoints themselves lie.", Exit.ERROR),
+    "too-many-files": ("`take` of more files than `checkpoints.max_files`.", Exit.ERROR),
     NOTHING_RESTORED: (
         "Files differ and the restore keeps them all; the document has each with the reason.",
         Exit.ERROR,
@@ -56,8 +56,12 @@ OTHER_CODES = {
 
 def tell_interruption(lines: Sequence[str], *, as_json: bool) -> None:
     """Say on stderr that a Ctrl-C came, and in ``lines`` what was done until then."""
-    for message in ["; ".join(lines)] if lines and as_json else lines or ["interrupted"]:
-        tell(Problem(INTERRUPTED, message, Exit.INTERRUPTED), as_json=as_json)
+    if as_json:
+        message = "; ".join(lines) or "interrupted"
+        tell(Problem(INTERRUPTED, message, Exit.INTERRUPTED), as_json=True)
+        return
+    for line in lines or ["interrupted"]:
+        complain(line)
 
 
 def problem_of(error: CheckpointError) -> Problem:
