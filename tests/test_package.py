@@ -6,6 +6,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import json
+import sqlite3
 import subprocess
 import sys
 import tomllib
@@ -100,11 +101,12 @@ def named_in(annotation: Any) -> Iterator[type]:
 @pytest.mark.parametrize("kind", [Checkpoints, Project, Rollback, Sessions])
 def test_what_a_method_takes_and_returns_is_public(kind: type) -> None:
     public = {name: getattr(hermes_checkpoints, name) for name in hermes_checkpoints.__all__}
+    local = {**public, "sqlite3": sqlite3}
     named = {
         (name, one.__name__)
         for name, method in inspect.getmembers(kind, callable)
         if not name.startswith("_")
-        for annotation in typing.get_type_hints(method, localns=public).values()
+        for annotation in typing.get_type_hints(method, localns=local).values()
         for one in named_in(annotation)
     }
     assert named

@@ -238,7 +238,7 @@ def test_a_take_goes_on_beside_a_query_that_is_being_read(
         assert list(checkpoints.ask("SELECT count(*) FROM checkpoints")) == [(2,)]
 
 
-def test_relations_have_the_comments_of_the_views(checkpoints: Checkpoints) -> None:
+def test_relations_have_the_comments_of_views_and_tables(checkpoints: Checkpoints) -> None:
     found = {one.name: one for one in checkpoints.relations()}
     assert (found["project_status"].kind, found["projects"].kind) == ("view", "table")
     assert "One row for each project" in found["project_status"].about
@@ -246,7 +246,7 @@ def test_relations_have_the_comments_of_the_views(checkpoints: Checkpoints) -> N
     assert state.about.startswith("live; orphan: its parent is there")
     assert ("hash", "VARCHAR(16)") in {(one.name, one.type) for one in found["projects"].columns}
     for view in found.values():
-        assert view.kind == "table" or all(column.about for column in view.columns), view.name
+        assert view.about and all(column.about for column in view.columns), view.name
     assert checkpoints.relations("settings") == (found["settings"],)
     with pytest.raises(BadRequest, match="did you mean settings"):
         checkpoints.relations("setting")

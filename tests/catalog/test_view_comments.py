@@ -1,4 +1,4 @@
-"""Each view explains itself in SQLite, and docs/catalog.md says the same."""
+"""Each view explains itself in SQLite, and docs/catalog.md says the same, as it does of tables."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from sqlalchemy import text
 
 from catalog.records import shell
 from catalog.test_document import DOCUMENT
-from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog import Catalog, schema, sqlite
+from hermes_checkpoints.catalog.table_comments import HIDDEN, TABLES
 from hermes_checkpoints.catalog.views import definitions
 from hermes_checkpoints.catalog.views.comments import COMMENTS, comment_of
 
+EVERY = {**COMMENTS, **TABLES}
+
 
 def section_of(name: str) -> str:
-    """Return what docs/catalog.md says of a view: its heading, its row and a table of columns."""
-    found = COMMENTS[name]
+    """Return what docs/catalog.md says of a view or table at least: its heading, its row and a
+    table of columns."""
+    found = EVERY[name]
     row = textwrap.fill(found.row, 100, break_long_words=False, break_on_hyphens=False)
     table = "\n".join(f"| `{column}` | {text} |" for column, text in found.columns.items())
     return f"### {name}\n{row}\n\n| Column | Meaning |\n|---|---|\n{table}\n"
@@ -44,7 +48,14 @@ def test_the_schema_of_a_view_explains_it(catalog: Catalog, name: str) -> None:
     assert not re.search(r"[`\[\]]|\*/", comment)
 
 
-@pytest.mark.parametrize("name", COMMENTS)
+def test_every_table_has_a_comment_with_its_columns_in_their_order() -> None:
+    made = {name: [*table.columns.keys()] for name, table in schema.metadata.tables.items()}
+    told = {name: [*comment.columns] for name, comment in TABLES.items()}
+    assert told == {**made, sqlite.REVISION_TABLE: ["version_num"]}
+    assert {name for name in HIDDEN if not name.startswith("sqlite_")} <= told.keys()
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_the_document_says_the_same(name: str) -> None:
     """Where this fails, the section of the document is to be what ``section_of`` returns."""
     assert section_of(name) in DOCUMENT

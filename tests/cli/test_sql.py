@@ -217,7 +217,8 @@ def test_the_schema_is_listed_with_its_comments(run: Run, taken: Path) -> None:
     lines = run("sql", "--schema").lines
     assert "view checkpoint_list" in lines
     assert "table checkpoints" in lines
-    assert "    commit_id           VARCHAR(64)" in lines
+    meaning = "its name in full: git's name of the commit"
+    assert f"    commit_id           VARCHAR(64)   {meaning}" in lines
     only = run("sql", "--schema", "store_packing").lines
     assert only[0] == "view store_packing"
     assert only[-1].startswith("    ratio    bytes that git needed then")

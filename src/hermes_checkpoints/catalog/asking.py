@@ -207,6 +207,19 @@ def ask(
         return Answer(cursor, stack.pop_all(), failures, limit)
 
 
+@contextmanager
+def connected(catalog: Asked) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that can only read, as ``ask`` has it, for a tool that asks by itself.
+
+    Raises:
+        CatalogBusy, CatalogDamaged: as other reading.
+    """
+    with ExitStack() as stack:
+        with forks.undivided():
+            connection, _ = _connected(catalog, "", stack)
+        yield connection
+
+
 _open_here: weakref.WeakSet[Answer] = weakref.WeakSet()
 _inherited: list[ExitStack] = []
 
@@ -225,6 +238,7 @@ def relations(catalog: Asked) -> list[Relation]:
     Raises:
         CatalogBusy, CatalogDamaged: as other reading.
     """
+    from hermes_checkpoints.catalog.table_comments import TABLES
     from hermes_checkpoints.catalog.views.comments import COMMENTS, plain
 
     listed = (
@@ -232,13 +246,14 @@ def relations(catalog: Asked) -> list[Relation]:
         " AS c WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         " ORDER BY m.type DESC, m.name, c.cid"
     )
+    comments = {**COMMENTS, **TABLES}
     found: dict[tuple[str, str], list[RelationColumn]] = {}
     for kind, name, column, type_ in cast("Iterator[tuple[str, ...]]", ask(catalog, listed)):
-        comment = COMMENTS.get(name)
+        comment = comments.get(name)
         about = "" if comment is None else plain(comment.columns.get(column, ""))
         declared = type_ if kind == "table" else ""
         found.setdefault((kind, name), []).append(RelationColumn(column, declared, about))
-    rows = {name: plain(comment.row) for name, comment in COMMENTS.items()}
+    rows = {name: plain(comment.row) for name, comment in comments.items()}
     return [
         Relation(name, kind, rows.get(name, ""), tuple(columns))
         for (kind, name), columns in found.items()

@@ -3,7 +3,8 @@ here; what concerns one working directory is one of its ``Project``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -30,6 +31,8 @@ from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.fs.forks import once
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from hermes_checkpoints.admin.clear import Cleared
     from hermes_checkpoints.admin.rebind import Rebound
     from hermes_checkpoints.admin.usage import StoreUsage
@@ -443,6 +446,24 @@ class Checkpoints:
         for name, value in given.items():
             text(value, f"the value of :{name}")
         return ask(self._base.catalog, words, given, number_or_none(limit, "the limit"))
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection of SQLite to the catalog for a tool that asks by itself, such as
+        pandas or Datasette. It can only read, as ``ask`` does, and any thread may use it, one
+        at a time. While a transaction of it is open the write-ahead log grows.
+
+        >>> with checkpoints.connection() as connection:
+        ...     connection.execute("SELECT max_snapshots FROM retention_policy").fetchall()
+        [(20,)]
+
+        Raises:
+            CatalogBusy, CatalogDamaged, BaseUnwritable.
+        """
+        from hermes_checkpoints.catalog.asking import connected
+
+        with connected(self._base.catalog) as connection:
+            yield connection
 
     def questions(self) -> tuple[Question, ...]:
         """Return the questions that come with the package, by name: docs/sql.md has them."""

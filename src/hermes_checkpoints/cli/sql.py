@@ -277,8 +277,10 @@ def _list_relations(args: argparse.Namespace, relations: Sequence[Relation]) -> 
         if one.about:
             say(f"  {one.about}")
         wide = max(len(column.name) for column in one.columns)
+        types = max(len(column.type) for column in one.columns)
         for column in one.columns:
-            say(f"    {column.name:<{wide}}  {column.about or column.type}".rstrip())
+            declared = f"{column.type:<{types}}  " if types else ""
+            say(f"    {column.name:<{wide}}  {declared}{column.about}".rstrip())
     if args.query is None:
         say()
-        say("docs/catalog.md says what the columns of the tables mean")
+        say("docs/catalog.md says more of them, and answers questions")

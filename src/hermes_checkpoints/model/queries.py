@@ -33,6 +33,18 @@ class Parameter:
         """Whether it is a whole number: where one stands for an empty text."""
         return re.search(r"\([0-9]+\)\Z", self.about) is not None
 
+    def require_fit(self, value: str) -> None:
+        """Refuse a value that is no number where it must be one; an empty one is left to the query.
+
+        Raises:
+            BadRequest: with what it is for.
+        """
+        if self.is_number and value and not _NUMBER.fullmatch(value):
+            raise BadRequest(
+                f"the value of :{self.name} is a whole number of at most six digits, "
+                f"not {value!r}: {self.about}"
+            )
+
 
 @dataclass(frozen=True)
 class Question:
@@ -67,11 +79,7 @@ class Question:
                 raise BadRequest(f"the question {self.name} has no parameter :{name}; it has {has}")
         for one in self.parameters:
             value = values.get(one.name)
-            if one.is_number and value and not _NUMBER.fullmatch(str(value)):
-                raise BadRequest(
-                    f"the value of :{one.name} is a whole number of at most six digits, "
-                    f"not {value!r}: {one.about}"
-                )
+            one.require_fit(str(value or ""))
             if one.needed and not value:
                 raise BadRequest(
                     f"the question {self.name} needs a value for :{one.name}, {one.about}; give "
