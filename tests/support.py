@@ -20,12 +20,14 @@ from hermes_checkpoints.fs import system
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
 
+_WITH_LIBRARIES = (".mcp_server", ".admin_cells", ".admin_library", ".admin_pages")
+
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(hermes_checkpoints.__path__, "hermes_checkpoints.")
-    if not module.name.endswith(("__main__", ".mcp_server")) and ".migrations" not in module.name
+    if not module.name.endswith(("__main__", *_WITH_LIBRARIES)) and ".migrations" not in module.name
 ]
-"""The modules of the package by name, but for one that loads a library which few need."""
+"""The modules of the package by name, but for those that load a library which few need."""
 
 
 def examples(number: int) -> int:

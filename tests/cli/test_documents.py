@@ -120,7 +120,7 @@ def test_every_verb_prints_what_its_schema_says(
     say("status")
     say("clear", "--dry-run")
     say("clear", "--sessions", "-f")
-    assert printed == {one.name for one in DOCUMENTS} - {"demo"}
+    assert printed == {one.name for one in DOCUMENTS} - {"admin", "demo"}
 
 
 def test_the_agent_that_was_adopted(tmp_path: Path) -> None:

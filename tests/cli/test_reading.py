@@ -64,6 +64,7 @@ LOOKING = {
     "sql --questions": 0,
     "sql VALUES(1)": 0,
     "sql --question takes-slow": 0,
+    "admin": 2,
     "du": 0,
     "du --measure": 0,
     "hook install claude --print": 0,

@@ -85,6 +85,7 @@ VERBS = {
     "demo": Help("demo", "demo --json"),
     "adopt": Help("adopt", "adopt --undo"),
     "hook": Help("hook --agent claude", "hook --agent gemini --home ../old-home"),
+    "admin": Help("admin", "admin --port 8001"),
     "mcp": Help("mcp", "mcp ../other"),
     "hook install": Help(
         "hook install claude --dry-run", "hook install gemini --project --yes", _ASKS

@@ -49,6 +49,7 @@ _OF_VERB = {
     "sessions": "sessions",
     "du": "du",
     "sql": "sql",
+    "admin": "admin",
     "pin": "mark",
     "unpin": "mark",
     "label": "mark",

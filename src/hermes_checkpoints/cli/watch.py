@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hermes_checkpoints.cli.arguments import add_directory
+from hermes_checkpoints.cli.ending import until_ended
 from hermes_checkpoints.cli.exits import Exit, without_extra
 from hermes_checkpoints.cli.json.checkpoints import of_take
 from hermes_checkpoints.cli.output import document_line, flush, say
@@ -60,7 +58,7 @@ def register(verbs: Verbs) -> None:
 def run(args: argparse.Namespace) -> int:
     """Watch until a signal ends it; what changed last is captured, too."""
     watch = _library()
-    with target(args, create=True) as what, _until_ended() as ended:
+    with target(args, create=True) as what, until_ended() as ended:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be watched")
         watched = _Watched(what, args.json)
@@ -120,22 +118,6 @@ def _unwatchable(directory: Path, error: OSError) -> str:
         f"{directory} cannot be watched: {error}; the system tells of so many directories at most "
         "(on Linux, fs.inotify.max_user_watches), or not of this disk: try --poll"
     )
-
-
-@contextmanager
-def _until_ended() -> Iterator[threading.Event]:
-    """Yield an event that a signal which ends processes sets, where this thread gets signals."""
-    ended = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield ended
-        return
-    signals = [signal.SIGINT, signal.SIGTERM]
-    before = {number: signal.signal(number, lambda *_: ended.set()) for number in signals}
-    try:
-        yield ended
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @dataclass

@@ -16,6 +16,13 @@ class Rows(TypedDict):
     """Whether there are more than were asked for."""
 
 
+class Shown(TypedDict):
+    """Where the catalog is shown, on a line of its own, before anything is."""
+
+    url: str
+    """The link that opens it, once."""
+
+
 class Parameter(TypedDict):
     """A parameter of a question."""
 

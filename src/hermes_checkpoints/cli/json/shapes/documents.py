@@ -59,6 +59,7 @@ DOCUMENTS = (
     Document("sql", answer.Rows, ("sql QUERY", "sql --question NAME")),
     Document("sql-questions", answer.Questions, ("sql --questions",)),
     Document("sql-schema", answer.Relations, ("sql --schema",)),
+    Document("admin", answer.Shown, ("admin",)),
     Document("checkpoint", checkpoints.Checkpoint, ("pin", "unpin", "label")),
     Document("prune-plan", retention.PrunePlan, ("prune --dry-run", "drop --dry-run")),
     Document("prune", retention.Prune, ("prune -f", "drop -f")),
