@@ -71,6 +71,14 @@ _MEMORY = ":".join(
 """Git compresses each object in memory of its own. The C library would give that back to the system
 and ask for it again each time, which costs more than the compression of a small file does."""
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+_OF_THE_USER = (
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+)
+"""Where git looks for settings of the user and of the system."""
 _NOWHERE = "nowhere"
 _HEARD = 5
 _MISSING = b"missing"
@@ -105,7 +113,7 @@ class Git:
     work_tree: Path | None = None
     index: Path | None = None
     locks: tuple[Held, ...] = ()
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str | None] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
     heard: list[str] = field(default_factory=list, compare=False, repr=False)
     _kept: _Kept | None = field(default=None, compare=False, repr=False)
@@ -154,6 +162,26 @@ class Git:
         named = [known] if known else []
         more = os.pathsep.join([*named, *map(_alternate, folders)])
         return replace(self, variables={**self.variables, _ALTERNATES: more}, _kept=None)
+
+    def settings_in(self, git_dir: Path) -> dict[str, str]:
+        """Return the settings that hold in another repository, those of its user and of the system
+        among them, by name; the section and the key are in small letters, and of several values
+        the last counts. Git only reads for that: it runs nothing and looks at no file of the
+        working directory.
+
+        Raises:
+            GitFailed: when they cannot be read, or take longer than a third of one call may.
+        """
+        person = {name: os.environ.get(name) for name in _OF_THE_USER}
+        asked = replace(
+            self.of_objects(), variables={"GIT_DIR": str(git_dir), **person}, _kept=None
+        )
+        found: dict[str, str] = {}
+        for record in asked.run("config", "--null", "--list", patience=1 / 3).split(b"\0"):
+            if record:
+                name, has_value, value = os.fsdecode(record).partition("\n")
+                found[name] = value if has_value else "true"
+        return found
 
     def require_locks(self) -> None:
         """Refuse to go on where one of the locks is not held any more.
@@ -386,7 +414,11 @@ class Git:
                 environment["GIT_WORK_TREE"] = str(self.work_tree)
             if self.index is not None:
                 environment["GIT_INDEX_FILE"] = str(self.index)
-            environment |= self.variables
+            for name, value in self.variables.items():
+                if value is None:
+                    environment.pop(name, None)
+                else:
+                    environment[name] = value
         return environment
 
     def _finish(

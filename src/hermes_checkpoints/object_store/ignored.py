@@ -11,6 +11,7 @@ from pathlib import Path
 from hermes_checkpoints.git import Git
 
 _ALWAYS = ".hermes-always"
+_HERE = b"./"
 
 
 def matching_rules(git: Git, rules: Mapping[str, str], paths: Iterable[str]) -> set[str]:
@@ -26,11 +27,15 @@ def matching_rules(git: Git, rules: Mapping[str, str], paths: Iterable[str]) -> 
                 _place(Path(folder, path), reader.read(blob)[2])
         _place(Path(folder, _ALWAYS, ".gitignore"), b"*\n")  # git ends with 1 where nothing matches
         asked = [f"{_ALWAYS}/x", *paths]
-        output = replace(git, work_tree=Path(folder), unblock=None).run(
+        # The command knows no literal paths: one that begins with a colon would be a pattern.
+        variables = {**git.variables, "GIT_LITERAL_PATHSPECS": None}
+        output = replace(git, work_tree=Path(folder), variables=variables, unblock=None).run(
             *("check-ignore", "--no-index", "-z", "--stdin"),
-            stdin=b"".join(os.fsencode(path) + b"\0" for path in asked),
+            stdin=b"".join(_HERE + os.fsencode(path) + b"\0" for path in asked),
+            patience=4,
         )
-    return {os.fsdecode(path) for path in output.split(b"\0") if path} - {asked[0]}
+    found = (path.removeprefix(_HERE) for path in output.split(b"\0") if path)
+    return {os.fsdecode(path) for path in found} - {asked[0]}
 
 
 def _place(file: Path, contents: bytes) -> None:
