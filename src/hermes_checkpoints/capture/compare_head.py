@@ -7,9 +7,7 @@ runs, and files are compared byte for byte.
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
@@ -28,7 +26,7 @@ from hermes_checkpoints.object_store import (
 )
 from hermes_checkpoints.object_store.aside import Aside, missing
 from hermes_checkpoints.object_store.compare import compare_many
-from hermes_checkpoints.object_store.foreign_index import IndexUnreadable, tracked_files
+from hermes_checkpoints.object_store.foreign_head import of_head, sparse_paths
 from hermes_checkpoints.object_store.git_objects import GITLINK_MODE, TREE_MODE, is_object_id
 
 
@@ -83,35 +81,18 @@ def _compared(
     paths: Sequence[str] | None,
 ) -> HeadDiff:
     with Aside.lent(git.with_objects(repository.objects), base.layout.scratch) as aside:
-        with _of_head(repository, head):
+        with of_head(repository, head):
             tree = _tree(aside.git, head, repository.subdirectory(target.path))
             entries = list_entries(aside.git, tree)
             modules = sorted(p for p, entry in entries.items() if entry.mode == GITLINK_MODE)
         sides = [(state, checkpoint), (TreeState(tree, TreeMeta()), None)]
         wanted = wanted_paths(aside.git, paths, sides, f"HEAD ({head_text(head)})")
         apart = {*modules, *(one.path for one in state.meta.skipped)}
-        if sparse := _sparse(repository, target, entries.keys()):
+        sparse = sparse_paths(repository, target.path).intersection(entries)
+        if sparse:
             apart |= sparse - list_entries(aside.git, state.tree_id).keys()
         changes, stat, text, lost = _differences(aside, tree, state.tree_id, apart, wanted)
     return HeadDiff(head, checkpoint, changes, stat, text, state.meta.skipped, tuple(modules), lost)
-
-
-@contextlib.contextmanager
-def _of_head(repository: Repository, head: Head) -> Iterator[None]:
-    """Say of what cannot be read that it is the project's own repository.
-
-    Raises:
-        GitFailed.
-    """
-    try:
-        yield
-    except GitTimedOut:
-        raise
-    except (GitFailed, StoreDamaged) as error:
-        raise GitFailed(
-            f"HEAD of {repository.top} ({head_text(head)}) cannot be read: {error}. A partial "
-            "clone may lack it, and `git fsck` there tells what is damaged"
-        ) from error
 
 
 def _tree(git: Git, head: Head, subdirectory: str) -> str:
@@ -121,19 +102,6 @@ def _tree(git: Git, head: Head, subdirectory: str) -> str:
         return tree
     found = find_entry(git, tree, subdirectory)
     return found.object_id if found is not None and found.mode == TREE_MODE else EMPTY_TREE
-
-
-def _sparse(repository: Repository, target: Target, held: Collection[str]) -> set[str]:
-    """Return the paths of HEAD that a sparse checkout leaves out of the directory; none where the
-    index cannot be read."""
-    try:
-        files = tracked_files(repository.index)
-    except IndexUnreadable:
-        return set()
-    below = repository.subdirectory(target.path)
-    start = f"{below}/" if below else ""
-    away = (os.fsdecode(path) for path, left_out in files.items() if left_out)
-    return {one.removeprefix(start) for one in away if one.startswith(start)}.intersection(held)
 
 
 def _differences(

@@ -15,6 +15,12 @@ def is_git_name(name: str) -> bool:
     return name.lower() == GIT_NAME
 
 
+def is_plain(path: str) -> bool:
+    """Tell whether a path leads into the project and to nothing of git's own: a tree or an index
+    may say anything."""
+    return not any(part in ("", ".", "..") or is_git_name(part) for part in path.split("/"))
+
+
 def parents(path: str) -> Iterator[str]:
     """Yield the directories above a path, the nearest first, up to the project."""
     parent = path.rpartition("/")[0]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from hermes_checkpoints.fs.inspect import Entry, EntryKind, Inspector
 from hermes_checkpoints.fs.repository import Repository, repository_at
-from hermes_checkpoints.model.paths import is_git_name, within
+from hermes_checkpoints.model.paths import is_plain, within
 from hermes_checkpoints.object_store.foreign_index import IndexUnreadable, tracked_files
 
 IndexStamp = tuple[int, int, int, int]
@@ -92,7 +92,7 @@ class TrackedFiles:
             path
             for path, away in self.paths.items()
             if path not in held
-            and _is_plain(path)
+            and is_plain(path)
             and not within(path, closed)
             and not (away and not look.exists(path))
         }
@@ -160,9 +160,3 @@ def _stamp(index: Path) -> IndexStamp:
     except OSError:
         return _CLOSED
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _is_plain(path: str) -> bool:
-    """Tell whether a path leads into the project and to nothing of git's own: an index may say
-    anything."""
-    return not any(part in ("", ".", "..") or is_git_name(part) for part in path.split("/"))
