@@ -377,6 +377,20 @@ class PathUnknown(CheckpointError):
         self.held: FoundPath | None = None
 
 
+class BranchRefused(CheckpointError):
+    """A checkpoint cannot become a commit of the project's own repository; the message says why,
+    and no branch was made there.
+
+    >>> taken = project.take()
+    >>> project.export_branch("latest", "rescued")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.BranchRefused: ... belongs to no git repository ...
+    """
+
+    code = "branch-refused"
+
+
 # --- restore ------------------------------------------------------------------------------
 
 

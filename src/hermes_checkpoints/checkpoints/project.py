@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         Change,
         Coverage,
         Diff,
+        ExportedBranch,
         FailureRun,
         ForgetPlan,
         Forgotten,
@@ -568,6 +569,41 @@ class Project:
         checkpoint = self.get(ref)
         with still_kept(self._base, checkpoint):
             return write_tar(self._base, checkpoint, target)
+
+    def plan_branch(self, ref: Reference, name: str) -> ExportedBranch:
+        """Return what ``export_branch`` would commit, and what it would withhold. Nothing is
+        written; ``commit`` is None.
+
+        Raises:
+            CheckpointError: as ``export_branch``.
+        """
+        return self._branch(ref, name, plan=True)
+
+    def export_branch(self, ref: Reference, name: str) -> ExportedBranch:
+        """Make a commit of a checkpoint on the new branch ``name`` of the git repository that the
+        project lies in, with HEAD as its parent. HEAD, index, working directory and stash stay as
+        they are, and no hook or filter runs.
+
+        What the checkpoint does not know of, and what git makes by a filter, is as in HEAD; what
+        HEAD lacks and git ignores, or is named as secrets are, is left out. ``withheld`` tells all
+        of it.
+
+        >>> for words in ("init -q", "add .", "-c user.name=me -c user.email=me@here commit -qm 1"):
+        ...     _ = os.system(f"git {words}")
+        >>> _ = Path("notes.txt").write_text("by the agent")
+        >>> taken = project.take("before the clean-up")
+        >>> made = project.export_branch("latest", "rescued")
+        >>> os.popen("git log --format=%s rescued").read().split("\\n")[0]
+        'before the clean-up'
+
+        Raises:
+            BadRequest: when the name is none of a branch.
+            BranchRefused: when the project lies in no repository, the repository has such a branch,
+                or it is one in which none can be made; the message says what to do.
+            StoreDamaged, GitFailed: when store or repository cannot be read.
+            CheckpointError: as for ``get``.
+        """
+        return self._branch(ref, name, plan=False)
 
     def find_paths(
         self,
@@ -1116,6 +1152,14 @@ class Project:
         return replace(done, plan=replace(done.plan, recaptured=plan.recaptured))
 
     # --- inside ---------------------------------------------------------------------------
+
+    def _branch(self, ref: Reference, name: str, *, plan: bool) -> ExportedBranch:
+        from hermes_checkpoints.history.branch import branch_of
+
+        checkpoint = self.get(ref)
+        chosen = text(name, "the name of a branch")
+        with still_kept(self._base, checkpoint):
+            return branch_of(self._base, self._target, checkpoint, chosen, plan=plan)
 
     @contextlib.contextmanager
     def _naming_the_last_holder(self, *, below: bool) -> Iterator[None]:

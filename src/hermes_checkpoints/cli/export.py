@@ -1,5 +1,5 @@
 """``export``: checkpoints out of the store, in forms that need nothing of ours: a tar archive, a
-patch, or the base of an earlier version."""
+patch, a branch of the project's own repository, or the base of an earlier version."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import argparse
 import os
 import sys
 
-from hermes_checkpoints.cli.arguments import add_paths
+from hermes_checkpoints.cli.arguments import add_dry_run, add_paths
 from hermes_checkpoints.cli.diff import of_checkpoints
 from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.export_branch import export_branch
 from hermes_checkpoints.cli.json.checkpoints import of_archived, of_diff
 from hermes_checkpoints.cli.json.history import of_export
 from hermes_checkpoints.cli.new_file import STDOUT, new_file
@@ -28,8 +29,9 @@ def register(verbs: Verbs) -> None:
     parser = verbs.add(
         "export",
         run,
-        "Write a checkpoint as an archive or a patch, or all for an earlier version",
-        usage="(ID --tar FILE | [ID [ID]] [PATH …] --patch FILE | DIR --layout v2)",
+        "Write a checkpoint as an archive, a patch or a branch, or all for an earlier version",
+        usage="(ID --tar FILE | [ID [ID]] [PATH …] --patch FILE | ID --branch NAME [--dry-run] | "
+        "DIR --layout v2)",
     )
     add_paths(
         parser,
@@ -50,20 +52,38 @@ def register(verbs: Verbs) -> None:
         help="write what `diff` shows as a patch for `git apply`; - is standard output",
     )
     form.add_argument(
+        "--branch",
+        metavar="NAME",
+        help="commit what the checkpoint holds on the new branch NAME of the project's own git "
+        "repository, on top of HEAD; HEAD, index and files stay as they are",
+    )
+    form.add_argument(
         "--layout", choices=["v2"], help="write all checkpoints for this earlier version to use"
     )
+    add_dry_run(parser, "with --branch: print what would be committed, write nothing")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write it, and say what is not in it."""
     if args.json and STDOUT in (args.tar, args.patch):
         raise BadUsage("--json prints a document where the file would go; name a FILE")
+    if args.dry_run and args.branch is None:
+        raise BadUsage(
+            "--dry-run goes with --branch: the other forms write a new file, and no more"
+        )
     if args.layout is not None:
         return _layout(args)
+    if args.branch is not None:
+        return export_branch(args, only_word(args, "ID"))
     return _patch(args) if args.tar is None else _tar(args)
 
 
-def _only(args: argparse.Namespace, what: str) -> str:
+def only_word(args: argparse.Namespace, what: str) -> str:
+    """Return the one word that the arguments have.
+
+    Raises:
+        BadUsage: when they have none, or more.
+    """
     words = [*args.words, *(args.literal or ())]
     if len(words) != 1:
         raise BadUsage(f"give exactly one {what}")
@@ -71,7 +91,7 @@ def _only(args: argparse.Namespace, what: str) -> str:
 
 
 def _tar(args: argparse.Namespace) -> int:
-    word = _only(args, "ID")
+    word = only_word(args, "ID")
     if args.tar == STDOUT and is_terminal(sys.stdout):
         raise BadRequest("an archive is nothing for a terminal; redirect it, or name a FILE")
     with target(args) as what:
@@ -115,7 +135,7 @@ def _patch(args: argparse.Namespace) -> int:
 
 def _layout(args: argparse.Namespace) -> int:
     """Write the store, and say how it is put to use."""
-    word = _only(args, "DIR")
+    word = only_word(args, "DIR")
     if args.dirs:
         raise BadUsage("--dir: `export --layout` is about no single directory")
     with opened(args) as checkpoints:

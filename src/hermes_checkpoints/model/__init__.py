@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hermes_checkpoints.later import names_of
 
 if TYPE_CHECKING:
+    from hermes_checkpoints.model.branches import ExportedBranch, Withheld, WithheldReason
     from hermes_checkpoints.model.checkpoints import (
         LATEST,
         MB,
@@ -169,6 +170,7 @@ __all__ = [
     "Decision",
     "Diagnosis",
     "Diff",
+    "ExportedBranch",
     "Failed",
     "FailedPath",
     "FailureRun",
@@ -252,6 +254,8 @@ __all__ = [
     "ToolRun",
     "Turn",
     "Unchanged",
+    "Withheld",
+    "WithheldReason",
     "head_text",
     "heads_moved",
     "moved_text",
@@ -283,6 +287,9 @@ __getattr__ = names_of(
         "AgentDiff": "outcomes",
         "Diff": "outcomes",
         "Archived": "outcomes",
+        "ExportedBranch": "branches",
+        "Withheld": "branches",
+        "WithheldReason": "branches",
         "HeadDiff": "outcomes",
         "Failed": "outcomes",
         "FailedPath": "restore",

@@ -15,6 +15,7 @@ from hermes_checkpoints.model import (
     Checkpoint,
     Coverage,
     Diff,
+    ExportedBranch,
     FailureRun,
     Head,
     HeadDiff,
@@ -203,6 +204,29 @@ def of_archived(done: Archived) -> shapes.Archive:
         "bytes": done.bytes,
         "skipped": of_skipped(done.skipped),
         "lost_paths": [exact("path", path) for path in done.lost],
+    }
+
+
+def of_branch(done: ExportedBranch) -> shapes.ExportedBranch:
+    """Return a commit made of a checkpoint."""
+    return {
+        "checkpoint": of_checkpoint(done.checkpoint),
+        **exact("repository", done.repository),
+        **exact("new_branch", done.branch),
+        "commit": done.commit,
+        **of_head(done.parent),
+        "author": words(done.author),
+        "own_author": done.own_author,
+        "changes": of_changes(done.changes),
+        "withheld": [
+            {
+                **exact("path", one.path),
+                "reason": one.reason,
+                "skipped": one.skipped,
+                "kept": one.kept,
+            }
+            for one in done.withheld
+        ],
     }
 
 

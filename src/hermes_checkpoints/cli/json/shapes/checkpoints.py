@@ -6,7 +6,15 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from hermes_checkpoints.cli.json.shapes.values import Branch, Path, Stat, WorkingDir
+from hermes_checkpoints.cli.json.shapes.values import (
+    Branch,
+    NewBranch,
+    Path,
+    Repository,
+    Stat,
+    WorkingDir,
+)
+from hermes_checkpoints.model.branches import WithheldReason
 from hermes_checkpoints.model.kinds import Actor, ChangeStatus, Kind, RestoreRole, SkipReason
 
 
@@ -208,6 +216,35 @@ class Archive(TypedDict):
     """What the checkpoint left out."""
     lost_paths: list[Path]
     """Files that are not in it, since the store lacks their contents."""
+
+
+class Withheld(Path):
+    """A path, or a directory with all below, that a commit does not have as the checkpoint does."""
+
+    reason: WithheldReason
+    """Why not."""
+    skipped: SkipReason | None
+    """Why the checkpoint itself left it out, where it did."""
+    kept: bool
+    """Whether what HEAD has there stands in the commit; else it has nothing there."""
+
+
+class ExportedBranch(Repository, NewBranch, Head):
+    """A checkpoint as a commit on a new branch of the project's own repository. `head` and `branch`
+    are where HEAD stands, which the commit follows."""
+
+    checkpoint: Checkpoint
+    """The checkpoint."""
+    commit: str | None
+    """The id of the commit; null with `--dry-run`."""
+    author: str
+    """By whom it is: name and address."""
+    own_author: bool
+    """Whether git's settings name the author."""
+    changes: list[Change]
+    """What it changes against HEAD; paths are relative to the project."""
+    withheld: list[Withheld]
+    """What it has not as the checkpoint does."""
 
 
 class HeadDiff(Head, Stat):

@@ -69,6 +69,7 @@ DOCUMENTS = (
     Document("clear", retention.Clear, ("clear", "clear-legacy")),
     Document("import-legacy", history.Import, ("import-legacy",)),
     Document("export-tar", checkpoints.Archive, ("export --tar FILE",)),
+    Document("export-branch", checkpoints.ExportedBranch, ("export --branch NAME",)),
     Document("export-layout", history.Export, ("export --layout v2",)),
     Document("adopt", history.Adopt, ("adopt",)),
     Document("hook-install", history.HookInstall, ("hook install",)),

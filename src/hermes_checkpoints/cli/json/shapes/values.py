@@ -31,6 +31,18 @@ class Branch(TypedDict):
     branch_base64: NotRequired[str]
 
 
+class Repository(TypedDict):
+    repository: str
+    """The top of the working directory of the git repository, as an absolute path."""
+    repository_base64: NotRequired[str]
+
+
+class NewBranch(TypedDict):
+    new_branch: str
+    """The name of the new branch."""
+    new_branch_base64: NotRequired[str]
+
+
 class Base(TypedDict):
     base: str
     """The folder of the checkpoints."""
