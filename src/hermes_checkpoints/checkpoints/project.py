@@ -588,13 +588,13 @@ class Project:
         HEAD lacks and git ignores, or is named as secrets are, is left out. ``withheld`` tells all
         of it.
 
-        >>> for words in ("init -q", "add .", "-c user.name=me -c user.email=me@here commit -qm 1"):
+        >>> for words in ("init -qb main", "add .", "-c user.name=a -c user.email=a commit -qm 1"):
         ...     _ = os.system(f"git {words}")
         >>> _ = Path("notes.txt").write_text("by the agent")
-        >>> taken = project.take("before the clean-up")
+        >>> taken = project.take()
         >>> made = project.export_branch("latest", "rescued")
-        >>> os.popen("git log --format=%s rescued").read().split("\\n")[0]
-        'before the clean-up'
+        >>> made.parent.branch, [change.path for change in made.changes]
+        ('main', ['notes.txt'])
 
         Raises:
             BadRequest: when the name is none of a branch.

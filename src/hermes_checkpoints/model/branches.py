@@ -68,8 +68,8 @@ class ExportedBranch:
     >>> made = project.export_branch("latest", "rescued")
     >>> [(change.status.value, change.path) for change in made.changes], made.withheld
     ([('M', 'notes.txt')], ())
-    >>> os.popen("git show rescued:notes.txt").read()
-    'by the agent'
+    >>> Path(".git/refs/heads/rescued").read_text().strip() == made.commit
+    True
     """
 
     checkpoint: Checkpoint

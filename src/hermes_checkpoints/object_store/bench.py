@@ -66,7 +66,7 @@ class Bench:
             with base_errors(place):
                 folder = stack.enter_context(scratch_folder(place, SCRATCH_PREFIX))
                 bench = folder / "bench"
-                for name in ("objects", "refs", "info", "work", "alone"):
+                for name in ("objects", "refs", "info", "work", "alone", "proof"):
                     (bench / name).mkdir(parents=True)
                 contents = {
                     "HEAD": b"ref: refs/heads/none\n",
@@ -207,11 +207,12 @@ class Bench:
         # Deltas are looked for by whoever packs that repository next.
         command = ("pack-objects", "-q", "--window=0", str(self.folder / "pack"))
         name = self.git.of_objects().run(*command, stdin=asked, patience=_PATIENCE)
-        pack = self.folder / f"pack-{name.decode().strip()}.pack"
-        proof = self.folder / "proof.idx"
+        written = self.folder / f"pack-{name.decode().strip()}.pack"
+        pack = self.folder / "proof" / written.name
+        written.replace(pack)
         strict = "--strict" if all_there else "--fsck-objects"
-        self.theirs.run("index-pack", strict, "-o", str(proof), str(pack), patience=_PATIENCE)
-        if proof.read_bytes() != pack.with_suffix(".idx").read_bytes():
+        self.theirs.run("index-pack", strict, str(pack), patience=_PATIENCE)
+        if pack.with_suffix(".idx").read_bytes() != written.with_suffix(".idx").read_bytes():
             raise StoreDamaged(
                 "an object of the checkpoint is damaged; `hermes checkpoints doctor --deep "
                 "--repair` writes it again where it can"
