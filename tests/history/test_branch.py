@@ -14,7 +14,6 @@ import pytest
 from hermes_checkpoints import (
     Checkpoints,
     Config,
-    Head,
     Project,
     SkipReason,
     WithheldReason,
@@ -289,7 +288,7 @@ def test_names_that_no_git_checks_out_are_withheld(own: Project) -> None:
     git(folder, "worktree", "add", "-q", folder.with_name("looked"), "rescued")
 
 
-# --- as git commits it -----------------------------------------------------------------------------
+# --- as git commits it ----------------------------------------------------------------------------
 
 TEXTS = {
     "same.txt": (b"a\r\nb\r\n", b"a\r\nb\r\n"),

@@ -174,11 +174,13 @@ def _require_known_format(repository: Repository, settings: Mapping[str, str]) -
             "`hermes checkpoints restore ID --into DIR` writes the files for you to commit"
         )
     unknown = sorted(extensions.keys() - _KNOWN_EXTENSIONS)
-    version = settings.get("core.repositoryformatversion", "0")
+    # Git leaves out the settings of a repository whose format it does not know.
+    version = settings.get("core.repositoryformatversion")
     if version not in ("0", "1") or (version == "1" and unknown):
-        what = f"the extension {unknown[0]}" if unknown else f"the format {version}"
         raise BranchRefused(
-            f"{repository.top} is a repository with {what}, which is not known here"
+            f"the repository {repository.top} is of a format that is not known here"
+            f"{f' (extension {unknown[0]})' if unknown else ''}; `git status` there tells whether "
+            "this git knows it"
         )
 
 
