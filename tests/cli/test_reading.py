@@ -82,6 +82,7 @@ LOOKING = {
     "export --layout v2 ../exported": 2,
     "export 1 --tar ../a.tar": 2,
     "export 1 --patch ../a.patch": 2,
+    "export 1 --branch x": 2,
 }
 """Commands that keep nothing, with their exit codes where there is no base."""
 

@@ -18,6 +18,7 @@ from hermes_checkpoints import (
     SkipReason,
     WithheldReason,
 )
+from hermes_checkpoints.model import Head
 from history.own import committed, differs, exported, git, made, shown, taken, tree, withheld, write
 
 IGNORED, SECRET = WithheldReason.IGNORED, WithheldReason.SECRET_NAME

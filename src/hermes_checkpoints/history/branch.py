@@ -93,7 +93,7 @@ def branch_of(
 def _require_name(git: Git, name: str) -> None:
     """Refuse what is no name of a branch, by git's own rules."""
     refused = BadRequest(
-        f"{shown(name)!r} is no name of a branch; git has the rules in `git help check-ref-format`"
+        f"{name!r} is no name of a branch; git has the rules in `git help check-ref-format`"
     )
     if not name or name.startswith("-") or "\0" in name or name in ("@", "HEAD"):
         raise refused
