@@ -228,8 +228,11 @@ def test_submodules_are_left_to_their_own_head(run: Run, repository: Path, tmp_p
     assert statuses(run, "--dir", ".") == [("M", "README.md")]
 
 
-def test_what_a_sparse_checkout_leaves_out_was_not_deleted(run: Run, repository: Path) -> None:
-    git(repository, "sparse-checkout", "set", "src")
+@pytest.mark.parametrize("form", ["--no-sparse-index", "--sparse-index"])
+def test_what_a_sparse_checkout_leaves_out_was_not_deleted(
+    run: Run, repository: Path, form: str
+) -> None:
+    git(repository, "sparse-checkout", "set", "--cone", form, "src")
     assert not (repository / "docs").exists()
     (repository / "src/app.py").unlink()
     assert statuses(run) == [("D", "src/app.py")]

@@ -235,11 +235,12 @@ def test_submodules_stay_and_repositories_inside_are_withheld(tmp_path: Path, ow
     assert "160000 commit" in tree(folder, "again")["vendor/lib"]
 
 
-def test_what_a_sparse_checkout_leaves_out_is_not_deleted(own: Project) -> None:
+@pytest.mark.parametrize("form", ["--no-sparse-index", "--sparse-index"])
+def test_what_a_sparse_checkout_leaves_out_is_not_deleted(own: Project, form: str) -> None:
     folder = own.working_dir
     write(folder, {"docs/x": b"x\n"})
     committed(folder)
-    git(folder, "sparse-checkout", "set", "src")
+    git(folder, "sparse-checkout", "set", "--cone", form, "src")
     (folder / "src/b.txt").unlink()
     taken(own)
     assert withheld(exported(own)) == {"docs/x": (WithheldReason.SPARSE, True)}

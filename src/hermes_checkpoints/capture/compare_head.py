@@ -88,7 +88,7 @@ def _compared(
         sides = [(state, checkpoint), (TreeState(tree, TreeMeta()), None)]
         wanted = wanted_paths(aside.git, paths, sides, f"HEAD ({head_text(head)})")
         apart = {*modules, *(one.path for one in state.meta.skipped)}
-        sparse = sparse_paths(repository, target.path).intersection(entries)
+        sparse = sparse_paths(repository, target.path, entries)
         if sparse:
             apart |= sparse - list_entries(aside.git, state.tree_id).keys()
         changes, stat, text, lost = _differences(aside, tree, state.tree_id, apart, wanted)

@@ -184,7 +184,7 @@ class _Work:
             self.state.meta,
             partial=checkpoint.partial,
             lost=all_lost_paths(store, [checkpoint.tree_id] if checkpoint.partly_lost else []),
-            sparse=sparse_paths(self.own.repository, self.root),
+            sparse=sparse_paths(self.own.repository, self.root, head),
             keeps_modes=self.own.keeps_modes,
         )
         folders = folders_above(found.new)

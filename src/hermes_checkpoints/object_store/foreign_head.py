@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.fs.repository import Repository
 from hermes_checkpoints.model import Head, head_text
-from hermes_checkpoints.object_store.foreign_index import IndexUnreadable, tracked_files
+from hermes_checkpoints.model.paths import within
+from hermes_checkpoints.object_store.foreign_index import IndexUnreadable, left_out
 
 
 @contextlib.contextmanager
@@ -32,14 +33,13 @@ def of_head(repository: Repository, head: Head) -> Iterator[None]:
         ) from error
 
 
-def sparse_paths(repository: Repository, directory: Path) -> set[str]:
-    """Return the paths, from a resolved directory of the repository, that a sparse checkout leaves
-    out of it; none where the index cannot be read."""
+def sparse_paths(repository: Repository, directory: Path, paths: Iterable[str]) -> set[str]:
+    """Return those of some paths, from a resolved directory of the repository, that a sparse
+    checkout leaves out of it; none where the index cannot be read."""
     try:
-        files = tracked_files(repository.index)
+        away = {os.fsdecode(path) for path in left_out(repository.index)}
     except IndexUnreadable:
         return set()
     below = repository.subdirectory(directory)
     start = f"{below}/" if below else ""
-    away = (os.fsdecode(path) for path, left_out in files.items() if left_out)
-    return {one.removeprefix(start) for one in away if one.startswith(start)}
+    return {path for path in paths if within(start + path, away)} if away else set()

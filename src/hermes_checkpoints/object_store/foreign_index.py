@@ -56,6 +56,19 @@ def tracked_files(index: Path) -> dict[bytes, bool]:
     return {path: away for path, mode, away in found if mode & _KIND in _FILES}
 
 
+def left_out(index: Path) -> frozenset[bytes]:
+    """Return the paths in an index that a sparse checkout leaves out: files, and directories with
+    all below, which an index may have as one entry.
+
+    Raises:
+        IndexUnreadable: as ``tracked_files``.
+    """
+    found = _entries(_read(index), index.parent)
+    return frozenset(
+        path.rstrip(b"/") for path, mode, away in found if away or mode & _KIND == stat.S_IFDIR
+    )
+
+
 def _read(file: Path) -> bytes:
     data = small_contents(file, MOST_BYTES)
     if not data:
