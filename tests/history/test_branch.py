@@ -132,6 +132,20 @@ def test_before_the_first_commit_it_is_a_root_commit_and_head_stays_unborn(
     git(folder, "fsck", "--full", "--strict")
 
 
+def test_the_message_says_what_state_it_is(own: Project) -> None:
+    folder = own.working_dir
+    checkpoint = taken(own)
+    own.begin_turn(session_id="s-1", turn=1, title="Tidy\x1b up")
+    own.export_branch("latest", "title")
+    own.label("latest", "good start")
+    own.export_branch("latest", "label")
+    messages = [git(folder, "log", "-1", "--format=%B", name) for name in ("title", "label")]
+    end = f"before the clean-up\n\nCheckpoint: {checkpoint.id}\n"
+    assert messages[0] == f"Before: Tidy up\n\n{end}\n"
+    label = "Checkpoint-Label: good start\n"
+    assert messages[1] == f"good start\n\nBefore: Tidy up\n\n{end}{label}\n"
+
+
 def test_what_does_not_differ_from_head_is_a_commit_without_changes(own: Project) -> None:
     taken(own)
     done = exported(own)

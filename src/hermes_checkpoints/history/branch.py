@@ -385,15 +385,18 @@ def _ignore_files(entries: Mapping[str, TreeEntry]) -> dict[str, str]:
 
 
 def message_of(checkpoint: Checkpoint) -> str:
-    """Return the message of a commit: what the agent was asked for, or a label, or the reason, and
-    the id of the checkpoint as a trailer."""
-    titles = [checkpoint.turn_title, *checkpoint.labels, checkpoint.reason]
-    lines = dict.fromkeys(" ".join(shown(title).split()) for title in titles if title)
-    subject, *rest = [line for line in lines if line] or ["Checkpoint"]
-    labels = [" ".join(shown(label).split()) for label in checkpoint.labels]
-    body = [line for line in rest if line not in labels]
+    """Return the message of a commit: a label, or what the agent was asked for next, or the reason;
+    what is left of these, and the id of the checkpoint as a trailer."""
+    labels = [_line(label) for label in checkpoint.labels]
+    title = _line(checkpoint.turn_title or "")
+    lines = [*labels[:1], *([f"Before: {title}"] if title else []), _line(checkpoint.reason)]
+    subject, *rest = dict.fromkeys(line for line in lines if line) or ["Checkpoint"]
     trailers = [f"Checkpoint: {checkpoint.id}", *(f"Checkpoint-Label: {one}" for one in labels)]
-    return "\n\n".join([subject, *body, "\n".join(trailers)]) + "\n"
+    return "\n\n".join([subject, *rest, "\n".join(trailers)]) + "\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(shown(text).split())
 
 
 def _people(own: OwnRepository, checkpoint: Checkpoint) -> dict[str, str]:
