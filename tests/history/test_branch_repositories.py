@@ -18,7 +18,14 @@ from typing import Any
 import pytest
 
 from conftest import GitProcesses
-from hermes_checkpoints import BadRequest, BranchRefused, Checkpoints, GitFailed, Project
+from hermes_checkpoints import (
+    BadRequest,
+    BranchRefused,
+    Checkpoints,
+    GitFailed,
+    Project,
+    StoreDamaged,
+)
 from history.old_bases import made as old_base
 from history.own import committed, differs, exported, git, made, taken, tree, withheld, write
 from support import everything
@@ -407,6 +414,33 @@ def test_a_head_with_paths_that_lead_out_is_refused(own: Project, tmp_path: Path
     with pytest.raises(GitFailed, match="cannot be read"):
         own.export_branch("latest", "rescued")
     assert not any(".gitignore" in path for path in everything(tmp_path).keys() - before.keys())
+
+
+def test_what_git_refuses_to_receive_makes_no_branch(own: Project) -> None:
+    folder = own.working_dir
+    url = b'[submodule "x"]\n\tpath = x\n\turl = -u./run-me\n'
+    write(folder, {".gitmodules": url})
+    taken(own)
+    before = everything(folder)
+    with pytest.raises(GitFailed, match="what git refuses to receive"):
+        own.export_branch("latest", "rescued")
+    assert everything(folder) == before
+
+
+def test_damage_of_the_store_makes_no_branch(own: Project, home: Path) -> None:
+    folder = own.working_dir
+    name = git(folder, "hash-object", "--stdin", stdin=b"new\n").strip()
+    place = home / "checkpoints/store/objects" / name[:2] / name[2:]
+    wrong = git(folder, "hash-object", "-w", "--stdin", stdin=b"old\n").strip()
+    place.chmod(0o644)
+    shutil.copy(folder / ".git/objects" / wrong[:2] / wrong[2:], place)
+    before = everything(folder)
+    with pytest.raises((StoreDamaged, GitFailed)):
+        own.export_branch("latest", "rescued")
+    place.unlink()
+    with pytest.raises((StoreDamaged, GitFailed)):
+        own.export_branch("latest", "rescued")
+    assert everything(folder) == before
 
 
 # --- kills and others at work ---------------------------------------------------------------------

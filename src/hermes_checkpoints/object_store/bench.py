@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hermes_checkpoints.errors import StoreDamaged, base_errors
+from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_errors
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
@@ -211,7 +211,15 @@ class Bench:
         pack = self.folder / "proof" / written.name
         written.replace(pack)
         strict = "--strict" if all_there else "--fsck-objects"
-        self.theirs.run("index-pack", strict, str(pack), patience=_PATIENCE)
+        try:
+            self.theirs.run("index-pack", strict, str(pack), patience=_PATIENCE)
+        except GitTimedOut:
+            raise
+        except GitFailed as error:
+            raise GitFailed(
+                "the commit has what git refuses to receive, or the repository lacks part of HEAD "
+                f"(`git fsck` there tells): {error}"
+            ) from error
         if pack.with_suffix(".idx").read_bytes() != written.with_suffix(".idx").read_bytes():
             raise StoreDamaged(
                 "an object of the checkpoint is damaged; `hermes checkpoints doctor --deep "

@@ -24,6 +24,7 @@ from hermes_checkpoints.object_store import ref_files
 
 _BRANCHES = "refs/heads/"
 _MOST_PACKED = 1 << 28
+_MOST_HEAD = 1 << 13
 _NO_LINKS = {
     errno.EPERM,
     errno.EXDEV,
@@ -44,7 +45,8 @@ def require_free(repository: Repository, name: str) -> None:
     """
     ref = _BRANCHES + name
     for head in _heads(repository):
-        if small_contents(head, 1 << 13).strip() == os.fsencode(f"ref: {ref}"):
+        symbolic, _, named = small_contents(head, _MOST_HEAD).partition(b":")
+        if symbolic == b"ref" and named.strip() == os.fsencode(ref):
             raise BranchRefused(
                 f"{name!r} is the branch that HEAD of {repository.top} names already; choose a new "
                 "name"
