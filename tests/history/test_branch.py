@@ -20,6 +20,7 @@ from hermes_checkpoints import (
 )
 from hermes_checkpoints.model import Head
 from history.own import committed, differs, exported, git, made, shown, taken, tree, withheld, write
+from support import crossed
 
 IGNORED, SECRET = WithheldReason.IGNORED, WithheldReason.SECRET_NAME
 LEFT_OUT, FILTERED = WithheldReason.NOT_CAPTURED, WithheldReason.FILTERED
@@ -320,19 +321,19 @@ TEXTS = {
 NEW = {"new.txt": b"x\r\ny\r\n", "new.bin": b"\0\r\n", "new.c": b"$Id: 9 $\r\n", "run.sh": b"\r\n"}
 
 
-@pytest.mark.parametrize("autocrlf", ["false", "true", "input"])
+ATTRIBUTES = (
+    b"",
+    b"* text=auto\n*.dat -text\n*.c ident\n",
+    b"*.txt text eol=crlf\n*.bin -text\nsame.txt !text !eol\n",
+    b"*.txt text\n[attr]sources ident text\n*.c sources\n*.dat -crlf\n",
+)
+
+
 @pytest.mark.parametrize(
-    "attributes",
-    [
-        b"",
-        b"* text=auto\n*.dat -text\n*.c ident\n",
-        b"*.txt text eol=crlf\n*.bin -text\nsame.txt !text !eol\n",
-        b"*.txt text\n[attr]sources ident text\n*.c sources\n*.dat -crlf\n",
-    ],
-    ids=["none", "auto", "eol", "macro"],
+    ("autocrlf", "attributes"), crossed(3, ("false", "true", "input"), ATTRIBUTES)
 )
 def test_the_tree_is_the_one_that_git_add_would_make(
-    own: Project, attributes: bytes, autocrlf: str
+    own: Project, autocrlf: str, attributes: bytes
 ) -> None:
     folder = own.working_dir
     git(folder, "config", "core.autocrlf", "false")

@@ -189,17 +189,17 @@ def test_a_branch_with_odd_names_above_packed_and_empty_folders(own: Project) ->
     assert len(git(folder, "branch", "--list").splitlines()) == 4
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("", "-x", "a b", "a..b", "@", "@{-1}", "HEAD", "x.lock", "/x", "x/", "a//b", ".x"),
-        *("a\0b", "a\nb", "a~1", "a^", "a:b", "a?", "a*", "a[", "a\\b", "x/.lock", "a\x7fb", "x."),
-    ],
+NO_NAMES = (
+    *("", "-x", "a b", "a..b", "@", "@{-1}", "HEAD", "x.lock", "/x", "x/", "a//b", ".x", "a\0b"),
+    *("a\nb", "a~1", "a^", "a:b", "a?", "a*", "a[", "a\\b", "x/.lock", "a\x7fb", "x."),
 )
-def test_what_is_no_name_of_a_branch_is_refused(own: Project, name: str) -> None:
+
+
+def test_what_is_no_name_of_a_branch_is_refused(own: Project) -> None:
     before = everything(own.working_dir)
-    with pytest.raises(BadRequest, match="is no name of a branch"):
-        own.export_branch("latest", name)
+    for name in NO_NAMES:
+        with pytest.raises(BadRequest, match="is no name of a branch"):
+            own.export_branch("latest", name)
     assert everything(own.working_dir) == before
 
 
