@@ -95,6 +95,7 @@ def test_every_verb_prints_what_its_schema_says(
         *("restore 1 --dry-run", "completion bash", "hook install claude --dry-run"),
         *("hook install claude --print", "export 1 --tar ../one.tar", "import-legacy"),
         *("export 1 --patch ../one.patch", "export ../v2 --layout v2", "clear-legacy -f"),
+        *("export 1 --branch one --dry-run", "export 1 --branch one"),
     ):
         say(*line.split())
     say("log", ODD)
