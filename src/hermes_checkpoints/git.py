@@ -247,6 +247,17 @@ class Git:
             process = self._start(arguments, config, outside, stdin=file, stdout=subprocess.PIPE)
             return self._finish(process, arguments, None, patience)
 
+    def counting(self, *arguments: str, most: int) -> tuple[int, bytes]:
+        """Run one git command that counts something by its exit code, up to ``most``; return that
+        and its standard output.
+
+        Raises:
+            GitMissing, GitFailed, LockLost: as ``run``.
+        """
+        process = self._start(arguments, (), False, stdout=subprocess.PIPE)
+        output = self._finish(process, arguments, b"", 1.0, most)
+        return process.returncode, output
+
     @contextlib.contextmanager
     def beside(self, *arguments: str, patience: float = 1.0) -> Iterator[Callable[[], bytes]]:
         """Start a command that runs while the caller does other work, and yield a function that
@@ -427,6 +438,7 @@ class Git:
         arguments: Sequence[str],
         stdin: bytes | None,
         patience: float,
+        most: int = 0,
     ) -> bytes:
         limit = self.timeout * patience
         try:
@@ -441,7 +453,7 @@ class Git:
             _end(process)
             raise
         words = " ".join(err.decode("utf-8", "replace").split())[:500]
-        if process.returncode != 0:
+        if not 0 <= process.returncode <= most:
             words = words or "no message"
             raise GitFailed(f"git {arguments[0]} ended with {process.returncode}: {words}")
         if words:

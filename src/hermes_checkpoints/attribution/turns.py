@@ -173,10 +173,12 @@ def note_restore(
     target: int | None,
     done: Sequence[PlannedPath],
     now: datetime,
+    chosen: Collection[str] = (),
 ) -> None:
     """Record what a restore has changed since the look of its safety checkpoint. ``target`` is the
-    row of what was brought back, None where that is of another project. It is a part of the
-    caller's transaction."""
+    row of what was brought back, None where that is of another project. Paths that are ``chosen``
+    were left otherwise than it has them: a person said how, and it is that person's edit. It is a
+    part of the caller's transaction."""
     events: dict[str, PathEvent] = {}
     for step in done:
         if step.is_file:
@@ -184,10 +186,14 @@ def note_restore(
             first = events.get(step.path)
             if first is not None:  # deleted to make room, and then written
                 change = replace(change, old_blob=first.old_blob, old_mode=first.old_mode)
-            events[step.path] = event_of(change, Actor.RESTORE, now)
+            actor = Actor.PERSON if step.path in chosen else Actor.RESTORE
+            events[step.path] = event_of(change, actor, now)
     last = base.catalog.checkpoints.newest_row(project_id)
     if last is not None:
-        base.catalog.events.add(project_id, last, events.values(), target=target)
+        restored = [event for event in events.values() if event.actor is Actor.RESTORE]
+        edited = [event for event in events.values() if event.actor is Actor.PERSON]
+        base.catalog.events.add(project_id, last, restored, target=target)
+        base.catalog.events.add(project_id, last, edited)
 
 
 def _done(step: PlannedPath) -> Change:
@@ -351,16 +357,26 @@ def others_since(
     return {path: reason for path, reason in found.items() if reason is not None}
 
 
+def since(base: Base, look: Look | None, checkpoint: Checkpoint) -> dict[str, list[Recorded]]:
+    """Return what happened to each path since a checkpoint of its project, oldest first, with what
+    a ``look`` at the present sees; that is None where it is recorded already."""
+    project = base.catalog.projects.get(checkpoint.project_hash)
+    if project is None:
+        return {}
+    recorded = by_path(base.catalog.events.since(project.id, checkpoint._row))
+    if look is not None:
+        for event in observe(look, project.id, base.now()).events:
+            recorded.setdefault(event.path, []).append(Recorded(event, look.last._row))
+    return recorded
+
+
 def _record_since(
     base: Base, look: Look | None, checkpoint: Checkpoint, session_id: str | None
 ) -> Record | None:
     project = base.catalog.projects.get(checkpoint.project_hash)
     if project is None:
         return None
-    recorded = by_path(base.catalog.events.since(project.id, checkpoint._row))
-    if look is not None:
-        for event in observe(look, project.id, base.now()).events:
-            recorded.setdefault(event.path, []).append(Recorded(event, look.last._row))
+    recorded = since(base, look, checkpoint)
     root = Path(checkpoint.working_dir)
     events = {path: _with_the_unseen(root, lineage(found)) for path, found in recorded.items()}
     return Record(

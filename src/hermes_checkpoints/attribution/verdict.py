@@ -77,7 +77,7 @@ def judge(change: Change, record: Record, session: str | None) -> Verdict:
         return Verdict(False, NO_RECORD)
 
     # 2. One edit of a person is enough. Where no agent was at work, it is what is to come back.
-    persons = [event for event in events if _is_persons(event)]
+    persons = [event for event in events if is_persons(event)]
     if persons and record.agents:
         agent_before = any(event.actor is Actor.AGENT for event in events)
         after = " after the agent" if agent_before else ""
@@ -111,7 +111,8 @@ def is_anothers(reason: str) -> bool:
     return reason.endswith((_ANOTHERS, _OVERLAPPING))
 
 
-def _is_persons(event: PathEvent) -> bool:
+def is_persons(event: PathEvent) -> bool:
+    """Tell whether a change was a person's."""
     return event.actor is Actor.PERSON or (event.actor is Actor.SINCE and event.session_id is None)
 
 

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         Diff,
         ExportedBranch,
         FailureRun,
+        FileParts,
         ForgetPlan,
         Forgotten,
         FoundPath,
@@ -665,18 +666,38 @@ class Project:
         session_id: str | None = None,
         into: PathLike | None = None,
         nested: bool = False,
+        merge: bool = False,
+        to_choose: bool = False,
     ) -> RestorePlan:
         """Return, for every path that differs, what ``restore`` would do and why. ``paths``
         limits it to these and what lies below them; an empty list of paths plans nothing.
         ``mode`` is keep-edits by default, and overlay for named paths: who names a path means it.
+        With ``merge``, the mode is keep-edits, and of files that an agent and somebody else have
+        changed the agent's changes are taken back: they have ``contents`` in the plan, or
+        ``conflicts``, which stay unless ``RestorePlan.writing`` takes them up. A plan ``to_choose``
+        has a step for every path, whoever changed it, with that as its reason;
+        ``RestorePlan.only`` and ``writing`` take from it what is wanted, and ``parts_of`` finds the
+        parts of a file.
+
+        >>> taken = project.take()
+        >>> _ = Path("notes.txt").write_text("oops")
+        >>> _ = Path("more.txt").write_text("made since")
+        >>> plan = project.plan_restore("latest", to_choose=True).only(["notes.txt"])
+        >>> [step.path for step in project.restore("latest", plan=plan).done]
+        ['notes.txt']
 
         Raises:
+            BadRequest: when both are asked for, or with another mode, ``session_id`` or ``into``.
             CheckpointError: as for ``restore``.
         """
         load_restores()
         from hermes_checkpoints.restore import run as restoring
 
+        merges, chooses = flag(merge, "merge"), flag(to_choose, "to_choose")
+        if merges or chooses:
+            mode = _by_hand(merges and chooses, mode, session_id, into)
         target, request = self._request(ref, paths, mode, session_id, into, nested)
+        request = replace(request, merge=merges, to_choose=chooses)
         with self._naming_the_last_holder(below=True):
             return restoring.plan_restore(self._base, target, request)
 
@@ -724,6 +745,35 @@ class Project:
             with self._naming_the_last_holder(below=True):
                 return restoring.restore(self._base, target, _at(request, moment))
         return self._carry_out(made, ref, paths, mode, session_id, into, moment)
+
+    def parts_of(self, plan: RestorePlan, path: PathLike) -> FileParts | None:
+        """Return the parts in which a file differs from what the step of a plan would make of it;
+        None where it has none to choose from and goes as a whole: what is no text, is a link, has
+        more than 16 MB, or is missing now or in the checkpoint; or differs in permissions alone.
+
+        >>> taken = project.take()
+        >>> _ = Path("notes.txt").write_text("oops")
+        >>> plan = project.plan_restore("latest", to_choose=True)
+        >>> found = project.parts_of(plan, "notes.txt")
+        >>> chosen = plan.writing("notes.txt", found.taking(found.parts), "all parts of it")
+        >>> restored = project.restore("latest", plan=chosen.only(["notes.txt"]))
+        >>> Path("notes.txt").read_text()
+        'as it was'
+
+        Raises:
+            BadRequest: when the plan has no such path.
+            TreeChanged: when the file is no longer as the plan saw it.
+            CheckpointError: when the store cannot give what the checkpoint has.
+        """
+        from hermes_checkpoints.model import RestorePlan
+        from hermes_checkpoints.restore import parts
+
+        made, name = instance(plan, RestorePlan, "plan"), clean_path(one_path(path))
+        step = None if made is None else made.step_of(name)
+        if made is None or step is None:
+            raise BadRequest(f"the plan has no path {name!r}")
+        target = Target.of(made.working_dir)
+        return parts.parts_of(self._base, target, step)
 
     def wider_mode(
         self, ref: Reference, paths: Paths, *, than: Mode | str = "keep-edits"
@@ -1260,6 +1310,7 @@ class Project:
         if plan.role is not RestoreRole.RESTORE:
             raise BadRequest(f"this is a plan of {plan.role}; give it to `{plan.role}`")
         target, request = self._request(ref, plan.paths, plan.restore_mode, plan.session_id, into)
+        request = replace(request, to_choose=plan.to_choose)
         if (plan.checkpoint.id, plan.working_dir) != (request.checkpoint.id, target.path):
             raise CheckpointForeign(
                 f"the plan is for checkpoint {plan.checkpoint.short_id} and {plan.working_dir}, "
@@ -1355,6 +1406,25 @@ def title_or_none(title: str | None) -> str | None:
     from hermes_checkpoints.capture.redact import title_of
 
     return title_of(text(title, "the title of a turn"))
+
+
+def _by_hand(
+    both: bool, mode: Mode | str | None, session_id: str | None, into: PathLike | None
+) -> Mode:
+    """Return the mode of a plan that merges or is to choose from.
+
+    Raises:
+        BadRequest: when that does not go with the rest.
+    """
+    from hermes_checkpoints.model import Mode
+
+    if both:
+        raise BadRequest("a plan merges or is to choose from, not both")
+    if mode is not None and _mode(mode) is not Mode.KEEP_EDITS:
+        raise BadRequest("a plan that merges or is to choose from has mode keep-edits")
+    if session_id is not None or into is not None:
+        raise BadRequest("a plan that merges or is to choose from is for everyone, and in place")
+    return Mode.KEEP_EDITS
 
 
 def _mode(mode: Mode | str) -> Mode:

@@ -80,8 +80,10 @@ if TYPE_CHECKING:
         TakeOutcome,
         Unchanged,
     )
+    from hermes_checkpoints.model.parts import FileParts, Part
     from hermes_checkpoints.model.queries import Parameter, Question, Relation, RelationColumn
     from hermes_checkpoints.model.restore import (
+        Conflict,
         FailedPath,
         PlannedPath,
         RecordedStep,
@@ -165,6 +167,7 @@ __all__ = [
     "Checkpoint",
     "CheckpointFacts",
     "Collected",
+    "Conflict",
     "ContentMatch",
     "Coverage",
     "Decision",
@@ -175,6 +178,7 @@ __all__ = [
     "FailedPath",
     "FailureRun",
     "FileIdentity",
+    "FileParts",
     "Finding",
     "ForgetPlan",
     "Forgotten",
@@ -210,6 +214,7 @@ __all__ = [
     "Origin",
     "Owner",
     "Parameter",
+    "Part",
     "PathEvent",
     "PathHistory",
     "PathNow",
@@ -278,6 +283,7 @@ __getattr__ = names_of(
         "Checkpoint": "checkpoints",
         "CheckpointFacts": "checkpoints",
         "Collected": "sessions",
+        "Conflict": "restore",
         "ContentMatch": "found",
         "Coverage": "outcomes",
         "DEFAULT_GRACE": "retention",
@@ -295,6 +301,7 @@ __getattr__ = names_of(
         "FailedPath": "restore",
         "FailureRun": "status",
         "FileIdentity": "checkpoints",
+        "FileParts": "parts",
         "Finding": "doctor",
         "ForgetPlan": "forgetting",
         "Forgotten": "forgetting",
@@ -334,6 +341,7 @@ __getattr__ = names_of(
         "Origin": "checkpoints",
         "Owner": "turns",
         "Parameter": "queries",
+        "Part": "parts",
         "PathEvent": "turns",
         "PathHistory": "found",
         "PathNow": "found",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 from hermes_checkpoints.model.checkpoints import Checkpoint
 from hermes_checkpoints.model.heads import Head
 from hermes_checkpoints.model.kinds import Action, Mode, RestoreRole, RestoreState
+from hermes_checkpoints.model.paths import parents
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,29 @@ class PlannedPath:
 
 
 @dataclass(frozen=True)
+class Conflict:
+    """What a merge makes of a file where the agent's change and another one touch the same lines:
+    the ``contents`` with both between markers, as git writes them, how many places that are, and
+    the full ``mode`` of the file. It is never written unless it is chosen.
+
+    >>> taken = project.take(kind="auto", session_id="s")
+    >>> _ = Path("notes.txt").write_text("by the agent")
+    >>> ended = project.end_turn(session_id="s")
+    >>> _ = Path("notes.txt").write_text("by the agent and me")
+    >>> plan = project.plan_restore("latest", merge=True)
+    >>> conflict = plan.conflicts["notes.txt"]
+    >>> isinstance(conflict, Conflict), conflict.places, plan.keeps_all
+    (True, 1, True)
+    >>> b"by the agent and me" in conflict.contents
+    True
+    """
+
+    contents: bytes
+    places: int
+    mode: int
+
+
+@dataclass(frozen=True)
 class RestorePlan:
     """What a restore would do; executing it does this and nothing else.
 
@@ -117,7 +141,10 @@ class RestorePlan:
     ``role`` says whether it is a plan of a restore, an undo or a redo. ``replaced`` says that this
     is not the directory that was captured: another one lies there since. ``missing`` says that
     none lies there, and that it is made again. ``head`` is where the repository of the directory
-    stands; ``checkpoint.stood_at`` is where it stood.
+    stands; ``checkpoint.stood_at`` is where it stood. ``contents`` are those of files that are left
+    otherwise than the checkpoint has them, by path, and ``conflicts`` what a merge could not
+    settle. A plan made ``to_choose`` has a step for every path, whoever changed it; executed, it
+    leaves out what has changed since, and does the rest.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -140,16 +167,98 @@ class RestorePlan:
     replaced: bool = False
     head: Head = field(default_factory=Head)
     missing: bool = False
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    conflicts: Mapping[str, Conflict] = field(default_factory=dict)
+    to_choose: bool = False
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""
         return tuple(step for step in self.steps if step.action in actions)
+
+    def step_of(self, path: str) -> PlannedPath | None:
+        """Return the step of a path; None where there is none. Where the path changes its kind, it
+        is the last one, which makes it what the checkpoint has."""
+        return next((step for step in reversed(self.steps) if step.path == path), None)
+
+    def only(self, paths: Iterable[str]) -> RestorePlan:
+        """Return the plan with the steps of these paths alone, and what they cannot do without:
+        the directories above what comes back, and what stands in its way. A directory goes only
+        where all goes that the plan would delete in it.
+
+        >>> taken = project.take()
+        >>> Path("notes.txt").unlink()
+        >>> _ = Path("more.txt").write_text("made since")
+        >>> plan = project.plan_restore("latest", to_choose=True)
+        >>> [(step.path, step.action.value) for step in plan.only(["notes.txt"]).steps]
+        [('notes.txt', 'write')]
+        """
+        wanted = set(paths)
+        touching = [step for step in self.steps if step.action is not Action.KEEP]
+        coming = {s.path for s in touching if s.path in wanted and s.action in _BRINGS_BACK}
+        above = {parent for path in coming for parent in parents(path)}
+        emptier: set[str] = set()
+        stays: set[str] = set()
+        found: list[PlannedPath] = []
+        for step in touching:
+            path, needed = step.path, step.path in above
+            if step.action is Action.DELETE:
+                needed = needed or path in coming or any(up in coming for up in parents(path))
+            elif step.action is not Action.MKDIR:
+                needed = False
+            empty = not step.is_file and path in emptier and path not in stays
+            if path in wanted or needed or (step.action is Action.DELETE and empty):
+                found.append(step)
+                emptier.update(parents(path) if step.action is Action.DELETE else ())
+            elif step.action is Action.DELETE:
+                stays.update(parents(path))
+        gone = {step.path for step in found}
+        return replace(
+            self,
+            steps=tuple(found),
+            contents={path: data for path, data in self.contents.items() if path in gone},
+        )
+
+    def writing(
+        self, path: str, contents: bytes, reason: str, *, mode: int | None = None
+    ) -> RestorePlan:
+        """Return the plan with these contents for a file that lies there now and that the
+        checkpoint has. Its permission bits stay, or are those of ``mode``; set-id bits are never
+        given to contents that no checkpoint had.
+
+        Raises:
+            ValueError: when the plan knows of no such file.
+        """
+        step = self.step_of(path)
+        both = None if step is None else (step.mode, step.old_mode)
+        if step is None or both is None or not all(stat.S_ISREG(one or 0) for one in both):
+            raise ValueError(f"the plan has no file {path!r} that lies there now and then")
+        bits = (step.old_mode or 0) if mode is None else mode
+        new = replace(
+            step,
+            action=Action.WRITE,
+            reason=reason,
+            blob=None,
+            mode=stat.S_IFREG | (stat.S_IMODE(bits) & ~_SET_ID),
+            bytes=len(contents),
+            insertions=None,
+            deletions=None,
+        )
+        return replace(
+            self,
+            steps=tuple(new if one is step else one for one in self.steps),
+            contents={**self.contents, path: contents},
+            conflicts={name: one for name, one in self.conflicts.items() if name != path},
+        )
 
     @property
     def keeps_all(self) -> bool:
         """Whether files differ and every path is kept, so that nothing would be done."""
         kept = self.of(Action.KEEP)
         return kept == self.steps and any(step.is_file for step in kept)
+
+
+_BRINGS_BACK = (Action.WRITE, Action.MKDIR, Action.CHMOD)
+_SET_ID = stat.S_ISUID | stat.S_ISGID
 
 
 @dataclass(frozen=True)

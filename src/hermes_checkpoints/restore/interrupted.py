@@ -6,11 +6,13 @@ there: nobody has to guess later whose change that was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.model import PlannedPath, RecordedStep, RestoreRecord
+from hermes_checkpoints.errors import GitFailed, StoreDamaged
+from hermes_checkpoints.fs.inspect import SET_ID
+from hermes_checkpoints.model import Action, PlannedPath, RecordedStep, RestoreRecord
 from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.restore.recorded import as_left
 from hermes_checkpoints.restore.stamps import Held
@@ -47,14 +49,36 @@ def settle(
         for step in steps
         if step.position in positions
     ]
+    chosen = _chosen(base, found, done)
     now = base.now()
     project = base.catalog.projects.get(found.safety.project_hash)
     with base.catalog.together():
         base.catalog.restores.interrupt(operation_id, now)
         base.catalog.restores.mark_done(found.id, positions)
         if project is not None:
-            note_restore(base, project.id, found._target_row, done, now)
+            note_restore(base, project.id, found._target_row, done, now, chosen)
     return [step.path for step in done if step.is_file], told
+
+
+def _chosen(base: Base, found: RestoreRecord, done: Sequence[PlannedPath]) -> set[str]:
+    """Return which files a restore left otherwise than its checkpoint has them, as somebody chose:
+    those of parts and merges. Where the checkpoint cannot be read, nobody can tell."""
+    written = [step for step in done if step.is_file and step.action is not Action.DELETE]
+    target = base.catalog.checkpoints.get(found._target_row) if written else None
+    if target is None or target.pruned_at is not None:
+        return set()
+    try:
+        state = base.store.state(target.id, target.tree_id)
+        held = Held.by(base.store.git, state, {step.path for step in written}).files
+    except (StoreDamaged, GitFailed):
+        return set()
+    return {step.path for step in written if _other(step, *held.get(step.path, (0, "")))}
+
+
+def _other(step: PlannedPath, mode: int, blob: str) -> bool:
+    """Tell whether a step leaves another thing than a checkpoint has; set-id bits are not always
+    given back."""
+    return step.blob != blob or bool(((step.mode or 0) ^ mode) & ~SET_ID)
 
 
 def _done(step: RecordedStep, old_mode: int | None, old_blob: str | None) -> PlannedPath:

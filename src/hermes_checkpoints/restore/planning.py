@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.attribution.alone import verdicts_alone
-from hermes_checkpoints.attribution.turns import others_since, verdicts_since
+from hermes_checkpoints.attribution.observing import Look as Observed
+from hermes_checkpoints.attribution.turns import others_since, since, verdicts_since
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.sizes import measured
@@ -20,6 +21,7 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import (
     Action,
     Change,
+    Conflict,
     Kind,
     Mode,
     PlannedPath,
@@ -36,6 +38,7 @@ from hermes_checkpoints.object_store.named import told_of
 from hermes_checkpoints.object_store.wholeness import require_sound_folders
 from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
+from hermes_checkpoints.restore.merging import Merged, merge
 from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
 from hermes_checkpoints.restore.plan import plan_steps
 from hermes_checkpoints.restore.powers import without_others_powers
@@ -51,11 +54,13 @@ _LEAVES = (stat.S_IFREG, stat.S_IFLNK)
 @dataclass(frozen=True)
 class Planned:
     """The steps, the name of the state that they were made for, and the paths among them that a
-    take leaves out."""
+    take leaves out. ``contents`` and ``conflicts`` are of files that were merged."""
 
     steps: tuple[PlannedPath, ...]
     now_state: str
     uncaptured: frozenset[str] = frozenset()
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    conflicts: Mapping[str, Conflict] = field(default_factory=dict)
 
 
 def reach_of(workspace: Workspace, request: RestoreRequest, then: TreeState) -> Reach:
@@ -97,39 +102,22 @@ def planned_for(
     if shown:
         chosen = [c for c in measure if reach.chosen is None or within(c.path, limits)]
         changes |= {c.path: c for c in with_lines(git, now.tree_id, then.tree_id, chosen)}
-    record = _record(base, request)
+    record, observed = _record(base, request), None
     left_out = LeftOut.of(root, changes, now.meta, then.meta, most_bytes(base))
     closed = unread(git, left_out.changes, now, then)
-    verdicts: dict[str, Verdict] = {}
-    others: dict[str, str] = {}
-    directories = True
     wanted = reach.chosen
     if record is not None:
         held = entries_at(git, then.tree_id, record.paths)
         left_out = left_out.with_made(root, record, held)
-        verdicts = {c.path: record.verdict(c) for c in left_out.changes.values()}
+        whose = _Whose({c.path: record.verdict(c) for c in left_out.changes.values()})
         if request.mode is Mode.KEEP_EDITS:
             files = [path for path in wanted or () if path in left_out.changes or path in closed]
             as_left = record.directories(now.meta, then.meta)
             wanted = [*files, *as_left.intersection(wanted or ())]
-    elif request.mode is Mode.KEEP_EDITS and reach.alone:
-        verdicts = verdicts_alone(base, request.checkpoint, left_out.changes, request.session_id)
-    elif request.mode is Mode.KEEP_EDITS:
-        verdicts, directories = verdicts_since(
-            base,
-            look.observed(request.checkpoint, then, compared),
-            request.checkpoint,
-            left_out.as_recorded(changes),
-            session_id=request.session_id,
-        )
-    elif request.session_id is not None:
-        others = others_since(
-            base,
-            look.observed(request.checkpoint, then, compared),
-            request.checkpoint,
-            changes,
-            request.session_id,
-        )
+    else:
+        if _asks(request) and not (reach.alone and request.mode is Mode.KEEP_EDITS):
+            observed = look.observed(request.checkpoint, then, compared)
+        whose = _judged(base, request, reach, observed, left_out, changes)
     other = now.meta.directories.keys() ^ then.meta.directories.keys()
     find = projects_inside if request.leaves_inner_alone else worktrees_inside
     inner = find(workspace, [*_perhaps_directories(changes), *other])
@@ -141,9 +129,9 @@ def planned_for(
         seen.exists,
         seen.is_directory,
         seen.inside,
-        verdicts,
-        directories,
-        others,
+        whose.offered if request.to_choose else whose.verdicts,
+        whose.directories or request.to_choose,
+        whose.others,
         inner,
         left_out.reasons,
         frozenset() if record is None else frozenset(record.paths),
@@ -153,10 +141,58 @@ def planned_for(
     steps = _with_contents(git, then, steps)
     if shown:
         steps = name_unreadable(git, steps)
+    merged = Merged(steps)
+    if request.merge and not reach.alone:
+        recorded = since(base, observed, request.checkpoint)
+        place = base.layout.scratch
+        merged = merge(git, place, request.checkpoint, steps, changes, whose.verdicts, recorded)
+        steps = merged.steps
     touched = {step.path for step in steps if step.action is not Action.KEEP}
     uncaptured = touched & left_out.reasons.keys()
     name = left_out.name_of(look.staged.state_id)
-    return Planned(steps, name, frozenset(uncaptured))
+    return Planned(steps, name, frozenset(uncaptured), merged.contents, merged.conflicts)
+
+
+@dataclass(frozen=True)
+class _Whose:
+    """Whose the changes are, in the words of ``Situation``."""
+
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    directories: bool = True
+    others: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def offered(self) -> dict[str, Verdict]:
+        """The same verdicts as no more than words, for somebody who chooses."""
+        return {path: replace(one, restore=True) for path, one in self.verdicts.items()}
+
+
+def _asks(request: RestoreRequest) -> bool:
+    """Tell whether it matters who changed what."""
+    return request.mode is Mode.KEEP_EDITS or request.session_id is not None
+
+
+def _judged(
+    base: Base,
+    request: RestoreRequest,
+    reach: Reach,
+    observed: Observed | None,
+    left_out: LeftOut,
+    changes: Mapping[str, Change],
+) -> _Whose:
+    """Say whose the changes are, as far as the request asks. ``observed`` is the look at the
+    present, None where it is recorded already."""
+    checkpoint, session = request.checkpoint, request.session_id
+    if not _asks(request):
+        return _Whose()
+    if request.mode is not Mode.KEEP_EDITS:
+        return _Whose(others=others_since(base, observed, checkpoint, changes, session or ""))
+    if reach.alone:
+        return _Whose(verdicts_alone(base, checkpoint, left_out.changes, session))
+    found = verdicts_since(
+        base, observed, checkpoint, left_out.as_recorded(changes), session_id=session
+    )
+    return _Whose(*found)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ class RestoreRequest:
     ``paths`` limits it to these and what lies below them; ``session_id`` keeps what agents of other
     sessions changed. ``nested`` takes in the projects inside this one, which mode exact does, too.
     ``foreign`` allows a checkpoint of another project;
+    ``to_choose`` asks for a step for every path, whoever changed it, for somebody to choose from;
+    ``merge`` for the agent's changes to be taken out of files that others have changed, too.
     ``exactly`` leaves out what lies below the paths. ``role``, ``undo_of`` and ``undo_state`` are
     those of an undo or redo: which restore it takes back, and how far that came. ``moment`` of
     the conversation is recorded with the safety checkpoint.
@@ -32,6 +34,8 @@ class RestoreRequest:
     undo_state: RestoreState | None = None
     moment: Moment | None = None
     nested: bool = False
+    to_choose: bool = False
+    merge: bool = False
 
     @property
     def leaves_inner_alone(self) -> bool:
@@ -42,7 +46,7 @@ class RestoreRequest:
     @property
     def whole(self) -> bool:
         """Whether it goes for the whole directory, so that one which takes it back does."""
-        return self.paths is None
+        return self.paths is None and not self.to_choose
 
     def chosen(self) -> list[str] | None:
         """Return the paths in their plain form.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -39,6 +39,7 @@ from hermes_checkpoints.fs.system import generation, identity
 from hermes_checkpoints.model import (
     Action,
     Checkpoint,
+    FailedPath,
     Head,
     JournalEntry,
     Mode,
@@ -52,6 +53,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import at_or_above
 from hermes_checkpoints.object_store import TreeState, entries_at
+from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.index_cache import forget
 from hermes_checkpoints.restore.gone import empty_place, for_gone, is_gone, made_again
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
@@ -62,6 +64,8 @@ from hermes_checkpoints.restore.stamps import Expected, Held
 from hermes_checkpoints.restore.steps import execute
 from hermes_checkpoints.retention.delete import trim
 from hermes_checkpoints.text import counted
+
+_CHANGED = "it changed after the plan was made; it was left as it is"
 
 _NAMED = 20
 """How many paths are named of a restore that was interrupted."""
@@ -91,7 +95,7 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
         reach = _reach(workspace, request)
         with look_at(workspace, reach, planning=True) as look:
             planned = planned_for(workspace, request, reach, look, shown=True)
-            found = found_at(look, planned.steps)
+            found = found_at(look, [*planned.steps, *_conflicting(planned)])
     return RestorePlan(
         request.checkpoint,
         target.path,
@@ -105,7 +109,16 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
         _is_replaced(base, target, request.checkpoint),
         _head(target, request.checkpoint),
         missing,
+        planned.contents,
+        planned.conflicts,
+        request.to_choose,
     )
+
+
+def _conflicting(planned: Planned) -> list[PlannedPath]:
+    """Return the steps of files whose conflicts may still be chosen to be written."""
+    kept = (step for step in planned.steps if step.path in planned.conflicts)
+    return [replace(step, action=Action.WRITE) for step in kept]
 
 
 def restore(
@@ -147,18 +160,20 @@ def restore(
         with contextlib.ExitStack() as stack, _staged_anew_next_time(workspace):
             with _saving():
                 look = stack.enter_context(look_at(workspace, reach))
-            planned = _fitting(workspace, request, reach, look, plan)
+            planned, changed = _fitting(workspace, request, reach, look, plan)
             with _saving():
                 safety = look.save(
                     _reason(request), request.moment, planned.steps, planned.uncaptured
                 )
-        held = Held.touched_by(git, _state_of(workspace, safety, look), planned.steps)
+        steps = _with_stored(base, planned)
+        held = Held.touched_by(git, _state_of(workspace, safety, look), steps)
         owners = reach.then.meta.owners
-        expected = Expected.of(workspace.git, workspace.root, held, planned.steps, looked, owners)
+        expected = Expected.of(workspace.git, workspace.root, held, steps, looked, owners)
         own = identity(target.path)
         if made and own is not None:
             base.catalog.retention.made_again(target.hash, own, generation(target.path))
-        restored = _write(workspace, request, safety, planned.steps, expected)
+        chosen = frozenset(planned.contents)
+        restored = _write(workspace, request, safety, steps, expected, chosen, changed)
         try:
             trim(workspace, protect=[request.checkpoint.id, safety.id])
         except KeyboardInterrupt as stop:
@@ -213,8 +228,12 @@ def _write(
     safety: Checkpoint,
     steps: Sequence[PlannedPath],
     expected: Expected,
+    chosen: Collection[str],
+    changed: Sequence[FailedPath],
 ) -> Restored:
-    """Write the steps between the two journal rows that tell of them."""
+    """Write the steps between the two journal rows that tell of them. ``chosen`` are the paths that
+    get other contents than the checkpoint has, ``changed`` those that the plan does not fit any
+    more."""
     base, target = workspace.base, workspace.target
     started = base.now()
     project = base.catalog.projects.get(target.hash)
@@ -248,6 +267,7 @@ def _write(
             )
     try:
         done, failed = execute(workspace.git, workspace.root, steps, expected)
+        failed = (*changed, *failed)
         now = base.now()
         ended = replace(
             entry,
@@ -257,7 +277,7 @@ def _write(
         )
         with base.catalog.together():
             brought = None if request.foreign else request.checkpoint._row
-            note_restore(base, project.id, brought, done, now)
+            note_restore(base, project.id, brought, done, now, chosen)
             if record is not None:
                 base.catalog.restores.finish(record, failed, now)
             base.catalog.operations.finish(operation, ended, now=now)
@@ -435,17 +455,40 @@ def _fitting(
     reach: Reach,
     look: Look,
     plan: RestorePlan | None,
-) -> Planned:
+) -> tuple[Planned, tuple[FailedPath, ...]]:
     """Return the steps of a plan whose paths are as they were when it was made, or of a new one.
+    From a plan that somebody chose from, what has changed since is left out, and returned as well.
 
     Raises:
-        TreeChanged: when something changed that the plan touches.
+        TreeChanged: when something changed that the plan touches; of what was chosen, all of it.
     """
     if plan is None:
-        return planned_for(workspace, request, reach, look)
+        return planned_for(workspace, request, reach, look), ()
     found = found_at(look, plan.steps)
-    if any(plan.found.get(path) != name for path, name in found.names.items()):
+    changed = {path for path, name in found.names.items() if plan.found.get(path) != name}
+    if changed and not (plan.to_choose and changed < found.names.keys()):
         raise TreeChanged(
             f"{workspace.target.path} changed after the plan was made; look at a new plan first"
         )
-    return Planned(plan.steps, plan.now_state, found.uncaptured)
+    steps = tuple(step for step in plan.steps if step.path not in changed)
+    contents = {path: data for path, data in plan.contents.items() if path not in changed}
+    left = [step for step in plan.steps if step.path in changed and step.action is not Action.KEEP]
+    failed = tuple(FailedPath(step.path, step.action, _CHANGED) for step in left)
+    return Planned(steps, plan.now_state, found.uncaptured - changed, contents), failed
+
+
+def _with_stored(base: Base, planned: Planned) -> tuple[PlannedPath, ...]:
+    """Write contents that no checkpoint has into the store, and name them in their steps. No ref
+    leads there: the next take holds them, by what lies at the path then."""
+    if not planned.contents:
+        return planned.steps
+    blobs = {
+        path: write_object(base.layout.store, "blob", data, durable=False)
+        for path, data in planned.contents.items()
+    }
+    return tuple(
+        replace(step, blob=blobs[step.path])
+        if step.action is Action.WRITE and step.path in blobs
+        else step
+        for step in planned.steps
+    )

@@ -1,0 +1,73 @@
+"""Tells what agents did to a path in between what others did, so that it can be taken out alone.
+
+A *stretch* is what an agent made of a path between two changes of others. Taken out one after the
+other, the newest first, they leave what the others did. That needs the contents before and after
+each, and a record without a gap from the checkpoint to the present. No I/O.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hermes_checkpoints.attribution.looks import LEFT_OUT, RECORD_LOST, State
+from hermes_checkpoints.attribution.observing import named
+from hermes_checkpoints.attribution.verdict import is_persons, lineage
+from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.model import Actor, Change, PathEvent
+
+GAP = "the record of who changed it has a gap"
+NO_FILE = "it was no file, or not captured, in between"
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What an agent made of a path: its contents and full mode ``before`` and ``after``."""
+
+    before: State
+    after: State
+
+
+def stretches_of(recorded: Sequence[Recorded], change: Change) -> list[Stretch] | str:
+    """Return what agents did to a file since a checkpoint, oldest first, or why that cannot be told
+    from what others did. ``recorded`` is what happened to it since, and ``change`` leads from the
+    present to the checkpoint.
+
+    For example, of an agent, a person and the agent again, it returns two; of a person alone, none.
+    """
+    rows = [replace(row, event=event) for row, event in zip(recorded, named(recorded), strict=True)]
+    found: list[Stretch] = []
+    at: State = (change.new_blob, change.new_mode)
+    agents_before = False
+    for event in lineage(rows):
+        old, new = _named(event, change)
+        if event.actor is Actor.RESTORE:  # back to what it was after the event before
+            if new[0] != at[0]:
+                return GAP
+            continue
+        if event.actor in (Actor.UNKNOWN, Actor.UNRECORDED):
+            return event.reason or RECORD_LOST
+        if old[0] != at[0]:
+            return GAP
+        if not all(stat.S_ISREG(mode or 0) for _, mode in (old, new)) or LEFT_OUT in (
+            old[0],
+            new[0],
+        ):
+            return NO_FILE
+        agents = not is_persons(event)
+        if agents and agents_before:
+            found[-1] = replace(found[-1], after=new)
+        elif agents:
+            found.append(Stretch(old, new))
+        at, agents_before = new, agents
+    return found if at[0] == change.old_blob else GAP
+
+
+def _named(event: PathEvent, change: Change) -> tuple[State, State]:
+    """Return the states before and after an event; contents without a name are the checkpoint's."""
+
+    def state(blob: str | None, mode: int | None) -> State:
+        return (change.new_blob if blob is None and mode is not None else blob), mode
+
+    return state(event.old_blob, event.old_mode), state(event.blob, event.mode)
