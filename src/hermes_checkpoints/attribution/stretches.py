@@ -15,7 +15,7 @@ from hermes_checkpoints.attribution.looks import LEFT_OUT, RECORD_LOST, State
 from hermes_checkpoints.attribution.observing import named
 from hermes_checkpoints.attribution.verdict import is_persons, lineage
 from hermes_checkpoints.catalog.events import Recorded
-from hermes_checkpoints.model import Actor, Change, PathEvent
+from hermes_checkpoints.model import Actor, PathEvent
 
 GAP = "the record of who changed it has a gap"
 NO_FILE = "it was no file, or not captured, in between"
@@ -29,19 +29,19 @@ class Stretch:
     after: State
 
 
-def stretches_of(recorded: Sequence[Recorded], change: Change) -> list[Stretch] | str:
+def stretches_of(recorded: Sequence[Recorded], now: State, then: State) -> list[Stretch] | str:
     """Return what agents did to a file since a checkpoint, oldest first, or why that cannot be told
-    from what others did. ``recorded`` is what happened to it since, and ``change`` leads from the
-    present to the checkpoint.
+    from what others did. ``recorded`` is what happened to it since, ``now`` and ``then`` are how it
+    is and how the checkpoint has it.
 
     For example, of an agent, a person and the agent again, it returns two; of a person alone, none.
     """
     rows = [replace(row, event=event) for row, event in zip(recorded, named(recorded), strict=True)]
     found: list[Stretch] = []
-    at: State = (change.new_blob, change.new_mode)
+    at = then
     agents_before = False
     for event in lineage(rows):
-        old, new = _named(event, change)
+        old, new = _named(event, then)
         if event.actor is Actor.RESTORE:  # back to what it was after the event before
             if new[0] != at[0]:
                 return GAP
@@ -61,13 +61,13 @@ def stretches_of(recorded: Sequence[Recorded], change: Change) -> list[Stretch] 
         elif agents:
             found.append(Stretch(old, new))
         at, agents_before = new, agents
-    return found if at[0] == change.old_blob else GAP
+    return found if at[0] == now[0] else GAP
 
 
-def _named(event: PathEvent, change: Change) -> tuple[State, State]:
+def _named(event: PathEvent, then: State) -> tuple[State, State]:
     """Return the states before and after an event; contents without a name are the checkpoint's."""
 
     def state(blob: str | None, mode: int | None) -> State:
-        return (change.new_blob if blob is None and mode is not None else blob), mode
+        return (then[0] if blob is None and mode is not None else blob), mode
 
     return state(event.old_blob, event.old_mode), state(event.blob, event.mode)

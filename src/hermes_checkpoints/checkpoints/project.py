@@ -773,7 +773,7 @@ class Project:
         if made is None or step is None:
             raise BadRequest(f"the plan has no path {name!r}")
         target = Target.of(made.working_dir)
-        return parts.parts_of(self._base, target, step)
+        return parts.parts_of(self._base, target, step, made.without_agent.get(name))
 
     def wider_mode(
         self, ref: Reference, paths: Paths, *, than: Mode | str = "keep-edits"

@@ -24,15 +24,17 @@ def add_directory(parser: VerbParser, words: str | None = None) -> None:
     parser.behind = "directory"
 
 
-def add_reference(parser: VerbParser, *, optional: bool = False) -> None:
-    """Add the ``ID`` of a checkpoint; one that is not given may mean the newest."""
+def add_reference(
+    parser: VerbParser, *, optional: bool = False, otherwise: str = "the newest"
+) -> None:
+    """Add the ``ID`` of a checkpoint; one that is not given is ``otherwise``."""
     parser.add_argument(
         "reference",
         nargs="?" if optional else None,
         metavar="ID",
         help="an id or a unique beginning of one, `latest`, a label, the number that `log` shows, "
         f"or a time, for the newest until then: {FORMS}"
-        f"{' (default: the newest)' if optional else ''}",
+        f"{f' (default: {otherwise})' if optional else ''}",
     )
     parser.behind = parser.behind or "reference"
 

@@ -36,7 +36,8 @@ LISTED = 40
 KEPT_LISTED = 10
 """How many kept paths stand before the question, and of each reason in the report."""
 
-_CHANGING = tuple(action for action in Action if action is not Action.KEEP)
+CHANGING = tuple(action for action in Action if action is not Action.KEEP)
+"""What a step does that is not kept."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def carry_out(
     if args.dry_run:
         _show(plan, args, words, all_of_it=True)
         return Exit.DONE
-    if not plan.of(*_CHANGING):
+    if not plan.of(*CHANGING):
         if recorded:
             execute()
         _report_nothing(plan, args, words)
@@ -112,6 +113,13 @@ def carry_out(
         say()
         if not confirm(words.question):
             return Exit.NO
+    return carry_out_unasked(args, words, execute)
+
+
+def carry_out_unasked(
+    args: argparse.Namespace, words: Words, execute: Callable[[], Restored]
+) -> int:
+    """Execute a plan that somebody has agreed to, and report it; return the exit code."""
     try:
         restored = execute()
     except KeyboardInterrupt as stop:
@@ -127,7 +135,7 @@ def _show(plan: RestorePlan, args: argparse.Namespace, words: Words, *, all_of_i
         return
     say(words.heading)
     _say_notes(words, plan)
-    steps, kept = plan.of(*_CHANGING), plan.of(Action.KEEP)
+    steps, kept = plan.of(*CHANGING), plan.of(Action.KEEP)
     _list(steps, None if all_of_it else LISTED)
     _list(kept, None if all_of_it else KEPT_LISTED)
     say(f"Plan: {summary(steps)}{_and_kept(kept)}")

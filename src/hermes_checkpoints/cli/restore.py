@@ -1,5 +1,9 @@
 """``restore``: the plan first, then the question, then exactly that plan.
 
+Without an ID, on a terminal, the checkpoint is chosen from a list (``picker``); ``--patch`` asks
+about each part of each file (``hunks``), ``--merge`` takes the agent's changes out of files that a
+person has changed, too (``conflicts``).
+
 By default it brings back what the agent changed and keeps what a person changed. Started in a
 subdirectory without a path, it is limited to that subdirectory. An id leads to its own project,
 from wherever it is given, and the question names it; nothing is restored there unasked.
@@ -11,12 +15,13 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
-from hermes_checkpoints.cli import plans
+from hermes_checkpoints.cli import conflicts, hunks, plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.holders import telling_the_command
 from hermes_checkpoints.cli.output import on_a_terminal, raw
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.picker import pick
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign, DirectoryReplaced
@@ -30,9 +35,9 @@ def register(verbs: Verbs) -> None:
         "restore",
         run,
         "Bring a working directory, or paths in it, back",
-        usage="ID [--] [PATH …]",
+        usage="[ID] [--] [PATH …]",
     )
-    add_reference(parser)
+    add_reference(parser, optional=True, otherwise="chosen from a list, on a terminal")
     add_paths(parser, "restore only these paths (default: all below the current directory)")
     parser.add_argument(
         "--mode",
@@ -50,6 +55,20 @@ def register(verbs: Verbs) -> None:
     )
     whose.add_argument(
         "--everyone", action="store_true", help="take back what every session changed (default)"
+    )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "-p",
+        "--patch",
+        action="store_true",
+        help="show each part in which a file differs, whoever changed it, and ask whether it comes "
+        "back; with --dry-run, show all of them",
+    )
+    how.add_argument(
+        "--merge",
+        action="store_true",
+        help="of files that the agent and a person have changed, take the agent's changes back by "
+        "a three-way merge; where both touch, ask, or leave the file as it is",
     )
     parser.add_argument(
         "--nested",
@@ -70,11 +89,25 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan, ask, restore, and report what happened to each path."""
+    if args.reference is None and args.paths:  # behind an option, which the parser counts as paths
+        args.reference, *args.paths = args.paths
+    if args.reference is None and not _can_pick(args):
+        raise BadUsage(
+            "the following arguments are required: ID; `hermes checkpoints log` lists the "
+            "checkpoints, and on a terminal one can be chosen from a list"
+        )
+    _refuse_beside_choices(args)
     if args.stdout:
         return _print_contents(args)
     refuse_silent_question(args, "restore")
     into = None if args.into is None else path_of(args, args.into)
     with plans.telling_interrupts(), target(args) as asked:
+        if args.reference is None:
+            picked = pick(asked)
+            if picked is None:
+                conflicts.aborted()
+                return Exit.NO
+            args.reference = picked.id
         read = checkpoint_and_paths(asked, args.reference, args.paths, args.literal)
         found = read.checkpoints[0]
         what = found.what
@@ -86,7 +119,9 @@ def run(args: argparse.Namespace) -> int:
             )
         paths, notes = _scope(what, args, read.paths)
         mode = args.mode
-        if mode is None and read.paths is None:
+        if args.patch or args.merge:
+            mode = None
+        elif mode is None and read.paths is None:
             mode = Mode.KEEP_EDITS  # nobody has named the current directory
         with telling_the_command(args, asked, "restore"):
             plan = what.project.plan_restore(
@@ -96,6 +131,8 @@ def run(args: argparse.Namespace) -> int:
                 session_id=args.session,
                 into=into,
                 nested=args.nested,
+                merge=args.merge,
+                to_choose=args.patch,
             )
         if plan.missing:
             notes.append(
@@ -108,18 +145,66 @@ def run(args: argparse.Namespace) -> int:
         where = into or (
             what.working_dir if what is not asked else plans.named_for_reverse(what, args)
         )
-        return plans.carry_out(
+        words = _words(
             plan,
-            args,
-            _words(
-                plan,
-                [*notes, *_restores_inner(what, args, plan)],
-                where,
-                what.project.left_out(plan.checkpoint, read.paths),
-            ),
-            lambda: what.project.restore(plan.checkpoint, into=into, plan=plan),
-            insist=lambda: _insist(what, plan, args) if into is None else None,
+            [*notes, *_restores_inner(what, args, plan)],
+            where,
+            what.project.left_out(plan.checkpoint, read.paths),
         )
+        if args.patch:
+            return hunks.run(args, what, plan, hunks.worded(plan, words))
+        return _carry_out(args, what, plan, words, into)
+
+
+def _carry_out(
+    args: argparse.Namespace,
+    what: Target,
+    plan: RestorePlan,
+    words: plans.Words,
+    into: Path | None,
+) -> int:
+    settled = conflicts.settle(plan, args)
+    if settled is None:
+        conflicts.aborted()
+        return Exit.NO
+    code = plans.carry_out(
+        settled,
+        args,
+        words,
+        lambda: what.project.restore(plan.checkpoint, into=into, plan=settled),
+        insist=lambda: _insist(what, settled, args) if into is None else None,
+    )
+    if settled.conflicts and not args.dry_run and code in (Exit.DONE, Exit.IN_PART, Exit.ERROR):
+        conflicts.complain_of(settled)
+        code = max(code, Exit.IN_PART) if settled.of(*plans.CHANGING) else Exit.ERROR
+    return code
+
+
+def _can_pick(args: argparse.Namespace) -> bool:
+    """Tell whether somebody can choose a checkpoint from a list."""
+    return on_a_terminal() and not (args.force or args.json or args.stdout)
+
+
+def _refuse_beside_choices(args: argparse.Namespace) -> None:
+    """Refuse options that do not go with ``--patch`` or ``--merge``.
+
+    Raises:
+        BadUsage.
+    """
+    if not (args.patch or args.merge):
+        return
+    name = "--patch" if args.patch else "--merge"
+    given = {
+        f"--mode {args.mode}": args.mode not in (None, Mode.KEEP_EDITS),
+        "--session": args.session is not None,
+        "--into": args.into is not None,
+        "--stdout": args.stdout,
+        "--force": args.force and args.patch,
+    }
+    wrong = [option for option, there in given.items() if there]
+    if wrong:
+        why = "which asks about each part" if args.patch else "which keeps edits, for everyone"
+        raise BadUsage(f"{', '.join(wrong)}: not with {name}, {why}")
 
 
 def _replaced(plan: RestorePlan) -> str:

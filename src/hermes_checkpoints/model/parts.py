@@ -26,11 +26,18 @@ class Part:
     then: int
     back: int
 
+    def touches(self, other: Part) -> bool:
+        """Tell whether another part of the same present file is at the same lines, or next to
+        them."""
+        return self.now <= other.now + other.gone and other.now <= self.now + self.gone
+
 
 @dataclass(frozen=True)
 class FileParts:
     """The parts in which a file differs from a checkpoint: the lines that lie there ``now``, those
     that it had ``then``, both with their line ends, and the ``parts``, from the top of the file.
+    Where it is known what of the file is the agent's, ``agents`` are the parts that take back just
+    that, and ``others`` those that have nothing of it.
 
     >>> taken = project.take()
     >>> lines = Path("notes.txt").read_text()
@@ -46,6 +53,8 @@ class FileParts:
     now: tuple[bytes, ...]
     then: tuple[bytes, ...]
     parts: tuple[Part, ...]
+    agents: frozenset[Part] = frozenset()
+    others: frozenset[Part] = frozenset()
 
     def taking(self, chosen: Collection[Part]) -> bytes:
         """Return the contents of the file with the chosen parts as the checkpoint has them, and

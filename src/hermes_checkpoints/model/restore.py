@@ -144,7 +144,8 @@ class RestorePlan:
     stands; ``checkpoint.stood_at`` is where it stood. ``contents`` are those of files that are left
     otherwise than the checkpoint has them, by path, and ``conflicts`` what a merge could not
     settle. A plan made ``to_choose`` has a step for every path, whoever changed it; executed, it
-    leaves out what has changed since, and does the rest.
+    leaves out what has changed since, and does the rest. Of files that an agent and others have
+    changed, ``without_agent`` has what is left without the agent's changes, where that is known.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()
@@ -170,6 +171,7 @@ class RestorePlan:
     contents: Mapping[str, bytes] = field(default_factory=dict)
     conflicts: Mapping[str, Conflict] = field(default_factory=dict)
     to_choose: bool = False
+    without_agent: Mapping[str, bytes] = field(default_factory=dict)
 
     def of(self, *actions: Action) -> tuple[PlannedPath, ...]:
         """Return the steps with one of these actions, in order."""
@@ -230,7 +232,8 @@ class RestorePlan:
         """
         step = self.step_of(path)
         both = None if step is None else (step.mode, step.old_mode)
-        if step is None or both is None or not all(stat.S_ISREG(one or 0) for one in both):
+        regular = both is not None and all(stat.S_ISREG(one or 0) for one in both)
+        if step is None or step.action is Action.DELETE or not regular:
             raise ValueError(f"the plan has no file {path!r} that lies there now and then")
         bits = (step.old_mode or 0) if mode is None else mode
         new = replace(
@@ -245,7 +248,7 @@ class RestorePlan:
         )
         return replace(
             self,
-            steps=tuple(new if one is step else one for one in self.steps),
+            steps=(new, *(one for one in self.steps if one is not step)),
             contents={**self.contents, path: contents},
             conflicts={name: one for name, one in self.conflicts.items() if name != path},
         )

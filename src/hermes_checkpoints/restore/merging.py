@@ -21,9 +21,9 @@ from hermes_checkpoints.fs.inspect import SET_ID
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
-from hermes_checkpoints.model import Action, Change, Checkpoint, Conflict, PlannedPath
+from hermes_checkpoints.model import Action, Checkpoint, Conflict, PlannedPath
 from hermes_checkpoints.object_store.aside import missing
-from hermes_checkpoints.restore.parts import MOST_BYTES, is_text, read
+from hermes_checkpoints.restore.parts import is_text, read
 from hermes_checkpoints.text import counted
 
 MERGED = "merged: the agent's changes go, the others stay"
@@ -33,6 +33,16 @@ _MOST_CONFLICTS = 127
 
 _MARK = 7
 """How long git's conflict markers are."""
+
+
+@dataclass(frozen=True)
+class TakenOut:
+    """A file without what the agent did to it: its ``contents`` and full ``mode``, and in how many
+    ``places`` that conflicts with what others did; there it has both, between markers."""
+
+    contents: bytes
+    places: int
+    mode: int
 
 
 @dataclass(frozen=True)
@@ -47,90 +57,81 @@ class Merged:
 
 @dataclass(frozen=True)
 class _File:
-    """A file that is to be merged."""
-
     step: PlannedPath
     stretches: Sequence[Stretch]
 
 
-def merge(
+def take_out(
     git: Git,
     place: Path,
     checkpoint: Checkpoint,
     steps: Sequence[PlannedPath],
-    changes: Mapping[str, Change],
     verdicts: Mapping[str, Verdict],
     recorded: Mapping[str, Sequence[Recorded]],
-) -> Merged:
-    """Merge the files that are kept because of who changed them. ``changes`` lead from the present
-    to the checkpoint, ``recorded`` is what happened to each path since, and ``place`` is where
-    scratch folders lie.
+) -> dict[str, TakenOut | str]:
+    """Take the agent's changes out of the files of steps that a restore which keeps edits would
+    keep because of who changed them, as ``verdicts`` say; return what is left of each, or why that
+    cannot be told. Files that no agent has changed are not among them. ``recorded`` is what
+    happened to each path since the checkpoint, and ``place`` is where scratch folders lie.
 
     Raises:
         GitFailed, BaseUnwritable, NoSpace.
     """
-    told: dict[str, str] = {}
+    found: dict[str, TakenOut | str] = {}
     files: dict[str, _File] = {}
     for step in steps:
-        change = changes.get(step.path)
         verdict = verdicts.get(step.path)
-        by_verdict = verdict is not None and not verdict.restore and step.reason == verdict.reason
-        if step.action is not Action.KEEP or not by_verdict or change is None:
+        kept = verdict is not None and not verdict.restore and step.reason == verdict.reason
+        both = step.mode or 0, step.old_mode or 0
+        if step.action not in (Action.KEEP, Action.WRITE) or not kept:
             continue
-        if not all(stat.S_ISREG(mode or 0) for mode in (change.old_mode, change.new_mode)):
-            continue
-        found = stretches_of(recorded.get(step.path, ()), change)
-        if isinstance(found, str):
-            if found != step.reason:
-                told[step.path] = found
-        elif found:
-            files[step.path] = _File(step, found)
-    wanted = {blob for one in files.values() for blob in _blobs(one) if blob}
+        if not all(map(stat.S_ISREG, both)) or step.old_blob in (None, step.blob):
+            continue  # the last where the checkpoint lacks it, too
+        now, then = (step.old_blob, step.old_mode), (step.blob, step.mode)
+        stretches = stretches_of(recorded.get(step.path, ()), now, then)
+        if isinstance(stretches, str):
+            found[step.path] = stretches
+        elif stretches:
+            files[step.path] = _File(step, stretches)
+    wanted = {blob for one in files.values() for blob in _blobs(one)}
     away = missing(git, wanted) if wanted else set()
-    merged: dict[str, tuple[bytes, int]] = {}
-    results: dict[str, PlannedPath] = {}
-    conflicts: dict[str, Conflict] = {}
     with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
         for path, file in files.items():
             if not away.isdisjoint(_blobs(file)):
-                told[path] = "the object store no longer has what the agent left or found there"
+                found[path] = "the object store no longer has what the agent left or found there"
                 continue
             try:
-                outcome = _merge(git, folder, checkpoint, file)
+                found[path] = _merged(git, folder, checkpoint, file)
             except StoreDamaged as error:
-                told[path] = str(error)
-                continue
-            if isinstance(outcome, str):
-                told[path] = outcome
-                continue
-            data, places = outcome
-            mode = _mode(file)
-            if places:
-                conflicts[path] = Conflict(data, places, mode)
-                where = counted(places, "place")
-                told[path] = f"the agent's changes and others touch in {where}"
-            else:
-                merged[path] = outcome
-                results[path] = replace(
-                    file.step,
-                    action=Action.WRITE,
-                    reason=MERGED,
-                    blob=None,
-                    mode=mode,
-                    bytes=len(data),
-                    insertions=None,
-                    deletions=None,
-                )
-    return Merged(
-        tuple(
-            results.get(step.path, step)
-            if step.path not in told
-            else replace(step, reason=f"{step.reason}; not merged: {told[step.path]}")
-            for step in steps
-        ),
-        {path: data for path, (data, _) in merged.items()},
-        conflicts,
-    )
+                found[path] = str(error)
+    return found
+
+
+def merge(steps: Sequence[PlannedPath], taken_out: Mapping[str, TakenOut | str]) -> Merged:
+    """Return the steps of a plan with the files that are kept merged, where that leaves no
+    conflict; the reasons of the others say why not."""
+    contents: dict[str, bytes] = {}
+    conflicts: dict[str, Conflict] = {}
+    written: list[PlannedPath] = []
+    rest: list[PlannedPath] = []
+    for step in steps:
+        result = taken_out.get(step.path)
+        if result is None or step.action is not Action.KEEP:
+            rest.append(step)
+        elif isinstance(result, str):
+            why = "" if result == step.reason else f"; not merged: {result}"
+            rest.append(replace(step, reason=f"{step.reason}{why}"))
+        elif result.places:
+            conflicts[step.path] = Conflict(result.contents, result.places, result.mode)
+            why = f"not merged: {counted(result.places, 'conflict')} with what the agent changed"
+            rest.append(replace(step, reason=f"{step.reason}; {why}"))
+        else:
+            contents[step.path] = result.contents
+            new = replace(step, action=Action.WRITE, reason=MERGED, blob=None, mode=result.mode)
+            size = len(result.contents)
+            written.append(replace(new, bytes=size, insertions=None, deletions=None))
+    # These first: nothing depends on them, and what is deleted goes last.
+    return Merged((*written, *rest), contents, conflicts)
 
 
 def _blobs(file: _File) -> set[str]:
@@ -138,33 +139,42 @@ def _blobs(file: _File) -> set[str]:
     return {blob for blob in (file.step.old_blob, *(blob for blob, _ in states)) if blob}
 
 
-def _merge(git: Git, folder: Path, checkpoint: Checkpoint, file: _File) -> tuple[bytes, int] | str:
-    """Return the merged contents with the number of conflicts in them, or why there are none."""
-    if (file.step.bytes or 0) > MOST_BYTES:
-        return "it is too large"
-    present = data = read(git, file.step.old_blob or "")
-    conflicts = 0
+def _merged(git: Git, folder: Path, checkpoint: Checkpoint, file: _File) -> TakenOut | str:
+    data = present = read(git, file.step.old_blob or "")
+    places = 0
     for number, stretch in enumerate(reversed(file.stretches)):
         after, before = (read(git, blob or "") for blob, _ in (stretch.after, stretch.before))
+        if data is None or after is None or before is None:
+            return "it is too large"
         if not all(map(is_text, (data, after, before))):
             return "it is no text"
-        if data == after:
-            data = before
-            continue
-        names = [folder / name for name in ("now", "after", "before")]
-        for name, content in zip(names, (data, after, before), strict=True):
-            name.write_bytes(content)
-        count, data = git.of_objects().counting(
-            *("merge-file", "-p", "--quiet", f"--marker-size={_MARK + number}"),
-            *("-L", "as it is now", "-L", "as the agent left it"),
-            *("-L", f"before the agent (checkpoint {checkpoint.short_id})"),
-            *map(str, names),
-            most=_MOST_CONFLICTS,
-        )
-        conflicts += count
-    if data == present and _mode(file) == file.step.old_mode:
+        count, data = _three_way(git, folder, checkpoint, (data, after, before), _MARK + number)
+        places += count
+    mode = _mode(file)
+    if data is None or (data == present and mode == file.step.old_mode):
         return "nothing of what the agent did is left in it"
-    return data, conflicts
+    return TakenOut(data, places, mode)
+
+
+def _three_way(
+    git: Git,
+    folder: Path,
+    checkpoint: Checkpoint,
+    contents: tuple[bytes, bytes, bytes],
+    marker: int,
+) -> tuple[int, bytes]:
+    """Return what git makes of contents as they are, as the agent left and as it found them, with
+    the number of conflicts; ``marker`` is the length of their markers."""
+    names = [folder / name for name in ("now", "after", "before")]
+    for name, content in zip(names, contents, strict=True):
+        name.write_bytes(content)
+    return git.of_objects().counting(
+        *("merge-file", "-p", "--quiet", f"--marker-size={marker}"),
+        *("-L", "as it is now", "-L", "as the agent left it"),
+        *("-L", f"before the agent (checkpoint {checkpoint.short_id})"),
+        *map(str, names),
+        most=_MOST_CONFLICTS,
+    )
 
 
 def _mode(file: _File) -> int:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Sequence
 
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.errors import StoreDamaged, TreeChanged, base_errors
+from hermes_checkpoints.errors import TreeChanged, base_errors
 from hermes_checkpoints.fs.handles import Tree
 from hermes_checkpoints.fs.stamp import look
 from hermes_checkpoints.git import Git
@@ -30,16 +31,57 @@ _LOOKED_AT = 8000
 _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
-def parts_of(base: Base, target: Target, step: PlannedPath) -> FileParts | None:
+def parts_of(
+    base: Base, target: Target, step: PlannedPath, without_agent: bytes | None = None
+) -> FileParts | None:
     """Return the parts in which a file differs from what a step would make of it; None where it
-    goes as a whole: no text, very large, a link, one that is missing now or then.
+    goes as a whole: no text, very large, a link, one that is missing now or then. By what is left
+    of it ``without_agent``, where that is known, each part is the agent's, another's, or both's.
 
     Raises:
         TreeChanged: when it is no longer as the plan saw it.
         StoreDamaged, GitFailed, LockHeld: when the store cannot give what the checkpoint has.
     """
-    if not _is_file_twice(step) or step.old_blob is None or step.blob is None:
+    if not _is_file_twice(step) or step.old_blob is None or step.blob in (None, step.old_blob):
         return None
+    now = _present(target, step)
+    if now is None or not is_text(now):
+        return None
+    with base.store_together() as git:
+        then = read(git, step.blob or "")
+        if then is None or not is_text(then):
+            return None
+        with Aside.lent(git, base.layout.scratch) as aside:
+            parts = _differing(aside, now, then)
+            left = () if without_agent is None else _differing(aside, now, without_agent)
+    lines, former = lines_of(now), lines_of(then)
+    if without_agent is None:
+        return FileParts(step.path, lines, former, parts)
+    agents = _agents(parts, left, former, lines_of(without_agent))
+    others = frozenset(part for part in parts if not any(map(part.touches, left)))
+    return FileParts(step.path, lines, former, parts, agents, others)
+
+
+def _agents(
+    parts: Sequence[Part],
+    left: Sequence[Part],
+    then: Sequence[bytes],
+    without: Sequence[bytes],
+) -> frozenset[Part]:
+    """Return the parts that do just what takes the agent's changes out: ``left`` leads from the
+    same lines to those ``without`` them."""
+    known = {(p.now, p.gone, tuple(without[p.then : p.then + p.back])) for p in left}
+    return frozenset(
+        p for p in parts if (p.now, p.gone, tuple(then[p.then : p.then + p.back])) in known
+    )
+
+
+def _present(target: Target, step: PlannedPath) -> bytes | None:
+    """Return the present contents of a file, None where they are very large.
+
+    Raises:
+        TreeChanged: when they are not those that the plan saw.
+    """
     changed = TreeChanged(f"{step.path} changed after the plan was made")
     try:
         spot = Tree(target.path).spot(step.path)
@@ -54,14 +96,7 @@ def parts_of(base: Base, target: Target, step: PlannedPath) -> FileParts | None:
         raise changed from None
     if object_id("blob", now) != step.old_blob:
         raise changed
-    with base.store_together() as git:
-        if step.blob == step.old_blob:
-            return None
-        then = read(git, step.blob)
-        if not (is_text(now) and is_text(then)):
-            return None
-        with Aside.lent(git, base.layout.scratch) as aside:
-            return FileParts(step.path, lines_of(now), lines_of(then), _differing(aside, now, then))
+    return now
 
 
 def is_text(data: bytes) -> bool:
@@ -74,23 +109,24 @@ def lines_of(data: bytes) -> tuple[bytes, ...]:
     return tuple(line for line in re.split(rb"(?<=\n)", data) if line)
 
 
-def read(git: Git, blob: str) -> bytes:
-    """Return contents from the store.
+def read(git: Git, blob: str) -> bytes | None:
+    """Return contents from the store, None where they are very large.
 
     Raises:
-        StoreDamaged: when the store lacks or cannot read them, or they are larger than what is
-            read by parts.
+        StoreDamaged: when the store lacks or cannot read them.
     """
-    found = bytearray()
+    found: bytearray = bytearray()
+    size = 0
 
     def add(piece: bytes) -> None:
-        if len(found) > MOST_BYTES:
-            raise StoreDamaged(f"the contents {blob} are larger than was recorded")
-        found.extend(piece)
+        nonlocal size
+        size += len(piece)
+        if size <= MOST_BYTES:
+            found.extend(piece)
 
     with git.blobs() as reader:
         reader.copy(blob, add)
-    return bytes(found)
+    return bytes(found) if size <= MOST_BYTES else None
 
 
 def _differing(aside: Aside, now: bytes, then: bytes) -> tuple[Part, ...]:

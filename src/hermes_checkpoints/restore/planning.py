@@ -38,7 +38,7 @@ from hermes_checkpoints.object_store.named import told_of
 from hermes_checkpoints.object_store.wholeness import require_sound_folders
 from hermes_checkpoints.restore.left_out import LeftOut, unread
 from hermes_checkpoints.restore.look import Look, Reach
-from hermes_checkpoints.restore.merging import Merged, merge
+from hermes_checkpoints.restore.merging import TakenOut, merge, take_out
 from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
 from hermes_checkpoints.restore.plan import plan_steps
 from hermes_checkpoints.restore.powers import without_others_powers
@@ -54,13 +54,15 @@ _LEAVES = (stat.S_IFREG, stat.S_IFLNK)
 @dataclass(frozen=True)
 class Planned:
     """The steps, the name of the state that they were made for, and the paths among them that a
-    take leaves out. ``contents`` and ``conflicts`` are of files that were merged."""
+    take leaves out. ``contents`` and ``conflicts`` are of files that were merged,
+    ``without_agent`` what is left of files without what the agent did to them."""
 
     steps: tuple[PlannedPath, ...]
     now_state: str
     uncaptured: frozenset[str] = frozenset()
     contents: Mapping[str, bytes] = field(default_factory=dict)
     conflicts: Mapping[str, Conflict] = field(default_factory=dict)
+    without_agent: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def reach_of(workspace: Workspace, request: RestoreRequest, then: TreeState) -> Reach:
@@ -141,16 +143,27 @@ def planned_for(
     steps = _with_contents(git, then, steps)
     if shown:
         steps = name_unreadable(git, steps)
-    merged = Merged(steps)
-    if request.merge and not reach.alone:
+    out: Mapping[str, TakenOut | str] = {}
+    if (request.merge or request.to_choose) and not reach.alone:
         recorded = since(base, observed, request.checkpoint)
         place = base.layout.scratch
-        merged = merge(git, place, request.checkpoint, steps, changes, whose.verdicts, recorded)
-        steps = merged.steps
-    touched = {step.path for step in steps if step.action is not Action.KEEP}
+        out = take_out(git, place, request.checkpoint, steps, whose.verdicts, recorded)
+    merged = merge(steps, out if request.merge else {})
+    touched = {step.path for step in merged.steps if step.action is not Action.KEEP}
     uncaptured = touched & left_out.reasons.keys()
     name = left_out.name_of(look.staged.state_id)
-    return Planned(steps, name, frozenset(uncaptured), merged.contents, merged.conflicts)
+    return Planned(
+        merged.steps,
+        name,
+        frozenset(uncaptured),
+        merged.contents,
+        merged.conflicts,
+        {
+            path: one.contents
+            for path, one in out.items()
+            if isinstance(one, TakenOut) and not one.places
+        },
+    )
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,7 @@ def plan_restore(base: Base, target: Target, request: RestoreRequest) -> Restore
         planned.contents,
         planned.conflicts,
         request.to_choose,
+        planned.without_agent,
     )
 
 

@@ -7,14 +7,27 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_head, of_left_out
 from hermes_checkpoints.cli.json.values import exact, octal, words
-from hermes_checkpoints.model import FailedPath, PlannedPath, Restored, RestorePlan, SkipReason
+from hermes_checkpoints.model import (
+    FailedPath,
+    FileParts,
+    Part,
+    PlannedPath,
+    Restored,
+    RestorePlan,
+    SkipReason,
+)
 
 if TYPE_CHECKING:
     from hermes_checkpoints.cli.json.shapes import restores as shapes
 
 
-def of_restore_plan(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> shapes.RestorePlan:
-    """Return what a restore would do, and how many paths the checkpoint lacks, by reason."""
+def of_restore_plan(
+    plan: RestorePlan,
+    left_out: Mapping[SkipReason, int],
+    choices: Iterable[tuple[PlannedPath, FileParts | None]] | None = None,
+) -> shapes.RestorePlan:
+    """Return what a restore would do, and how many paths the checkpoint lacks, by reason; of a plan
+    that is to choose from, the ``choices``: each step that is asked about, with its parts."""
     return {
         "dry_run": True,
         "role": plan.role,
@@ -27,6 +40,11 @@ def of_restore_plan(plan: RestorePlan, left_out: Mapping[SkipReason, int]) -> sh
         "session_id": words(plan.session_id),
         "paths": None if plan.paths is None else [exact("path", path) for path in plan.paths],
         "steps": _of_steps(plan.steps),
+        "conflicts": [
+            {**exact("path", path), "places": conflict.places}
+            for path, conflict in plan.conflicts.items()
+        ],
+        "choices": None if choices is None else [_of_choice(*choice) for choice in choices],
         "left_out": of_left_out(left_out),
     }
 
@@ -86,6 +104,26 @@ def _of_steps(steps: Iterable[PlannedPath]) -> list[shapes.Step]:
         }
         for step in steps
     ]
+
+
+def _of_choice(step: PlannedPath, parts: FileParts | None) -> shapes.Choice:
+    return {
+        **exact("path", step.path),
+        "action": step.action,
+        "reason": step.reason,
+        "parts": None if parts is None else [_of_part(parts, part) for part in parts.parts],
+    }
+
+
+def _of_part(parts: FileParts, part: Part) -> shapes.Part:
+    agents, others = part in parts.agents, part in parts.others
+    return {
+        "line_now": part.now + 1,
+        "lines_gone": part.gone,
+        "line_then": part.then + 1,
+        "lines_back": part.back,
+        "whose": "agent" if agents else "others" if others else None,
+    }
 
 
 def _of_failed(path: FailedPath) -> shapes.Failed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 from hermes_checkpoints.cli.json.shapes.checkpoints import Checkpoint, Head
 from hermes_checkpoints.cli.json.shapes.values import Path, WorkingDir
@@ -35,6 +35,40 @@ class Failed(Path):
     """Why it could not be."""
 
 
+class Conflict(Path):
+    """A file that is not merged, since the agent's changes and others touch."""
+
+    places: int
+    """In how many places."""
+
+
+class Part(TypedDict):
+    """Lines of a file that differ, with nothing equal in between."""
+
+    line_now: int
+    """The line of the present file at which it begins, from 1; of none, the one before which they
+    are missing."""
+    lines_gone: int
+    """How many lines would go."""
+    line_then: int
+    """The line of the checkpoint's file, likewise."""
+    lines_back: int
+    """How many lines would come back."""
+    whose: Literal["agent", "others"] | None
+    """Whose change it takes back; null for both, or where that is not known."""
+
+
+class Choice(Path):
+    """A path that `--patch` asks about."""
+
+    action: Action
+    """What would be done."""
+    reason: str
+    """Why it differs, in words."""
+    parts: list[Part] | None
+    """Its parts; null where it goes as a whole."""
+
+
 class MovedHead(Head):
     head_moved: bool
     """Whether the project's own repository stands elsewhere than at the checkpoint."""
@@ -61,6 +95,10 @@ class RestorePlan(WorkingDir, MovedHead):
     """The paths to which it is limited; null for the whole directory."""
     steps: list[Step]
     """What would be done, path by path."""
+    conflicts: list[Conflict]
+    """The files that `--merge` leaves as they are."""
+    choices: list[Choice] | None
+    """What `--patch` asks about; null without it."""
     left_out: dict[str, int]
     """How many paths the checkpoint does not hold, by reason."""
 
