@@ -52,14 +52,24 @@ def parts_of(
         if then is None or not is_text(then):
             return None
         with Aside.lent(git, base.layout.scratch) as aside:
-            parts = _differing(aside, now, then)
-            left = () if without_agent is None else _differing(aside, now, without_agent)
-    lines, former = lines_of(now), lines_of(then)
+            return compared(aside, step.path, now, then, without_agent)
+
+
+def compared(
+    aside: Aside, path: str, now: bytes, then: bytes, without_agent: bytes | None = None
+) -> FileParts:
+    """Return the parts in which contents differ, as ``parts_of``; git compares them ``aside``.
+
+    Raises:
+        GitFailed, BaseUnwritable, NoSpace.
+    """
+    lines, former, parts = lines_of(now), lines_of(then), _differing(aside, now, then)
     if without_agent is None:
-        return FileParts(step.path, lines, former, parts)
+        return FileParts(path, lines, former, parts)
+    left = _differing(aside, now, without_agent)
     agents = _agents(parts, left, former, lines_of(without_agent))
     others = frozenset(part for part in parts if not any(map(part.touches, left)))
-    return FileParts(step.path, lines, former, parts, agents, others)
+    return FileParts(path, lines, former, parts, agents, others)
 
 
 def _agents(
