@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from hermes_checkpoints.cli.output import say
+from hermes_checkpoints.cli.output import is_terminal, say
 from hermes_checkpoints.cli.text import shown
 from hermes_checkpoints.errors import BadRequest
 
@@ -26,17 +26,20 @@ def ask(question: str) -> str | None:
         raise refusal
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
-        return input(shown(question).encode(encoding, "backslashreplace").decode(encoding)).strip()
+        word = input(shown(question).encode(encoding, "backslashreplace").decode(encoding)).strip()
     except EOFError:
         say()
         return None
     except UnicodeDecodeError:
-        return "?"
+        word = "?"
     except KeyboardInterrupt:
         say()
         raise
     except OSError as error:  # a standard input that is closed, or that the host keeps
         raise refusal from error
+    if not is_terminal(sys.stdin):
+        say(word)  # as a terminal shows what is typed
+    return word
 
 
 def one_of(question: str, answers: dict[str, str]) -> str | None:

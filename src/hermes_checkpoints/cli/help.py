@@ -45,7 +45,7 @@ VERBS = {
     "diff": Help("diff --stat", "diff 2 1 --name-status -- src"),
     "cat": Help("cat latest src/app.py", "cat good-start README.md --json"),
     "restore": Help(
-        "restore 1 --dry-run", "restore 2 src/app.py --mode overlay --yes", _CAN_BE_PARTIAL
+        "restore 1 --patch --dry-run", "restore 2 src/app.py --mode overlay --yes", _CAN_BE_PARTIAL
     ),
     "undo": Help("undo --dry-run", "undo --yes", _CAN_BE_PARTIAL),
     "redo": Help("redo --dry-run", "redo --yes", _CAN_BE_PARTIAL),

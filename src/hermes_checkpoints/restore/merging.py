@@ -68,11 +68,13 @@ def take_out(
     steps: Sequence[PlannedPath],
     verdicts: Mapping[str, Verdict],
     recorded: Mapping[str, Sequence[Recorded]],
+    most: int | None = None,
 ) -> dict[str, TakenOut | str]:
     """Take the agent's changes out of the files of steps that a restore which keeps edits would
     keep because of who changed them, as ``verdicts`` say; return what is left of each, or why that
     cannot be told. Files that no agent has changed are not among them. ``recorded`` is what
-    happened to each path since the checkpoint, and ``place`` is where scratch folders lie.
+    happened to each path since the checkpoint, and ``place`` is where scratch folders lie. Of more
+    than ``most`` files, the first are looked at.
 
     Raises:
         GitFailed, BaseUnwritable, NoSpace.
@@ -80,6 +82,8 @@ def take_out(
     found: dict[str, TakenOut | str] = {}
     files: dict[str, _File] = {}
     for step in steps:
+        if most is not None and len(files) >= most:
+            break
         verdict = verdicts.get(step.path)
         kept = verdict is not None and not verdict.restore and step.reason == verdict.reason
         both = step.mode or 0, step.old_mode or 0
@@ -148,6 +152,9 @@ def _merged(git: Git, folder: Path, checkpoint: Checkpoint, file: _File) -> Take
             return "it is too large"
         if not all(map(is_text, (data, after, before))):
             return "it is no text"
+        if data == after:
+            data = before
+            continue
         count, data = _three_way(git, folder, checkpoint, (data, after, before), _MARK + number)
         places += count
     mode = _mode(file)

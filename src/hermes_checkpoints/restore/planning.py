@@ -49,6 +49,8 @@ from hermes_checkpoints.restore.situation import Situation
 from hermes_checkpoints.restore.stamps import Held
 
 _LEAVES = (stat.S_IFREG, stat.S_IFLNK)
+_MOST_TOLD = 200
+"""Of how many files it is found out whose each part is, where somebody chooses from them."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +148,8 @@ def planned_for(
     out: Mapping[str, TakenOut | str] = {}
     if (request.merge or request.to_choose) and not reach.alone:
         recorded = since(base, observed, request.checkpoint)
-        place = base.layout.scratch
-        out = take_out(git, place, request.checkpoint, steps, whose.verdicts, recorded)
+        place, most = base.layout.scratch, None if request.merge else _MOST_TOLD
+        out = take_out(git, place, request.checkpoint, steps, whose.verdicts, recorded, most)
     merged = merge(steps, out if request.merge else {})
     touched = {step.path for step in merged.steps if step.action is not Action.KEEP}
     uncaptured = touched & left_out.reasons.keys()
