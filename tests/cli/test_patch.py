@@ -96,7 +96,7 @@ def test_a_file_that_changes_while_it_is_asked_about_is_left_and_told(
     poems: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Answers(io.StringIO):
-        def readline(self, size: int | None = -1, /) -> str:
+        def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
             (poems / NAME).write_text("later\n")
             return "a\n"
 
@@ -109,7 +109,7 @@ def test_a_file_that_changes_while_it_is_asked_about_is_left_and_told(
     (poems / "run.sh").unlink()
 
     class Later(Answers):
-        def readline(self, size: int | None = -1, /) -> str:
+        def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
             (poems / "run.sh").write_text("mine\n")
             return "y\n"
 
@@ -199,7 +199,7 @@ def test_ctrl_c_after_some_answers_leaves_everything_as_it_is(
     poems: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Interrupted(io.StringIO):
-        def readline(self, size: int | None = -1, /) -> str:
+        def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
             word = super().readline(-1 if size is None else size)
             if not word:
                 raise KeyboardInterrupt

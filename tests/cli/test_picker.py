@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import Checkpoints, ProjectUnknown
+from hermes_checkpoints import Checkpoints, Kind, ProjectUnknown
 from hermes_checkpoints.cli.picker import pick
 from hermes_checkpoints.cli.target import Target
 from interpreters import on_a_terminal
@@ -40,7 +40,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Listed:
             (found.project / "README.md").write_text(f"{number}\n")
             project.take(f"step {number}", label=f"label-{number}" if number == 3 else None)
         (found.project / "README.md").write_text("the agent's\n")
-        project.take("auto", kind="auto", session_id="session-1", title="Mend the 漢字 \x1b[31m")
+        project.take("auto", kind=Kind.AUTO, session_id="session-1", title="Mend the 漢字 \x1b[31m")
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hermes_checkpoints.checkpoints import Project
+from hermes_checkpoints.model import Kind
 
 LINES = [f"line {number}\n" for number in range(40)]
 NAME = "poem.txt"
@@ -27,7 +28,7 @@ def prepare(project: Project, *names: str) -> None:
     """Write the poem, and take a checkpoint as an agent does when it begins a turn."""
     for name in names or (NAME,):
         (project.working_dir / name).write_text(poem())
-    project.take(kind="auto", session_id="s")
+    project.take(kind=Kind.AUTO, session_id="s")
 
 
 def agent_writes(

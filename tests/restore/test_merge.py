@@ -11,7 +11,7 @@ import pytest
 from hermes_checkpoints import Action, Actor, Checkpoints, TreeChanged
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.model import RestorePlan
+from hermes_checkpoints.model import Kind, RestorePlan
 from hermes_checkpoints.restore.merging import MERGED
 from restore.both_changed import NAME, agent_writes, lines_of, poem, prepare, write
 from support import everything
@@ -77,7 +77,7 @@ def test_each_stretch_of_the_agents_work_is_taken_out_by_itself(begun: Project) 
 def test_what_a_person_wrote_before_the_agent_comes_back(begun: Project) -> None:
     begun.end_turn(session_id="s")
     write(begun.working_dir, {NAME: poem(3)})
-    begun.take(kind="auto", session_id="s")
+    begun.take(kind=Kind.AUTO, session_id="s")
     agent_writes(begun, {NAME: "all of it is the agent's\n"})
     assert merged(begun).contents == {NAME: poem(3).encode()}
 
@@ -156,7 +156,7 @@ def test_where_the_record_has_a_gap_nothing_is_merged(begun: Project) -> None:
     """An agent that was killed: what it and a person did since nobody can tell apart."""
     agent_writes(begun, {NAME: poem(5, by="agent")})
     write(begun.working_dir, {NAME: None})
-    begun.take(kind="auto", session_id="s")
+    begun.take(kind=Kind.AUTO, session_id="s")
     begun.end_turn(session_id="s")
     write(begun.working_dir, {NAME: poem(9)})
     assert reason(merged(begun)).endswith(
@@ -169,7 +169,7 @@ def test_line_ends_and_bytes_that_are_no_text_survive(begun: Project) -> None:
     write(begun.working_dir, {NAME: then})
     begun.end_turn(session_id="s")
     begun.take()
-    begun.take(kind="auto", session_id="s")
+    begun.take(kind=Kind.AUTO, session_id="s")
     agents = then.replace(b"b\r\n", b"agent\r\n")
     agent_writes(begun, {NAME: agents})
     write(begun.working_dir, {NAME: agents.replace(b"e\r\nf", b"e\r\nmine")})
