@@ -11,8 +11,8 @@ import pytest
 from hermes_checkpoints import Action, Actor, Checkpoints, TreeChanged
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.config import Config
-from hermes_checkpoints.model import Kind, RestorePlan
-from hermes_checkpoints.restore.merging import MERGED
+from hermes_checkpoints.model import Kind, RestorePlan, Taken
+from hermes_checkpoints.restore.merging import FOLDED, MERGED
 from restore.both_changed import NAME, agent_writes, lines_of, poem, prepare, write
 from support import everything
 
@@ -150,6 +150,26 @@ def test_contents_that_the_store_lost_are_not_guessed(begun: Project, home: Path
     assert reason(merged(begun)).endswith(
         "; not merged: the object store no longer has what the agent left or found there"
     )
+
+
+def test_where_checkpoints_in_between_were_pruned_nothing_is_taken_for_the_agents(
+    begun: Project,
+) -> None:
+    """The record is folded then: a person's change before the agent's is in the agent's event."""
+    begun.end_turn(session_id="s")
+    write(begun.working_dir, {NAME: poem(1)})
+    second = begun.take(kind=Kind.AUTO, session_id="s")
+    assert isinstance(second, Taken)
+    agent_writes(begun, {NAME: poem(5, by="agent", text=lines_of(poem(1)))})
+    write(begun.working_dir, {NAME: poem(1, 35, text=lines_of(poem(5, by="agent")))})
+    begun.take()
+    assert merged(begun).contents == {NAME: poem(1, 35).encode()}
+    begun.drop([second.checkpoint])
+    assert reason(merged(begun)).endswith(f"; not merged: {FOLDED}")
+    plan = begun.plan_restore(begun.list()[-1], to_choose=True)
+    found = begun.parts_of(plan, NAME)
+    assert found is not None
+    assert (len(found.parts), found.agents, found.others) == (3, frozenset(), frozenset())
 
 
 def test_where_the_record_has_a_gap_nothing_is_merged(begun: Project) -> None:

@@ -54,6 +54,10 @@ def test_the_parts_are_told_apart_by_whose_they_are_and_come_back_one_by_one(
     assert everything(poems.working_dir) == before
     poems.redo()
     assert file.read_text() == poem(1, 35, text=lines_of(poem(20, by="agent")))
+    write(poems.working_dir, {"README.md": "later\n"})
+    poems.undo(exact=True)  # of what was chosen alone
+    assert file.read_text() != poem(1, 35, text=lines_of(poem(20, by="agent")))
+    assert (poems.working_dir / "README.md").read_text() == "later\n"
 
 
 def test_all_parts_of_a_file_are_what_the_checkpoint_has(poems: Project) -> None:

@@ -370,6 +370,15 @@ def since(base: Base, look: Look | None, checkpoint: Checkpoint) -> dict[str, li
     return recorded
 
 
+def is_folded_since(base: Base, checkpoint: Checkpoint) -> bool:
+    """Tell whether the events since a checkpoint may be fewer than there were, since some in
+    between were pruned: verdicts stay the same, but what came after what is no longer told."""
+    project = base.catalog.projects.get(checkpoint.project_hash)
+    return project is not None and base.catalog.checkpoints.pruned_after(
+        project.id, checkpoint._row
+    )
+
+
 def _record_since(
     base: Base, look: Look | None, checkpoint: Checkpoint, session_id: str | None
 ) -> Record | None:

@@ -258,6 +258,11 @@ class Checkpoints(ChangeQueries):
         it were: then the record since is folded, or perhaps begins later than what it tells of."""
         return any(self._column(_gone_since(), {"of_project": project_id, "since": row}))
 
+    def pruned_after(self, project_id: int, row: int) -> bool:
+        """Tell whether a checkpoint of a project was pruned that came after a row: then what
+        happened to a path since is perhaps told in fewer events than there were."""
+        return any(self._column(_pruned_after(), {"of_project": project_id, "after": row}))
+
     def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
         """Return the row of the newest checkpoint of a project, in whatever state, of those
         ``before`` a row if it is given; None where there is none."""
@@ -372,6 +377,14 @@ def _gone_since() -> Select[Any]:
     )
     gone = its, checkpoints.c.state == "pruned", or_(checkpoints.c.id >= since, ~before.exists())
     return select(checkpoints.c.id).where(*gone).limit(1)
+
+
+@functools.cache
+def _pruned_after() -> Select[Any]:
+    its = checkpoints.c.project_id == bindparam("of_project")
+    after: BindParameter[int] = bindparam("after", type_=Integer)
+    pruned = its, checkpoints.c.state == "pruned", checkpoints.c.id > after
+    return select(checkpoints.c.id).where(*pruned).limit(1)
 
 
 def is_live_or_lost() -> ColumnElement[bool]:

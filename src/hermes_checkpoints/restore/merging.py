@@ -28,6 +28,8 @@ from hermes_checkpoints.text import counted
 
 MERGED = "merged: the agent's changes go, the others stay"
 
+FOLDED = "checkpoints in between were pruned, and with them the record of each change"
+
 _MOST_CONFLICTS = 127
 """Git tells no more by its exit code."""
 
@@ -68,12 +70,15 @@ def take_out(
     steps: Sequence[PlannedPath],
     verdicts: Mapping[str, Verdict],
     recorded: Mapping[str, Sequence[Recorded]],
+    *,
+    folded: bool,
     most: int | None = None,
 ) -> dict[str, TakenOut | str]:
     """Take the agent's changes out of the files of steps that a restore which keeps edits would
     keep because of who changed them, as ``verdicts`` say; return what is left of each, or why that
     cannot be told. Files that no agent has changed are not among them. ``recorded`` is what
-    happened to each path since the checkpoint, and ``place`` is where scratch folders lie. Of more
+    happened to each path since the checkpoint, and ``place`` is where scratch folders lie. Where
+    that is ``folded``, one event may stand for several, so that nothing can be taken apart. Of more
     than ``most`` files, the first are looked at.
 
     Raises:
@@ -95,6 +100,8 @@ def take_out(
         stretches = stretches_of(recorded.get(step.path, ()), now, then)
         if isinstance(stretches, str):
             found[step.path] = stretches
+        elif stretches and folded:
+            found[step.path] = FOLDED
         elif stretches:
             files[step.path] = _File(step, stretches)
     wanted = {blob for one in files.values() for blob in _blobs(one)}

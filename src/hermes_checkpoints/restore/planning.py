@@ -9,7 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.attribution.alone import verdicts_alone
 from hermes_checkpoints.attribution.observing import Look as Observed
-from hermes_checkpoints.attribution.turns import others_since, since, verdicts_since
+from hermes_checkpoints.attribution.turns import (
+    is_folded_since,
+    others_since,
+    since,
+    verdicts_since,
+)
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.sizes import measured
@@ -148,8 +153,16 @@ def planned_for(
     out: Mapping[str, TakenOut | str] = {}
     if (request.merge or request.to_choose) and not reach.alone:
         recorded = since(base, observed, request.checkpoint)
-        place, most = base.layout.scratch, None if request.merge else _MOST_TOLD
-        out = take_out(git, place, request.checkpoint, steps, whose.verdicts, recorded, most)
+        out = take_out(
+            git,
+            base.layout.scratch,
+            request.checkpoint,
+            steps,
+            whose.verdicts,
+            recorded,
+            folded=is_folded_since(base, request.checkpoint),
+            most=None if request.merge else _MOST_TOLD,
+        )
     merged = merge(steps, out if request.merge else {})
     touched = {step.path for step in merged.steps if step.action is not Action.KEEP}
     uncaptured = touched & left_out.reasons.keys()
