@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.asking import one_of
-from hermes_checkpoints.cli.output import complain, on_a_terminal, patch, say
+from hermes_checkpoints.cli.output import complain, exactly, on_a_terminal, say
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model import RestorePlan
 
@@ -29,7 +29,7 @@ def settle(plan: RestorePlan, args: argparse.Namespace) -> RestorePlan | None:
             where = counted(conflict.places, "conflict")
             question = f"{path}: {where} with what the agent changed. Write it with markers"
             while (answer := one_of(question, _ANSWERS)) == "v":
-                patch(conflict.contents.decode("utf-8", "surrogateescape"))
+                exactly(conflict.contents.decode("utf-8", "surrogateescape"))
             if answer is None:
                 return None
             if answer == "y":
@@ -47,11 +47,6 @@ def complain_of(plan: RestorePlan) -> None:
             f"not merged: {path}: {counted(conflict.places, 'conflict')} with what the agent "
             "changed; it is left as it is"
         )
-
-
-def left(plan: RestorePlan) -> bool:
-    """Tell whether files stay because of conflicts."""
-    return bool(plan.conflicts)
 
 
 def aborted() -> None:

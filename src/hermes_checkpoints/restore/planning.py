@@ -54,7 +54,7 @@ from hermes_checkpoints.restore.situation import Situation
 from hermes_checkpoints.restore.stamps import Held
 
 _LEAVES = (stat.S_IFREG, stat.S_IFLNK)
-_MOST_TOLD = 200
+_MOST_TOLD = 100
 """Of how many files it is found out whose each part is, where somebody chooses from them."""
 
 
