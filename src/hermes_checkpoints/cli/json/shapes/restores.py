@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from hermes_checkpoints.cli.json.shapes.checkpoints import Checkpoint, Head
 from hermes_checkpoints.cli.json.shapes.values import Path, WorkingDir
