@@ -114,11 +114,14 @@ def open_and_close(at: Place) -> None:
     from hermes_checkpoints.catalog import Catalog
     from hermes_checkpoints.checkpoints import Checkpoints
     from hermes_checkpoints.cli.importing import ImportProgress
+    from hermes_checkpoints.cli.progress import new_bar
 
     if at.home is None and at.base is None:
         Catalog.open(at.catalog, at.lock).close()
     else:
-        Checkpoints.open(at.home, base=at.base, reporter=ImportProgress()).close()
+        bar = new_bar()
+        with bar.shown(), ImportProgress(bar) as reporter:
+            Checkpoints.open(at.home, base=at.base, reporter=reporter, progress=bar).close()
 
 
 def stamp(at: Place) -> None:

@@ -99,7 +99,7 @@ def on_a_terminal(
     terminal controls the command, so that Ctrl-C is a signal.
     """
     master, slave = pty.openpty()
-    env = {**os.environ, "TERM": "xterm-256color", **environment}
+    env = {**os.environ, "TERM": "xterm-256color", "HERMES_PAGER": "cat", **environment}
     streams = (slave, os.dup(slave), os.dup(slave))
     process = _forked(code, arguments, env, streams, terminal=True)
     written = b""

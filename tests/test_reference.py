@@ -63,4 +63,4 @@ def test_the_manual_is_read_without_a_warning() -> None:
     )
     assert done.stderr == b""
     text = re.sub(rb"\x1b\[[\d;]*m|.\x08", b"", done.stdout).decode()
-    assert "find '*.py' --deleted" in text and "restore ID [--] [PATH …]" in text
+    assert "find '*.py' --deleted" in text and "restore [ID] [--] [PATH …]" in text

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from hermes_checkpoints.errors import (
     CheckpointError,
@@ -47,6 +47,9 @@ from hermes_checkpoints.fs.system import (
 from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.git_program import OLDEST_GIT, git_to_run, trusted_path
 from hermes_checkpoints.model.paths import GIT_NAME
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Progress
 
 _KEPT_VARIABLES = (
     "LD_LIBRARY_PATH",
@@ -103,8 +106,9 @@ class Git:
 
     ``timeout`` is the limit of one call in seconds; ``locks`` are held by every child, too, and
     none is started once one of them is lost. ``unblock`` is called from time to time while a call
-    takes long, to end what may block it, and tells whether there was such a thing. ``heard`` has
-    what git complained of in calls that it ended with success, the last few of them; copies share
+    takes long, to end what may block it, and tells whether there was such a thing. ``progress`` is
+    told how far whoever works with it is. ``heard`` has what git complained of in calls that it
+    ended with success, the last few of them; copies share
     it, and the process that ``reading`` keeps.
     """
 
@@ -115,6 +119,7 @@ class Git:
     locks: tuple[Held, ...] = ()
     variables: Mapping[str, str | None] = field(default_factory=dict)
     unblock: Callable[[], bool] | None = None
+    progress: Progress | None = field(default=None, compare=False, repr=False)
     heard: list[str] = field(default_factory=list, compare=False, repr=False)
     _kept: _Kept | None = field(default=None, compare=False, repr=False)
 

@@ -62,17 +62,31 @@ def find_git(base: Path) -> str:
     Raises:
         GitMissing: with what to do.
     """
-    import shutil
-
-    barred = _barred(base)
-    for entry in _trusted(os.environ.get("PATH", os.defpath), barred):
-        program = shutil.which("git", path=entry)
-        if program is not None and _is_trusted(program, barred):
-            return program
+    program = find_program("git", base)
+    if program is not None:
+        return program
     raise GitMissing(
         "git was not found on PATH, so no checkpoint can be taken; install git "
         f"{'.'.join(map(str, OLDEST_GIT))} or newer, outside of the working directory"
     )
+
+
+def find_program(name: str, base: Path) -> str | None:
+    """Return the path of a program on PATH, None where there is none: the first in a folder of
+    ``trusted_path`` that is no link to a place which is not trusted. A path is found where it is
+    absolute and trusted itself."""
+    import shutil
+
+    barred = _barred(base)
+    if os.path.dirname(name):
+        entries: tuple[str, ...] = _trusted(os.path.dirname(name), barred)
+    else:
+        entries = _trusted(os.environ.get("PATH", os.defpath), barred)
+    for entry in entries:
+        program = shutil.which(os.path.basename(name), path=entry)
+        if program is not None and _is_trusted(program, barred):
+            return program
+    return None
 
 
 def _barred(base: Path) -> frozenset[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from conftest import GitProcesses, Statements
 from hermes_checkpoints import Checkpoints, Config
-from hermes_checkpoints.cli.path_log import step_line
+from hermes_checkpoints.cli.path_log import done_to
 from hermes_checkpoints.errors import BadRequest, PathUnknown, ProjectUnknown
 from hermes_checkpoints.model import ChangeStatus, Checkpoint, Policy, Taken
 from history.old_bases import extracted
@@ -262,8 +262,8 @@ def test_a_change_that_several_had_a_hand_in_is_not_called_one_of_the_last_alone
     assert own.last is not None
     assert (note.last.actor, own.last.actor) == ("person", "person")
     assert (note.insertions, note.others, own.others) == (2, True, False)
-    assert "changed, last by you  " in step_line(note)
-    assert "changed by you  " in step_line(own)
+    assert done_to(note) == "changed, last by you"
+    assert done_to(own) == "changed by you"
 
 
 # --- contents -----------------------------------------------------------------------------------

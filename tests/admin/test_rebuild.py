@@ -73,8 +73,12 @@ def test_an_opening_that_reads_the_store_tells_how_far_it_is(tmp_path: Path) -> 
     for file in (tmp_path / "home" / "checkpoints").glob("catalog.db*"):
         file.unlink()
     told: list[str] = []
-    Checkpoints.open(tmp_path / "home", config=KEEP_ALL, progress=told.append).close()
+
+    def tell(step: str, done: int = 0, of: int = 0, /) -> None:
+        told.append(step)
+
+    Checkpoints.open(tmp_path / "home", config=KEEP_ALL, progress=tell).close()
     assert told[0] == "comparing the catalog with the store"
     assert told[-1] == f"reading checkpoints of {tmp_path / 'project'} from the store: 20 of 25"
-    Checkpoints.open(tmp_path / "home", config=KEEP_ALL, progress=told.append).close()
+    Checkpoints.open(tmp_path / "home", config=KEEP_ALL, progress=tell).close()
     assert len(told) == 3

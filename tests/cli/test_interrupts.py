@@ -144,7 +144,29 @@ def test_what_deletes_says_when_it_is_interrupted_how_it_goes_on(
     run: Run, changed: Path, processes: int, verb: list[str], said: str
 ) -> None:
     run("take", changed)
-    assert said in interrupted("subprocess.Popen", processes, *verb, "--dir", changed)
+    told = interrupted("subprocess.Popen", processes, *verb, "--dir", changed)
+    assert said in told
+    if verb[0] != "forget":
+        left = len(run("log", changed, "--json").json["checkpoints"])
+        assert told[-1].startswith(f"{2 - left} of 1 checkpoint deleted before that")
     run("prune", "-f")
     run("forget", "0.txt", "-f", "--dir", changed)
     run("show", "latest", "--dir", changed)
+
+
+@pytest.mark.parametrize(
+    ("event", "count", "said"),
+    [
+        ("os.mkdir", 1, "interrupted"),
+        ("os.rmdir", 1, "interrupted: the clear has begun, and the next command carries it out"),
+    ],
+)
+def test_an_interrupted_clear_says_whether_it_has_begun(
+    run: Run, changed: Path, home: Path, event: str, count: int, said: str
+) -> None:
+    told = interrupted(event, count, "clear", "-f")
+    assert told[0].startswith(said)
+    cleared = "has begun" in told[0]
+    run("status")
+    left = run("log", changed, "--json").json["checkpoints"]
+    assert (len(left) == 0) == cleared

@@ -20,7 +20,8 @@ def test_newest_first_and_numbered(run: Run, taken: Path) -> None:
     answer = run("log")
     assert answer.lines[0] == f"Checkpoints for {taken}:"
     assert re.fullmatch(
-        r"  1\. [0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d  second  \(1 file, \+1/-2\)", answer.lines[2]
+        r"  1\. [0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d   \ds  second +unknown +1  \+1/-2",
+        answer.lines[2],
     )
     assert "  2. " in answer.lines[3]
     assert "before the edit" in answer.lines[3]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hermes_checkpoints.cli import output
+from hermes_checkpoints.cli import asking, output
 from hermes_checkpoints.errors import BadRequest
 from interpreters import on_a_terminal
 
@@ -18,7 +18,7 @@ PATCH = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-old\x1b[2J\n+caf\ud
 
 def run(statement: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-c", f"from hermes_checkpoints.cli import output; {statement}"],
+        [sys.executable, "-c", f"from hermes_checkpoints.cli import asking, output; {statement}"],
         env={**os.environ, **environment},
         capture_output=True,
         check=True,
@@ -29,7 +29,7 @@ def run(statement: str, **environment: str) -> subprocess.CompletedProcess[bytes
 def written_by(statement: str, **options: Any) -> bytes:
     """Return what ``statement`` writes to a terminal."""
     code, written = on_a_terminal(
-        code=f"from hermes_checkpoints.cli import output; {statement}", **options
+        code=f"from hermes_checkpoints.cli import asking, output; {statement}", **options
     )
     assert code == 0, written
     return written
@@ -85,7 +85,7 @@ def test_no_color_is_respected() -> None:
 def test_without_a_standard_input_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(BadRequest, match="use -f"):
-        output.confirm("Restore?")
+        asking.confirm("Restore?")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_without_a_standard_input_nothing_is_asked(monkeypatch: pytest.MonkeyPat
 )
 def test_only_a_yes_is_a_yes(typed: bytes, agreed: bool) -> None:
     written = written_by(
-        "print(output.confirm('Restore\\x1b[2J?'))", prompt=b"[y/N]: ", typed=typed
+        "print(asking.confirm('Restore\\x1b[2J?'))", prompt=b"[y/N]: ", typed=typed
     )
     assert b"Restore\\x1b[2J? [y/N]: " in written
     assert written.rstrip().endswith(str(agreed).encode())

@@ -111,12 +111,13 @@ def test_the_advice_names_home_and_directory(
 def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None:
     plan = run("restore", "1", "--dry-run")
     assert plan.lines[1:] == [
-        "  write   src/app.py  (agent changed (patch), 31 B, +2/-1)",
         "  delete  made.txt  (shell created, +0/-1)",
+        "  write   src/app.py  (agent changed (patch), 31 B, +2/-1)",
         "  keep    README.md  (you changed it after the agent)",
         "Plan: 1 write, 1 delete; 1 path kept",
     ]
-    code, written = on_a_terminal("restore", "1", prompt=b"[y/N]: ", typed=b"n\n")
+    words = ("restore", "1")
+    code, written = on_a_terminal(*words, prompt=b"[y/N]: ", typed=b"n\n", NO_COLOR="1")
     assert code == 1
     assert b"  keep    README.md  (you changed it after the agent)\r\n" in written
     assert run("restore", "1", "-f").lines[1:3] == [

@@ -118,6 +118,8 @@ class Workspace:
         """Begin to find what changed in the working directory since its index was written: git
         compares while the caller does other work. Yields what waits for the end; it returns what
         was found, or raises as ``survey``."""
+        if self.git.progress is not None:
+            self.git.progress("looking at files")
         with surveying(self.git) as finish:
 
             def ended() -> Survey:
@@ -164,8 +166,13 @@ class Workspace:
         if last is not None and found.state is None:
             usual = self._usual_modes(last)
         self.keep_within(found, last)
+        tell, files = self.git.progress, len(found.stage)
+        if tell is not None and files:
+            tell("storing files", 0, files)
         with base_errors(self.base.layout.base):
             staged = stage(self.git, found, usual)
+        if tell is not None and files:
+            tell("storing files", files, files)
         if not self.root.is_in_place():  # git goes by its path
             raise BadDirectory(f"{self.target.path} was replaced while it was read; try again")
         return staged

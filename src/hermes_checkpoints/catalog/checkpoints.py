@@ -341,6 +341,15 @@ class Checkpoints(ChangeQueries):
         rows = [{"of_id": id_, "because": why, "now": now} for id_, why in reasons.items()]
         self._write(_mark_pruning(), rows)
 
+    def live_rows(self, project_hash: str) -> dict[int, str]:
+        """Return the rows of the live checkpoints of a project, each with its id."""
+        query = (
+            select(checkpoints.c.id, checkpoints.c.commit_id)
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .where(projects.c.hash == project_hash, checkpoints.c.state == "live")
+        )
+        return {row[0]: row[1] for row in self._rows(query)}
+
     def pruning(self) -> _Found:
         """Return the checkpoints that are marked and not yet tombstones, oldest first."""
         return self._in_state("pruning")

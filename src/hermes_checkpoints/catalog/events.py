@@ -41,7 +41,7 @@ from hermes_checkpoints.catalog.schema import (
     restores,
 )
 from hermes_checkpoints.catalog.sqlite import chunks
-from hermes_checkpoints.model import Action, Actor, PathEvent, RestoreState
+from hermes_checkpoints.model import DIRECTORIES, Action, Actor, PathEvent, RestoreState, SeenChange
 
 _EVENT = columns_of(PathEvent, path_events)
 _PLACE = (path_events.c.checkpoint_id, path_events.c.target_id, path_events.c.id)
@@ -139,8 +139,27 @@ def _since(checkpoint: bool, path: bool) -> Select[Any]:
     return query.order_by(path_events.c.id)
 
 
+_SEEN = (
+    select(
+        *columns_of(
+            SeenChange,
+            path_events,
+            after=path_events.c.checkpoint_id,
+            target=path_events.c.target_id,
+        )
+    )
+    .join(projects, projects.c.id == path_events.c.project_id)
+    .where(projects.c.hash == bindparam("of_hash"), path_events.c.path != DIRECTORIES)
+    .order_by(path_events.c.id.desc())
+)
+
+
 class Events(Records):
     """The table ``path_events``. Every method is one transaction."""
+
+    def seen(self, project_hash: str) -> list[SeenChange]:
+        """Return what happened to the files of a project, as far as is on record, newest first."""
+        return [SeenChange(*row) for row in self._rows(_SEEN, {"of_hash": project_hash})]
 
     def since(
         self, project_id: int, checkpoint_id: int | None, path: str | None = None

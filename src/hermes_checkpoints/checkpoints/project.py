@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         SafetyCheckpoint,
         SkippedPath,
         TakeOutcome,
+        Whose,
     )
     from hermes_checkpoints.restore.request import RestoreRequest
     from hermes_checkpoints.retention.plan import PruneOptions
@@ -278,6 +279,19 @@ class Project:
             CatalogBusy, CatalogDamaged.
         """
         return self._base.catalog.restores.safety_of(self._target.hash)
+
+    def whose(self) -> dict[str, Whose]:
+        """Return, by the id of each live checkpoint, whose changes came with it, and how many files
+        restoring it would take back from an agent, as of the last look at the directory.
+
+        Raises:
+            CatalogBusy, CatalogDamaged.
+        """
+        from hermes_checkpoints.model.whose import whose
+
+        ids = self._base.catalog.checkpoints.live_rows(self._target.hash)
+        found = whose(self._base.catalog.events.seen(self._target.hash), ids)
+        return {ids[row]: one for row, one in found.items()}
 
     def get(self, ref: Reference = LATEST, *, lost: bool = False) -> Checkpoint:
         """Return the checkpoint that a reference means, as it is now. With ``lost``, an id or a

@@ -3,7 +3,7 @@ here; what concerns one working directory is one of its ``Project``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         LegacyArchive,
         LegacyImport,
         Policy,
+        Progress,
         PrunePlan,
         PruneResult,
         StoreStatus,
@@ -82,7 +83,7 @@ class Checkpoints:
         config: Config | None = None,
         reporter: Reporter | None = None,
         create: bool = True,
-        progress: Callable[[str], object] | None = None,
+        progress: Progress | None = None,
     ) -> Checkpoints:
         """Open the checkpoints under ``home`` (default: HERMES_HOME, else ``~/.hermes``).
 
@@ -90,8 +91,8 @@ class Checkpoints:
         without ``create`` the home stays as it is, every question is answered as of an empty
         base, and whatever is to be kept is refused with BaseUnwritable. What an earlier process
         left unfinished is mended, and history of earlier versions in the base is imported:
-        ``reporter`` is told how far that is, and ``progress``, in words for people, how far the
-        catalog is where it is made anew from the store. ``config`` replaces what ``config.yaml``
+        ``reporter`` is told how far that is, and ``progress`` how far a take or a restore is, and
+        the catalog where it is made anew from the store. ``config`` replaces what ``config.yaml``
         says.
 
         Raises:
@@ -109,6 +110,7 @@ class Checkpoints:
             create=flag(create, "create"),
             collect=partial(read_former, where.base),
         )
+        opened.store.tell(progress)
         try:
             recover(opened, progress or (lambda _: None))
             bring_in(opened, reporter)

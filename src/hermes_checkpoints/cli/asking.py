@@ -1,16 +1,45 @@
-"""Questions that have more answers than yes and no.
+"""Questions, and their answers.
 
-The answer comes from standard input, which may be a pipe, as that of ``output.confirm``. Nothing
-here needs a terminal that can move its cursor: a question is a line, and so is its answer.
+A question stands on stdout and its answer comes from stdin, also through a pipe:
+``echo y | hermes checkpoints clear`` clears, as it did in version 2. Where stdin is a terminal and
+stdout is none, as in a redirection, both are on the terminal. Nothing here needs a terminal that
+can move its cursor: a question is a line, and so is its answer.
 """
 
 from __future__ import annotations
 
 import sys
 
-from hermes_checkpoints.cli.output import is_terminal, say
+from hermes_checkpoints.cli.output import complain, encodable, flush, is_terminal, say
 from hermes_checkpoints.cli.text import shown
 from hermes_checkpoints.errors import BadRequest
+
+_NOBODY = "there is nobody to ask; use -f to go on without being asked"
+_NOBODY_CHOOSES = "there is nobody to ask: standard input or output is closed"
+_ELSEWHERE = "(what is asked about is in the output, which is redirected)"
+
+
+def confirm(question: str) -> bool:
+    """Ask, and return whether the answer is y or yes. Anything else is a no, and ``Aborted.`` is
+    printed: another answer, the end of the input, and Ctrl-C.
+
+    Raises:
+        BadRequest: when there is nothing to read an answer from, as where a host keeps stdin, or
+            the question cannot be seen because stdout was closed.
+    """
+    agreed = False
+    try:
+        agreed = _answer(f"{question} [y/N]: ", _NOBODY).lower() in {"y", "yes"}
+    except EOFError:
+        say()
+        complain("nobody answered; use -f to go on without being asked")
+    except KeyboardInterrupt:
+        say()
+    if not agreed:
+        say("Aborted.")
+        if _is_beside():
+            complain("aborted")
+    return agreed
 
 
 def ask(question: str) -> str | None:
@@ -18,25 +47,17 @@ def ask(question: str) -> str | None:
     where the input has ended.
 
     Raises:
-        BadRequest: when there is nothing to read an answer from, or the question cannot be seen.
+        BadRequest: as ``confirm``.
         KeyboardInterrupt: for Ctrl-C; the line of the question is ended then.
     """
-    refusal = BadRequest("there is nobody to ask: standard input or output is closed")
-    if sys.stdin is None or sys.stdout is None:
-        raise refusal
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
-        word = input(shown(question).encode(encoding, "backslashreplace").decode(encoding)).strip()
+        word = _answer(question, _NOBODY_CHOOSES)
     except EOFError:
         say()
         return None
-    except UnicodeDecodeError:
-        word = "?"
     except KeyboardInterrupt:
         say()
         raise
-    except OSError as error:  # a standard input that is closed, or that the host keeps
-        raise refusal from error
     if not is_terminal(sys.stdin):
         say(word)  # as a terminal shows what is typed
     return word
@@ -58,3 +79,41 @@ def one_of(question: str, answers: dict[str, str]) -> str | None:
         for letter, meaning in answers.items():
             say(f"{letter} - {meaning}")
         say("? - say what the letters mean")
+
+
+def _is_beside() -> bool:
+    """Tell whether questions are on the terminal although the output is not."""
+    return is_terminal(sys.stdin) and not is_terminal(sys.stdout)
+
+
+def _answer(question: str, nobody: str) -> str:
+    """Return the line that answers a question; what is no text in the encoding of the input is
+    U+FFFD, which answers nothing.
+
+    Raises:
+        EOFError: when the input has ended.
+        BadRequest: with the text ``nobody``, when there is nobody to ask.
+    """
+    if sys.stdin is None or sys.stdout is None:
+        raise BadRequest(nobody)
+    try:
+        if _is_beside():
+            return _answer_on_the_terminal(shown(question)).strip()
+        return input(encodable(shown(question), sys.stdout)).strip()
+    except UnicodeDecodeError:
+        return "\N{REPLACEMENT CHARACTER}"
+    except OSError as error:  # a standard input that is closed, or that the host keeps
+        raise BadRequest(nobody) from error
+
+
+def _answer_on_the_terminal(question: str) -> str:
+    from hermes_checkpoints.fs.system import terminal
+
+    flush()
+    with terminal() as (keys, screen):
+        screen.write(f"{_ELSEWHERE}\n{question}")
+        screen.flush()
+        line = keys.readline()
+    if not line:
+        raise EOFError
+    return line

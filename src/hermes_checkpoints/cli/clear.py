@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.base import clearing
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
+from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_cleared
-from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, say
+from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.problem import NOT_CLEARED, Problem, tell
 from hermes_checkpoints.cli.target import home_of, opened
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
-from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 
 if TYPE_CHECKING:
     from hermes_checkpoints.admin.clear import Cleared
@@ -67,7 +71,8 @@ def run(args: argparse.Namespace) -> int:
                 return Exit.NO
             # What somebody agreed to is what goes, and nothing that came while he was asked.
             agreed = None if args.force else plan
-            cleared = checkpoints.clear(sessions=args.sessions, plan=agreed)
+            with _telling_interrupts(layout):
+                cleared = checkpoints.clear(sessions=args.sessions, plan=agreed)
     except (CatalogDamaged, CatalogNewer) as error:
         if not args.sessions or args.dry_run:
             raise
@@ -78,6 +83,27 @@ def run(args: argparse.Namespace) -> int:
 
         cleared = remove_all(layout)
     return _report(cleared, args, f"Cleared. Reclaimed {size(cleared.freed_bytes)}.")
+
+
+@contextlib.contextmanager
+def _telling_interrupts(layout: Layout, archives: int | None = None) -> Iterator[None]:
+    """Let a Ctrl-C inside tell how far it came; ``archives`` is how many go, where only they do."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        stop.add_note(_how_far(layout, archives))
+        raise
+
+
+def _how_far(layout: Layout, archives: int | None) -> str:
+    if archives is not None:
+        left = sum(1 for _ in layout.base.glob(f"{LEGACY_PREFIX}*"))
+        return f"interrupted: {archives - left} of {counted(archives, 'archive')} deleted"
+    if clearing.is_left(layout):
+        return "interrupted: the clear has begun, and the next command carries it out"
+    if layout.store.is_dir():
+        return "interrupted: nothing was removed"
+    return "interrupted when all of it was removed"
 
 
 def _announce(layout: Layout, total: int, projects: int, archives: int) -> None:
@@ -126,7 +152,8 @@ def run_legacy(args: argparse.Namespace) -> int:
             return _report_plan(plan, args)
         if not args.force and not confirm("Delete all legacy archives?"):
             return Exit.NO
-        cleared = checkpoints.clear_legacy(plan=None if args.force else plan)
+        with _telling_interrupts(layout, len(archives)):
+            cleared = checkpoints.clear_legacy(plan=None if args.force else plan)
     reclaimed = f"reclaimed {size(cleared.freed_bytes)}"
     return _report(cleared, args, f"Deleted {cleared.archives} archive(s), {reclaimed}.")
 

@@ -7,7 +7,7 @@ import argparse
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_coverage
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.target import target
@@ -16,7 +16,9 @@ from hermes_checkpoints.cli.text import counted
 
 def register(verbs: Verbs) -> None:
     """Add ``coverage``."""
-    parser = verbs.add("coverage", run, "List what the next checkpoint would leave out, and why")
+    parser = verbs.add(
+        "coverage", run, "List what the next checkpoint would leave out, and why", paged=True
+    )
     add_directory(parser)
 
 
@@ -31,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     folders = f"{coverage.directory_count} director" + (
         "y" if coverage.directory_count == 1 else "ies"
     )
-    say(f"The next checkpoint of {coverage.working_dir} would hold {files} in {folders}")
+    say(f"The next checkpoint of {place(coverage.working_dir)} would hold {files} in {folders}")
     if coverage.skipped:
         say()
         say(f"Not captured ({len(coverage.skipped)}):")

@@ -55,6 +55,7 @@ def register(verbs: Verbs) -> None:
         "Compare a checkpoint with the working directory, another one or HEAD, or what an agent "
         "did",
         usage="[ID [ID]] [--] [PATH …]",
+        paged=True,
     )
     add_paths(
         parser,

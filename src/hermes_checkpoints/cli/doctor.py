@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
+from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.doctor import of_diagnosis
-from hermes_checkpoints.cli.output import PROGRAM, confirm, document, say
+from hermes_checkpoints.cli.output import PROGRAM, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.problem import NOT_LOOKED, Problem, tell
 from hermes_checkpoints.cli.progress import progress
@@ -74,7 +75,7 @@ def _examine(layout: Layout, args: argparse.Namespace) -> Diagnosis:
     from hermes_checkpoints.doctor.look import CHECKS, OUTSIDE, examine
 
     more = _more()
-    with progress(len(CHECKS) + len(OUTSIDE) + len(more)) as report:
+    with progress(args, len(CHECKS) + len(OUTSIDE) + len(more)) as report:
         return examine(layout, deep=args.deep, progress=report, more=more)
 
 
@@ -83,8 +84,12 @@ def _repair(layout: Layout, found: Diagnosis, args: argparse.Namespace) -> Repai
     from hermes_checkpoints.doctor.repair import repair
 
     more = _more()
-    with progress(_MENDING + len(CHECKS) + len(OUTSIDE) + len(more)) as report:
-        return repair(layout, found, deep=args.deep, progress=report, more=more)
+    try:
+        with progress(args, _MENDING + len(CHECKS) + len(OUTSIDE) + len(more)) as report:
+            return repair(layout, found, deep=args.deep, progress=report, more=more)
+    except KeyboardInterrupt as stop:
+        stop.add_note("interrupted: what was mended until then stays; `doctor` tells what is left")
+        raise
 
 
 def _more() -> tuple[tuple[str, Check], ...]:

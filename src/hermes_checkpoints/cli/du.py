@@ -8,17 +8,22 @@ from dataclasses import replace
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.status import of_usage
-from hermes_checkpoints.cli.output import PROGRAM, document, say
+from hermes_checkpoints.cli.output import PROGRAM, document, place, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.table import Column, Row, say_table
 from hermes_checkpoints.cli.target import named_directory, opened
-from hermes_checkpoints.cli.text import age, padded, shown, size
+from hermes_checkpoints.cli.text import age, size
 
 _FILES = 3
+_HEADS = (
+    Column("WORKING DIRECTORY", least=20, path=True),
+    *(Column(title, right=True) for title in ("COUNT", "REFERENCED", "UNIQUE", "SHARED")),
+)
 
 
 def register(verbs: Verbs) -> None:
     """Add ``du``."""
-    parser = verbs.add("du", run, "Show who takes how much space in the store")
+    parser = verbs.add("du", run, "Show who takes how much space in the store", paged=True)
     add_directory(parser, "list only this project (default: all)")
     parser.add_argument(
         "--measure", action="store_true", help="ask git instead of estimating; may take a while"
@@ -48,13 +53,10 @@ def run(args: argparse.Namespace) -> int:
     if not usage.projects:
         return Exit.DONE
     say()
-    say(f" {'WORKING DIRECTORY':<50} {'COUNT':>7} {'REFERENCED':>10} {'UNIQUE':>10} {'SHARED':>10}")
+    rows: list[Row] = []
     for project in usage.projects:
-        say(
-            f" {padded(shown(project.working_dir), 50)} {project.checkpoints:>7}"
-            f" {size(project.referenced_bytes):>10} {size(project.unique_bytes):>10}"
-            f" {size(project.shared_bytes):>10}"
-        )
-        for path, stored in project.files[:_FILES]:
-            say(f"   {size(stored):>10}  {path}")
+        figures = (project.referenced_bytes, project.unique_bytes, project.shared_bytes)
+        rows.append([place(project.working_dir), str(project.checkpoints), *map(size, figures)])
+        rows += [f"   {size(stored):>10}  {path}" for path, stored in project.files[:_FILES]]
+    say_table(_HEADS, rows, indent=1)
     return Exit.DONE

@@ -75,3 +75,7 @@ def refuse_silent_question(args: argparse.Namespace, to: str, see: str = "the pl
 class OutputLost(Exception):
     """Standard output takes nothing more, as on a full disk; the verb may have done its work, so
     this is none of the errors that change nothing."""
+
+
+class ReaderGone(Exception):
+    """The person has left the pager before all was printed."""

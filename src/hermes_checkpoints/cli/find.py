@@ -10,8 +10,9 @@ from pathlib import PurePath
 from hermes_checkpoints.cli.arguments import add_limit, add_paths
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.holders import bring_back
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.table import say_parts
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.text import age, counted, size
 from hermes_checkpoints.cli.who import what_happened
@@ -29,6 +30,7 @@ def register(verbs: Verbs) -> None:
         run,
         "Find the checkpoints that hold a path, and the command that brings it back",
         usage="[PATTERN] [DIR]",
+        paged=True,
     )
     add_paths(
         parser,
@@ -115,7 +117,7 @@ def _hint(args: argparse.Namespace, word: str) -> str:
 
 
 def _say(args: argparse.Namespace, what: Target, word: str | None, result: FoundPaths) -> None:
-    where = "any project" if args.all_projects else str(what.working_dir)
+    where = "any project" if args.all_projects else place(what.working_dir)
     if not result.total:
         deleted = "deleted path" if args.deleted else "path"
         named = "" if word is None else f" that {word!r} means"
@@ -127,9 +129,9 @@ def _say(args: argparse.Namespace, what: Target, word: str | None, result: Found
             if project is not None:
                 say()
             project = found.checkpoint.working_dir
-            say(f"In checkpoints of {project}:")
+            say(f"In checkpoints of {place(project)}:")
             say()
-        say(f"  {line(found)}")
+        say_parts(parts_of(found), indent=2, path=True)
         if found.match is not None:
             say(f"      line {found.match.line}: {found.match.text}")
         say(f"      {bring_back(args, what, found)}")
@@ -163,12 +165,12 @@ def _not_searched(left_out: Iterable[NotSearched]) -> str:
     return f"{counted(len(each), 'content')} not searched: {', '.join(named)}{more}"
 
 
-def line(found: FoundPath) -> str:
+def parts_of(found: FoundPath) -> list[str]:
     """Return where a path is held, whether it is there now, and who changed it last."""
     now = {PathNow.THERE: "there now", PathNow.GONE: "gone", PathNow.UNSEEN: "cannot be seen now"}
     one = found.checkpoint
     number = "" if found.number is None else f"{found.number}. "
-    parts = [
+    return [
         found.path,
         now[found.now],
         "— B" if found.bytes is None else size(found.bytes),
@@ -176,4 +178,3 @@ def line(found: FoundPath) -> str:
         age(one.created_at),
         "" if found.last is None else what_happened(found.last, found.turn_title),
     ]
-    return "  ".join(part for part in parts if part)

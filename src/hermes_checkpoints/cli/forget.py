@@ -6,17 +6,16 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force, add_paths
+from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_forget_plan, of_forgotten
-from hermes_checkpoints.cli.output import complain, confirm, document, say
+from hermes_checkpoints.cli.output import complain, document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import counted, size
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import ForgetPlan, Forgotten
-
-_LISTED = 40
 
 _OUTSIDE = (
     "Copies outside of the checkpoints are not reached: the file itself, what was exported, "
@@ -67,10 +66,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show_plan(plan: ForgetPlan) -> None:
-    for one in plan.held[:_LISTED]:
-        say(f"  {one.path} in {counted(one.checkpoints, 'checkpoint')} of {one.working_dir}")
-    if len(plan.held) > _LISTED:
-        say(f"  … and {len(plan.held) - _LISTED} more paths; --json --dry-run lists all")
+    for one in plan.held:
+        where = place(one.working_dir)
+        say(f"  {one.path} in {counted(one.checkpoints, 'checkpoint')} of {where}", "red")
     say(
         f"Plan: forget {counted(len(plan.blobs), 'content')} of {plan.path}, take "
         f"{counted(len(plan.replaced), 'checkpoint')} once more without"

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
+from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.values import exact
-from hermes_checkpoints.cli.output import complain, confirm, document, patch, say
+from hermes_checkpoints.cli.output import complain, document, patch, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import home_of, target
 from hermes_checkpoints.hooks.agents import AGENTS

@@ -1,36 +1,34 @@
-"""How an import shows on stderr: a bar on a terminal, one line for each repository elsewhere."""
+"""How an import shows on stderr: a bar on a terminal, one line for each repository elsewhere, and
+what is in when it is interrupted."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from hermes_checkpoints.cli.output import complain, is_terminal
 from hermes_checkpoints.model import LegacyRecord
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from hermes_checkpoints.cli.progress import Bar
+
+_NAMED = 20
+"""How many of what is in are named one by one."""
 
 
 class ImportProgress:
-    """Is told by the library how far an import is. Nothing is shown where there is none."""
+    """Is told by the library how far an import is. As a context, it lets a Ctrl-C inside tell what
+    is in."""
 
-    def __init__(self) -> None:
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+        self._records = 0
+        self._done: list[LegacyRecord] = []
 
     def begin(self, records: int) -> None:
         """Show an empty bar."""
-        if not is_terminal(sys.stderr):
-            return
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeRemainingColumn as Remaining
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("importing history of earlier versions", total=records)
-        self._bar.start()
+        self._records = records
+        self._tell()
 
     def step(self, record: LegacyRecord, what: str) -> None:
         """Steps of one repository are not shown."""
@@ -39,13 +37,31 @@ class ImportProgress:
         """Move the bar on, or print the line of a repository."""
         from hermes_checkpoints.history.progress import line
 
-        if self._bar is not None and self._task is not None:
-            self._bar.advance(self._task)
+        self._done.append(record)
+        if is_terminal(sys.stderr):
+            self._tell()
         else:
             complain(line(record))
 
     def end(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+        """All is told."""
+
+    def _tell(self) -> None:
+        self._bar("importing history of earlier versions", len(self._done), self._records)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if not isinstance(error, KeyboardInterrupt) or not self._records:
+            return
+        from hermes_checkpoints.history.progress import line
+
+        error.add_note(
+            f"interrupted: {len(self._done)} of {self._records} imported; the next command goes on "
+            "with the rest, and nothing of it is lost"
+        )
+        for record in self._done[:_NAMED]:
+            error.add_note(f"  {line(record)}")
+        if len(self._done) > _NAMED:
+            error.add_note(f"  … and {len(self._done) - _NAMED} more")

@@ -9,6 +9,7 @@ from hermes_checkpoints.cli.importing import ImportProgress
 from hermes_checkpoints.cli.json.history import of_import
 from hermes_checkpoints.cli.output import complain, document, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.progress import bar_of
 from hermes_checkpoints.cli.target import opened, path_of
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model import LegacyImport
@@ -34,7 +35,9 @@ def run_import(args: argparse.Namespace) -> int:
     """Import, and print what came of each thing that was found."""
     with opened(args, create=True) as checkpoints:
         folder = None if args.folder is None else path_of(args, args.folder, "folder")
-        done = checkpoints.import_legacy(folder, reporter=ImportProgress())
+        bar = bar_of(args)
+        with bar.shown(), ImportProgress(bar) as reporter:
+            done = checkpoints.import_legacy(folder, reporter=reporter)
     if args.json:
         document(of_import(done))
     else:

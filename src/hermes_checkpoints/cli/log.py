@@ -8,21 +8,23 @@ with ``--flat``.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.status import failure_line
+from hermes_checkpoints.cli.table import Cell, Column, Row, say_table
 from hermes_checkpoints.cli.target import Target, target
-from hermes_checkpoints.cli.text import minute, statistics
+from hermes_checkpoints.cli.text import age, counted, minute, statistics
 from hermes_checkpoints.text import left_out
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import Checkpoint, FailureRun, PathHistory, RestoreOf
+    from hermes_checkpoints.model import Checkpoint, FailureRun, PathHistory, RestoreOf, Whose
 
 
 Line: TypeAlias = "tuple[int | None, Checkpoint, RestoreOf | None]"
@@ -39,6 +41,7 @@ def register(verbs: Verbs) -> None:
         run,
         "List the checkpoints of a working directory, or those that changed a path, newest first",
         usage="[DIR | [--] PATH]",
+        paged=True,
     )
     add_directory(
         parser,
@@ -58,14 +61,13 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list; an empty one with the projects nearby that have checkpoints."""
-    from hermes_checkpoints.model import heads_moved
-
     with log_asked(args) as (what, history):
         if history is not None:
             from hermes_checkpoints.cli.path_log import say_history
 
             return say_history(args, what, history)
         lines = _lines(what, args.session, args.limit, flat=args.flat)
+        whose = {} if args.json or not lines else what.project.whose()
         lost = [] if args.session is not None else what.project.lost()
         near = [] if lines or args.session is not None else what.neighbours()
         failing = what.project.failing()
@@ -78,23 +80,15 @@ def run(args: argparse.Namespace) -> int:
         return Exit.DONE
     where = what.working_dir
     if not lines:
-        whose = "" if args.session is None else f" of session {args.session}"
-        say(f"No checkpoints{whose} found for {where}")
+        of_session = "" if args.session is None else f" of session {args.session}"
+        say(f"No checkpoints{of_session} found for {place(where)}")
         if near:
-            say(f"But checkpoints exist of {', '.join(near)}")
+            say(f"But checkpoints exist of {', '.join(map(place, near))}")
         _say_lost(lost)
         _say_failing(failing)
         return Exit.DONE
-    say(f"Checkpoints for {where}:")
-    say()
-    width = len(str(max((number for number, *_ in lines if number), default=1)))
-    moved = heads_moved(checkpoint for _, checkpoint, _ in lines)
-    for number, checkpoint, _ in lines:
-        text = line(checkpoint, moved.get(checkpoint.id))
-        if number is not None:
-            say(f"  {number:>{width}}. {text}")
-        else:
-            say(f"  {'':{width}}  {'' if args.flat else '  '}{text}")
+    say(f"Checkpoints for {place(where)}:")
+    _say_lines(lines, whose, flat=args.flat)
     missing = left_out(lacks, "the newest")
     if missing:
         from hermes_checkpoints.cli.plans import listing
@@ -122,7 +116,7 @@ def log_asked(args: argparse.Namespace) -> Iterator[tuple[Target, PathHistory | 
 def _say_failing(failing: FailureRun | None) -> None:
     if failing is not None:
         say()
-        say(failure_line(failing))
+        say(failure_line(failing), "red")
 
 
 def _say_lost(lost: Sequence[Checkpoint]) -> None:
@@ -165,6 +159,75 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
     if limit is None or len(numbered) < limit:
         found += [(None, s.checkpoint, s.safety_of) for s in below.get(None, ())]
     return found
+
+
+_HEADS = (
+    Column("TAKEN", spare=1, style="dim"),
+    Column("AGE", right=True),
+    Column("WHAT", least=12),
+    Column("WHO"),
+    Column("FILES", right=True, spare=3),
+    Column("+/-", right=True),
+    Column("TAKES BACK"),
+    Column("", spare=2, style="dim"),
+    Column("", least=12, style="cyan"),
+)
+
+
+def _say_lines(lines: Sequence[Line], whose: Mapping[str, Whose], *, flat: bool) -> None:
+    """Print a line for each checkpoint, below titles: docs/looking.md says what they mean."""
+    from hermes_checkpoints.model import heads_moved
+
+    wide = len(str(max((number for number, *_ in lines if number), default=1)))
+    moved = heads_moved(checkpoint for _, checkpoint, _ in lines)
+    now = datetime.now(UTC)
+    rows: list[Row] = []
+    for number, one, _ in lines:
+        first = f"{number:>{wide}}. " if number else f"{'':{wide}}  {'' if flat else '  '}"
+        known = whose.get(one.id)
+        asked = one.turn_title
+        of_lines = one.insertions or one.deletions
+        marks = [
+            *(f"[{marker}]" for marker in markers(one)),
+            *([f"[{moved[one.id]}]"] if moved.get(one.id) else []),
+        ]
+        style = "dim" if number is None else ""
+        rows.append(
+            [
+                Cell(f"{first}{one.short_id}", style or "yellow"),
+                minute(one.local_time),
+                age(one.created_at, now).removesuffix(" ago"),
+                Cell(asked or one.reason, style),
+                _who(known),
+                str(one.files_changed or ""),
+                f"+{one.insertions}/-{one.deletions}" if of_lines else "",
+                counted(known.agents_files, "file") if known and known.agents_files else "",
+                f"[{one.reason}]" if asked else "",
+                "  ".join(marks),
+            ]
+        )
+    say_table([Column(f"{'#':>{wide}}  ID"), *_HEADS], rows)
+
+
+def _who(known: Whose | None) -> Cell:
+    """Return in a word whose changes came with a checkpoint."""
+    from hermes_checkpoints.model import Actor
+
+    if known is None or not known.actors:
+        return Cell("", "")
+    agent = Actor.AGENT in known.actors
+    if agent and Actor.PERSON in known.actors:
+        who, style = "both", "magenta"
+    elif agent:
+        who, style = "agent", "cyan"
+    elif Actor.PERSON in known.actors:
+        who, style = "you", "green"
+    elif known.actors == {Actor.RESTORE}:
+        return Cell("restore", "dim")
+    else:
+        return Cell("unknown", "dim")
+    unsure = known.actors & {Actor.SINCE, Actor.UNRECORDED, Actor.UNKNOWN}
+    return Cell(f"{who}, ?" if unsure else who, style)
 
 
 def line(checkpoint: Checkpoint, head: str | None = None) -> str:

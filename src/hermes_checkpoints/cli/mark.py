@@ -7,7 +7,7 @@ import argparse
 from hermes_checkpoints.cli.arguments import add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.words import checkpoint_of
@@ -80,5 +80,5 @@ def _report(checkpoint: Checkpoint, done: str, args: argparse.Namespace) -> int:
     if args.json:
         document(of_checkpoint(checkpoint))
     else:
-        say(f"Checkpoint {checkpoint.short_id} of {checkpoint.working_dir} is {done}")
+        say(f"Checkpoint {checkpoint.short_id} of {place(checkpoint.working_dir)} is {done}")
     return Exit.DONE

@@ -57,6 +57,9 @@ def new_file(args: argparse.Namespace, word: str) -> Iterator[IO[bytes]]:
             raise
     except OSError as error:
         raise BadRequest(f"{path} cannot be written ({error.strerror})") from error
+    except KeyboardInterrupt as stop:
+        stop.add_note(f"interrupted: {path} was not written")
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

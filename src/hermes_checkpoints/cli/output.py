@@ -8,28 +8,42 @@ the stream's encoding lacks is written as a backslash escape.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import IO, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from hermes_checkpoints.cli.exits import OutputLost
 from hermes_checkpoints.cli.text import shown
 from hermes_checkpoints.errors import BadRequest
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 PROGRAM = "hermes checkpoints"
 """The command as people type it, in messages and advice."""
 
 
-def _encodable(text: str, stream: TextIO) -> str:
+def encodable(text: str, stream: TextIO) -> str:
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def say(line: str = "") -> None:
-    """Print one line of the result."""
+def say(line: str = "", style: str = "") -> None:
+    """Print one line of the result, on a terminal that has colours in those of ``style``."""
+    say_spans([(line, style)])
+
+
+def say_spans(spans: Iterable[tuple[str, str]]) -> None:
+    """Print one line of the result: texts, each with the colours that it has on a terminal, in the
+    words of rich: ``red``, ``bold``, ``dim``, or nothing."""
+    parts = [(encodable(shown(text), sys.stdout), style) for text, style in spans]
     with _told():
-        print(_encodable(shown(line), sys.stdout))
+        if any(style for _, style in parts) and has_colours():
+            _print_coloured(parts)
+        else:
+            print("".join(text for text, _ in parts))
 
 
 @contextlib.contextmanager
@@ -58,16 +72,52 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not getattr(stream, "closed", False) and stream.isatty()
 
 
+def is_dumb() -> bool:
+    """Return whether the terminal says that it cannot move its cursor, nor show colours."""
+    return os.environ.get("TERM", "" if os.name == "posix" else "console") in ("", "dumb")
+
+
+def has_colours() -> bool:
+    """Return whether what is printed may be coloured: standard output is a terminal that can, and
+    nobody has switched it off by ``NO_COLOR``."""
+    return is_terminal(sys.stdout) and not is_dumb() and not os.environ.get("NO_COLOR")
+
+
+def width() -> int | None:
+    """Return how many columns the terminal has, None where standard output is none: there nothing
+    is cropped. ``COLUMNS`` says another number."""
+    import shutil
+
+    return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
+
+
+def place(path: object) -> str:
+    """Return a directory as it is printed: on a terminal with ``~`` for the home of the user."""
+    text = str(path)
+    if not is_terminal(sys.stdout):
+        return text
+    home = os.path.expanduser("~")
+    for one in dict.fromkeys((home, os.path.realpath(home))):
+        if one != os.sep and (text == one or text.startswith(one + os.sep)):
+            return "~" + text[len(one) :]
+    return text
+
+
+def ellipsis() -> str:
+    """Return the mark of what was cropped, as the encoding of standard output has it."""
+    mark = "…"
+    return mark if encodable(mark, sys.stdout) == mark else "..."
+
+
 def column_width(longest: int, *, beside: int, usual: int = 60, least: int = 20) -> int:
     """Return how wide a column of texts is: ``usual``, as version 2 prints it, where the output
     is no terminal. On one it is as wide as the terminal leaves room beside the ``beside``
     characters of the other columns, but no wider than the ``longest`` text needs.
     """
-    import shutil
-
-    if not is_terminal(sys.stdout):
+    wide = width()
+    if wide is None:
         return usual
-    room = shutil.get_terminal_size().columns - beside
+    room = wide - beside
     return max(least, min(room, max(usual, longest)))
 
 
@@ -101,7 +151,7 @@ def _print_error(text: str) -> None:
     if sys.stderr is None:  # which would be stdout to ``print``
         return
     try:
-        print(_encodable(text, sys.stderr), end="", file=sys.stderr, flush=True)
+        print(encodable(text, sys.stderr), end="", file=sys.stderr, flush=True)
     except OSError:  # nobody can be told: how the command ends says it
         drop(sys.stderr)
 
@@ -156,7 +206,7 @@ def exactly(text: str) -> None:
             say(line.removesuffix("\r"))
         return
     if getattr(sys.stdout, "buffer", None) is None:
-        sys.stdout.write(_encodable(text, sys.stdout))
+        sys.stdout.write(encodable(text, sys.stdout))
         return
     raw(text.encode("utf-8", "surrogateescape"))
 
@@ -189,13 +239,33 @@ def raw_output() -> Iterator[IO[bytes]]:
 
 
 def _coloured(text: str) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    coloured = has_colours()
     for line in text.split("\n")[: -1 if text.endswith("\n") else None]:
         visible = "\t".join(shown(part) for part in line.split("\t"))
-        console.print(Text(_encodable(visible, sys.stdout), style=_style(line)))
+        visible = encodable(visible, sys.stdout)
+        with _told():
+            if coloured and (style := _style(line)):
+                _print_coloured([(visible, style)])
+            else:
+                print(visible)
+
+
+def _print_coloured(spans: Iterable[tuple[str, str]]) -> None:
+    from rich.text import Text
+
+    _console(sys.stdout).print(Text.assemble(*spans))
+
+
+@functools.lru_cache(1)
+def _console(stream: TextIO) -> Console:
+    from rich.console import Console
+
+    class Loud(Console):
+        def on_broken_pipe(self) -> None:
+            """Let the verb end as where any reader is gone; rich would end the host."""
+            raise  # noqa: PLE0704 - in the handler of BrokenPipeError
+
+    return Loud(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def _style(line: str) -> str:
@@ -207,38 +277,8 @@ def _style(line: str) -> str:
 
 
 def on_a_terminal() -> bool:
-    """Return whether somebody sees a question and can answer it: input and output are terminals.
+    """Return whether somebody sees what is printed and can answer: input and output are terminals.
 
     Neither holds where a script, a pipe or the agent's console captures what is printed.
     """
     return is_terminal(sys.stdin) and is_terminal(sys.stdout)
-
-
-def confirm(question: str) -> bool:
-    """Ask on stdout and read the answer from stdin; return whether it is y or yes.
-
-    The answer may come through a pipe: ``echo y | hermes checkpoints clear`` clears, as it did in
-    version 2. Anything else is a no, and ``Aborted.`` is printed: another answer, the end of the
-    input, and Ctrl-C.
-
-    Raises:
-        BadRequest: when there is nothing to read an answer from, as where a host keeps stdin, or
-            the question cannot be seen because stdout was closed.
-    """
-    refusal = BadRequest("there is nobody to ask; use -f to go on without being asked")
-    if sys.stdin is None or sys.stdout is None:
-        raise refusal
-    agreed = False
-    try:
-        answer = input(_encodable(shown(f"{question} [y/N]: "), sys.stdout))
-        agreed = answer.strip().lower() in {"y", "yes"}
-    except EOFError:
-        say()
-        complain("nobody answered; use -f to go on without being asked")
-    except KeyboardInterrupt:
-        say()
-    except OSError as error:  # a standard input that is closed, or that the host keeps
-        raise refusal from error
-    if not agreed:
-        say("Aborted.")
-    return agreed

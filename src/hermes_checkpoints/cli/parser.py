@@ -160,12 +160,13 @@ class Verbs:
         aliases: Sequence[str] = (),
         usage: str | None = None,
         base: bool = False,
+        paged: bool = False,
     ) -> VerbParser:
         """Add the verb ``name``, whose errors end as messages and exit codes.
 
         ``usage`` is what stands behind the verb, where it says more than what argparse makes of
         the arguments. ``base`` marks a verb that is about no single directory and refuses
-        ``--dir``.
+        ``--dir``, ``paged`` one whose answer goes through a pager.
         """
         parser = self._subparsers.add_parser(
             name,
@@ -176,7 +177,8 @@ class Verbs:
             epilog=epilog(f"{self._above}{name}"),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        parser.set_defaults(func=self._guarded(handler, parser), directory=None, literal=None)
+        func = self._guarded(handler, parser)
+        parser.set_defaults(func=func, directory=None, literal=None, paged=paged)
         common = parser.add_argument_group(COMMON)
         if base:
             common.add_argument("--dir", action=_NoDirectory, help=argparse.SUPPRESS)
@@ -190,6 +192,8 @@ class Verbs:
             )
         add_json(common, default=argparse.SUPPRESS)
         add_home(common, default=argparse.SUPPRESS)
+        if paged:
+            add_no_pager(common, default=argparse.SUPPRESS)
         return parser
 
     def below(self, parser: argparse.ArgumentParser, name: str) -> Verbs:
@@ -222,6 +226,19 @@ def add_home(parser: Options, default: str | None = None) -> None:
         metavar="DIR",
         default=default,
         help="the Hermes home (default: HERMES_HOME, else ~/.hermes)",
+    )
+
+
+def add_no_pager(parser: Options, default: bool | str = False) -> None:
+    """Add ``--no-pager``, which git has before the verb; a verb gives no default, so as to keep
+    what was given to the group."""
+    parser.add_argument(
+        "--no-pager",
+        dest="no_pager",
+        action="store_true",
+        default=default,
+        help="print on the terminal, through no pager (default: HERMES_PAGER, else PAGER, else "
+        "less)",
     )
 
 

@@ -7,15 +7,17 @@ directory: so nothing that named a directory means another thing, and a file tha
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.holders import bring_back
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, place, say
+from hermes_checkpoints.cli.table import Cell, Column, Row, say_table
 from hermes_checkpoints.cli.target import Target, current_or_named, opened, path_of
-from hermes_checkpoints.cli.text import counted, minute, size
+from hermes_checkpoints.cli.text import age, counted, minute, size
 from hermes_checkpoints.cli.who import by_whom
 from hermes_checkpoints.errors import BadDirectory, BadRequest, PathRefused, ProjectUnknown
 from hermes_checkpoints.model import ChangeStatus, Kind, PathNow
@@ -89,12 +91,8 @@ def say_history(args: argparse.Namespace, what: Target, found: PathHistory) -> i
         shortened = replace(found, steps=found.steps[: args.limit])
         document(of_history(what.working_dir, shortened, command))
         return Exit.DONE
-    say(f"Checkpoints of {what.working_dir} that changed {found.path}:")
-    say()
-    width = max(len(str(step.number or "")) for step in found.steps)
-    for step in found.steps[: args.limit]:
-        number = "" if step.number is None else f"{step.number}."
-        say(f"  {number:>{width + 1}} {step_line(step)}")
+    say(f"Checkpoints of {place(what.working_dir)} that changed {found.path}:")
+    _say_steps(found.steps[: args.limit])
     if command is not None and found.lost is not None:
         gone = found.lost.now is PathNow.GONE
         say()
@@ -111,24 +109,46 @@ def _what(found: PathHistory) -> str | None:
     return found.path if lost is not None and lost.path != found.path else None
 
 
-def step_line(step: PathStep) -> str:
-    """Return what a checkpoint did to a path, on one line."""
-    one = step.checkpoint
-    lines = ""
-    if step.insertions is not None and step.deletions is not None:
-        lines = f"+{step.insertions}/-{step.deletions}"
+_HEADS = (
+    Column("TAKEN", spare=1, style="dim"),
+    Column("AGE", right=True),
+    Column("WHAT", least=24),
+    Column("SIZE", right=True, spare=2),
+    Column("+/-", right=True),
+    Column("", style="cyan"),
+)
+_STYLES = {ChangeStatus.DELETED: "red", ChangeStatus.ADDED: "green"}
+
+
+def _say_steps(steps: Sequence[PathStep]) -> None:
+    wide = max(len(str(step.number or "")) for step in steps)
+    now = datetime.now(UTC)
+    rows: list[Row] = []
+    for step in steps:
+        one = step.checkpoint
+        number = "" if step.number is None else f"{step.number}."
+        known = step.insertions is not None and step.deletions is not None
+        marks = (("[safety]", one.kind is Kind.SAFETY), ("[partial]", one.partial))
+        style = "" if step.status is None else _STYLES.get(step.status, "")
+        rows.append(
+            [
+                Cell(f"{number:>{wide + 1}} {one.short_id}", "yellow"),
+                minute(one.local_time),
+                age(one.created_at, now).removesuffix(" ago"),
+                Cell(done_to(step), style),
+                "" if step.bytes is None else size(step.bytes),
+                f"+{step.insertions}/-{step.deletions}" if known else "",
+                "  ".join(mark for mark, has in marks if has),
+            ]
+        )
+    say_table([Column(f"{'#':>{wide}}  ID"), *_HEADS], rows)
+
+
+def done_to(step: PathStep) -> str:
+    """Return what a checkpoint did to a path, and who did it last."""
     did = "permissions changed" if step.of_permissions else _DID[step.status]
     if step.files > 1:
         did += f" ({counted(step.files, 'path')})"
     if step.others:
         did += ", last"
-    parts = [
-        one.short_id,
-        minute(one.local_time),
-        did if step.last is None else f"{did} {by_whom(step.last, step.turn_title)}",
-        "" if step.bytes is None else size(step.bytes),
-        lines,
-        "[safety]" if one.kind is Kind.SAFETY else "",
-        "[partial]" if one.partial else "",
-    ]
-    return "  ".join(part for part in parts if part)
+    return did if step.last is None else f"{did} {by_whom(step.last, step.turn_title)}"

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
+from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.restores import of_nothing_restored, of_restore_plan, of_restored
-from hermes_checkpoints.cli.output import PROGRAM, complain, confirm, document, interruption, say
+from hermes_checkpoints.cli.output import PROGRAM, complain, document, interruption, say
 from hermes_checkpoints.cli.problem import NOTHING_RESTORED, Problem, tell
+from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, home_of, starts_elsewhere
 from hermes_checkpoints.cli.text import counted, size, typed
 from hermes_checkpoints.model import (
@@ -31,13 +33,18 @@ from hermes_checkpoints.model import (
 )
 
 LISTED = 40
-"""How many steps of a plan stand before the question."""
+"""How many paths that are written stand before the question. What is deleted stands first, and all
+of it."""
 
 KEPT_LISTED = 10
 """How many kept paths stand before the question, and of each reason in the report."""
 
 CHANGING = tuple(action for action in Action if action is not Action.KEEP)
 """What a step does that is not kept."""
+
+_WRITING = tuple(action for action in CHANGING if action is not Action.DELETE)
+_STYLES = {Action.DELETE: "red", Action.KEEP: "yellow"}
+"""The colours of what a plan does; what it writes is green."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,8 @@ def carry_out_unasked(
 ) -> int:
     """Execute a plan that somebody has agreed to, and report it; return the exit code."""
     try:
-        restored = execute()
+        with progress(args):
+            restored = execute()
     except KeyboardInterrupt as stop:
         if interruption(stop):
             stop.add_note(f"to go back to the state before it: {_reverse(args, words)}")
@@ -135,10 +143,11 @@ def _show(plan: RestorePlan, args: argparse.Namespace, words: Words, *, all_of_i
         return
     say(words.heading)
     _say_notes(words, plan)
-    steps, kept = plan.of(*CHANGING), plan.of(Action.KEEP)
-    _list(steps, None if all_of_it else LISTED)
+    deletes, kept = plan.of(Action.DELETE), plan.of(Action.KEEP)
+    _list(deletes, None)
+    _list(plan.of(*_WRITING), None if all_of_it else LISTED)
     _list(kept, None if all_of_it else KEPT_LISTED)
-    say(f"Plan: {summary(steps)}{_and_kept(kept)}")
+    say(f"Plan: {summary(plan.of(*CHANGING))}{_and_kept(kept)}")
 
 
 def _say_notes(words: Words, restore: RestorePlan | Restored) -> None:
@@ -152,7 +161,7 @@ def _say_notes(words: Words, restore: RestorePlan | Restored) -> None:
 
 def _list(steps: Sequence[PlannedPath], limit: int | None) -> None:
     for step in steps[:limit]:
-        say(f"  {step_line(step)}")
+        say(f"  {step_line(step)}", _STYLES.get(step.action, "green"))
     if limit is not None and len(steps) > limit:
         kept = " kept" if steps[0].action is Action.KEEP else ""
         say(f"  … and {len(steps) - limit} more{kept}: --dry-run lists all")
@@ -219,7 +228,7 @@ def _report_kept(kept: Iterable[PlannedPath]) -> None:
     for step in kept:
         by_reason.setdefault(step.reason, []).append(step.path)
     for reason, paths in by_reason.items():
-        say(f"Kept ({reason}):")
+        say(f"Kept ({reason}):", "yellow")
         for path in paths[:KEPT_LISTED]:
             say(f"  {path}")
         if len(paths) > KEPT_LISTED:

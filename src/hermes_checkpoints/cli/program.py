@@ -16,9 +16,17 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from hermes_checkpoints import __version__
-from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost
-from hermes_checkpoints.cli.output import drop, flush, interruption
-from hermes_checkpoints.cli.parser import Handler, Parser, Verbs, add_home, add_json, add_start
+from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost, ReaderGone
+from hermes_checkpoints.cli.output import drop, flush, interruption, is_terminal
+from hermes_checkpoints.cli.parser import (
+    Handler,
+    Parser,
+    Verbs,
+    add_home,
+    add_json,
+    add_no_pager,
+    add_start,
+)
 from hermes_checkpoints.cli.problem import (
     OUTPUT_LOST,
     UNFORESEEN,
@@ -71,6 +79,7 @@ _OF_VERB = {
 called or all are listed."""
 
 _WITH_A_VALUE = frozenset({"-C", "--home"})
+_FLAGS = frozenset({"--json", "--no-pager"})
 
 DESCRIPTION = "Checkpoints of working directories: list, compare and restore them."
 
@@ -89,10 +98,10 @@ def register_cli(
     mounted: the parsers of all take longer to make than some verbs take to answer.
     """
     guarded = _exiting if exits else _guarded
-    for add in (add_start, add_home, add_json):
+    for add in (add_start, add_home, add_json, add_no_pager):
         with contextlib.suppress(argparse.ArgumentError):  # the host has such an option: it stays
             add(parser)
-    parser.set_defaults(checkpoints_start=None, checkpoints_home=None, json=False)
+    parser.set_defaults(checkpoints_start=None, checkpoints_home=None, json=False, no_pager=False)
     parser.set_defaults(func=guarded(_status, parser))
     verbs = Verbs(parser, guarded)
     for name in [_OF_VERB[verb]] if verb in _OF_VERB else dict.fromkeys(_OF_VERB.values()):
@@ -156,7 +165,7 @@ def _verb_in(words: Sequence[str]) -> str | None:
             next(rest, None)
         elif not word.startswith("-"):
             return word
-        elif word != "--json":
+        elif word not in _FLAGS:
             others = True
     return None if others else "status"
 
@@ -177,8 +186,9 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
         as_json = getattr(args, "json", False)
         try:
             check_start(args)
-            code = handler(args)
-            flush()
+            with _pager(args):
+                code = handler(args)
+                flush()
         except BadUsage as error:
             tell(problem_of(error), as_json=as_json, usage=parser.format_usage())
             return error.exit_code
@@ -192,6 +202,8 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
         except KeyboardInterrupt as stop:
             tell_interruption(interruption(stop), as_json=as_json)
             return Exit.INTERRUPTED
+        except ReaderGone:
+            return Exit.PIPE_CLOSED
         except BrokenPipeError:
             drop(sys.stdout)
             return Exit.PIPE_CLOSED
@@ -203,6 +215,15 @@ def _guarded(handler: Handler, parser: argparse.ArgumentParser) -> Handler:
         return code
 
     return func
+
+
+def _pager(args: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
+    """Return what the answer of a verb passes through."""
+    if not getattr(args, "paged", False) or not is_terminal(sys.stdout):
+        return contextlib.nullcontext()
+    from hermes_checkpoints.cli.pager import paged
+
+    return paged(args)
 
 
 def _exiting(handler: Handler, parser: argparse.ArgumentParser) -> Handler:

@@ -20,9 +20,10 @@ from hermes_checkpoints.cli.arguments import (
     time_of,
     whole,
 )
+from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_prune_plan, of_pruned
-from hermes_checkpoints.cli.output import confirm, document, on_a_terminal, say
+from hermes_checkpoints.cli.output import document, on_a_terminal, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import named_directory, opened, target
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 _KEEP = ("last", "hourly", "daily", "weekly", "monthly")
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
-_STEPS = 3
+_STEPS = 4
 
 
 def register(verbs: Verbs) -> None:
@@ -128,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
             say(f"  delete_orphans:    {policy.delete_orphans}")
             say(f"  max_total_size_mb: {policy.cap_bytes // MB}")
             say()
-        with progress(1) as report:
+        with progress(args) as report:
             plan = checkpoints.plan_prune(
                 policy=policy,
                 working_dir=only,
@@ -182,7 +183,7 @@ def _carry_out(
         say()
     if plan.drop and asks and not args.force and not confirm(_question(plan)):
         return Exit.NO
-    with progress(_STEPS) as report:
+    with progress(args, _STEPS) as report:
         options = PruneOptions(purge=purge, agreed=asks or args.force, report=report)
         result = checkpoints.prune(plan=plan, options=options)
     if args.json:

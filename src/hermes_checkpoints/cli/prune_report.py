@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from hermes_checkpoints.cli.output import PROGRAM, complain, say
+from hermes_checkpoints.cli.output import PROGRAM, complain, place, say
+from hermes_checkpoints.cli.table import say_parts
 from hermes_checkpoints.cli.text import counted, minute, size
 from hermes_checkpoints.model import Decision, PrunePlan, PruneResult, Rule
 
 LISTED = 40
-"""How many lines of a plan stand before the question."""
-
-_IDS = 3
+"""How many lines of what is kept stand before the question. All that goes stands first."""
 
 
 def show_plan(plan: PrunePlan, *, all_of_it: bool, command: Callable[..., str]) -> None:
-    """Print what a plan drops and keeps; ``all_of_it`` names every checkpoint that goes.
-    ``command`` makes a command of its words."""
-    lines = [
-        line
-        for group in _groups(plan.drop)
-        for line in [*_group_lines(group, all_of_it), *_way_back(group, command)]
-    ]
-    _print(lines, None if all_of_it else LISTED)
+    """Print every checkpoint that a plan drops, and what it keeps; ``all_of_it`` lists that, too,
+    whatever its length. ``command`` makes a command of its words."""
+    for group in _groups(plan.drop):
+        _say_group(group)
+        for line in _way_back(group, command):
+            say(line)
     kept = [
-        f"  keep {group.count} of {group.project.working_dir}: {group.reason}"
+        f"  keep {group.count} of {place(group.project.working_dir)}: {group.reason}"
         for group in plan.kept
         if group.project is not None
     ]
@@ -34,7 +31,7 @@ def show_plan(plan: PrunePlan, *, all_of_it: bool, command: Callable[..., str]) 
         f"(about {size(plan.freed_bytes)}), keep {plan.keep_count}"
     )
     for record in plan.archives:
-        what = record.working_dir or record.name
+        what = place(record.working_dir or record.name)
         say(f"  remove the archived original of {what} ({size(record.size_bytes)}): imported")
     for why in plan.kept_archives:
         say(f"  {why}")
@@ -63,18 +60,16 @@ def _groups(decisions: Iterable[Decision]) -> list[list[Decision]]:
     return list(groups.values())
 
 
-def _group_lines(group: Sequence[Decision], all_of_it: bool) -> list[str]:
+def _say_group(group: Sequence[Decision]) -> None:
+    """Print what goes for one reason: a line for each checkpoint."""
     first = group[0]
     about = size(sum(d.checkpoint.freed_bytes for d in group))
-    lines = [f"  drop {len(group)} of {first.project.working_dir}, about {about}: {first.reason}"]
-    shown = group if all_of_it else group[:_IDS]
-    for decision in shown:
-        checkpoint = decision.checkpoint
-        taken = minute(checkpoint.created_at.astimezone())
-        lines.append(f"    {checkpoint.short_id}  {taken}  {checkpoint.reason}")
-    if len(shown) < len(group):
-        lines.append(f"    … and {len(group) - len(shown)} more")
-    return lines
+    where = place(first.project.working_dir)
+    say(f"  drop {len(group)} of {where}, about {about}: {first.reason}", "red")
+    for decision in group:
+        one = decision.checkpoint
+        taken = minute(one.created_at.astimezone())
+        say_parts([one.short_id, taken, one.reason], indent=4, style="red")
 
 
 def _way_back(group: Sequence[Decision], command: Callable[..., str]) -> list[str]:
@@ -88,7 +83,7 @@ def _way_back(group: Sequence[Decision], command: Callable[..., str]) -> list[st
 
 def _print(lines: Sequence[str], limit: int | None) -> None:
     for line in lines[:limit]:
-        say(line)
+        say(line, "yellow")
     if limit is not None and len(lines) > limit:
         say(f"  … and {len(lines) - limit} more lines: --dry-run lists all")
 
@@ -105,7 +100,9 @@ def show_result(result: PruneResult) -> None:
     for text in result.mended:
         say(f"Mended: {text}")
     for skipped in result.skipped:
-        say(f"Kept after all: {skipped.checkpoint.short_id} of {skipped.project.working_dir}")
+        say(
+            f"Kept after all: {skipped.checkpoint.short_id} of {place(skipped.project.working_dir)}"
+        )
 
 
 def show_dropped(result: PruneResult) -> None:

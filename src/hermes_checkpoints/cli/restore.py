@@ -19,9 +19,10 @@ from hermes_checkpoints.cli import conflicts, hunks, plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.holders import telling_the_command
-from hermes_checkpoints.cli.output import on_a_terminal, raw
+from hermes_checkpoints.cli.output import on_a_terminal, place, raw
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.picker import pick
+from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
 from hermes_checkpoints.errors import CheckpointForeign, DirectoryReplaced
@@ -123,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
             mode = None
         elif mode is None and read.paths is None:
             mode = Mode.KEEP_EDITS  # nobody has named the current directory
-        with telling_the_command(args, asked, "restore"):
+        with telling_the_command(args, asked, "restore"), progress(args):
             plan = what.project.plan_restore(
                 found.checkpoint,
                 paths,
@@ -298,9 +299,9 @@ def _words(
     missing = left_out(lacks, f"checkpoint {checkpoint.short_id}")
     lacking = [f"{missing}, which no restore brings back"] if missing else []
     return plans.Words(
-        heading=f"Restoring {plan.working_dir} to checkpoint {checkpoint.short_id} "
+        heading=f"Restoring {place(plan.working_dir)} to checkpoint {checkpoint.short_id} "
         f"({plan.restore_mode}): {checkpoint.reason}",
-        question=f"Restore {plan.working_dir} to checkpoint {checkpoint.short_id}?",
+        question=f"Restore {place(plan.working_dir)} to checkpoint {checkpoint.short_id}?",
         done=f"Restored to checkpoint {checkpoint.short_id}: {checkpoint.reason}",
         nothing=f"Nothing to restore: {_where(plan)} as checkpoint {checkpoint.short_id} has it",
         reverse="undo",
@@ -311,11 +312,10 @@ def _words(
 
 
 def _where(plan: RestorePlan) -> str:
+    where = place(plan.working_dir)
     if plan.paths is None:
-        return f"{plan.working_dir} is"
-    return (
-        f"{', '.join(plan.paths)} in {plan.working_dir} {'is' if len(plan.paths) == 1 else 'are'}"
-    )
+        return f"{where} is"
+    return f"{', '.join(plan.paths)} in {where} {'is' if len(plan.paths) == 1 else 'are'}"
 
 
 def _print_contents(args: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli import sessions_change
 from hermes_checkpoints.cli.arguments import add_limit, count
@@ -13,13 +12,19 @@ from hermes_checkpoints.cli.json.sessions import of_listed_session, of_session, 
 from hermes_checkpoints.cli.log import line
 from hermes_checkpoints.cli.output import document, is_terminal, raw, say
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.table import Column, say_table
 from hermes_checkpoints.cli.target import opened_sessions
-from hermes_checkpoints.cli.text import age, counted, minute, padded, shown, size
+from hermes_checkpoints.cli.text import age, counted, minute, size
 from hermes_checkpoints.errors import SessionUnknown
-from hermes_checkpoints.model import SessionSummary
 
-if TYPE_CHECKING:
-    pass
+_HEADS = (
+    Column("SESSION"),
+    Column("STATUS", spare=2),
+    Column("UPDATED", right=True),
+    Column("FILES", right=True),
+    Column("TURNS", right=True, spare=1),
+    Column("TASK", least=12),
+)
 
 _ID = "the id of a session, as `sessions list` shows it"
 
@@ -27,11 +32,15 @@ _ID = "the id of a session, as `sessions list` shows it"
 def register(verbs: Verbs) -> None:
     """Add ``sessions`` with its own verbs; without one it lists the sessions."""
     parser = verbs.add(
-        "sessions", list_sessions, "Show, export, import and remove session checkpoints", base=True
+        "sessions",
+        list_sessions,
+        "Show, export, import and remove session checkpoints",
+        base=True,
+        paged=True,
     )
     parser.set_defaults(status=None, limit=None)
     below = verbs.below(parser, "sessions")
-    listing = below.add("list", list_sessions, "List sessions, newest first", base=True)
+    listing = below.add("list", list_sessions, "List sessions, newest first", base=True, paged=True)
     listing.add_argument("--status", help="only those with this status")
     add_limit(listing, "list at most N")
     for name, handler, summary in (
@@ -39,7 +48,7 @@ def register(verbs: Verbs) -> None:
         ("history", history, "List the versions that are kept of a session, newest first"),
         ("export", export, "Print a session as the YAML file of an older store"),
     ):
-        added = below.add(name, handler, summary, base=True)
+        added = below.add(name, handler, summary, base=True, paged=handler is not export)
         added.add_argument("session_id", metavar="ID", help=_ID)
         if handler is history:
             add_limit(added, "list only the newest N (default: all)")
@@ -60,20 +69,19 @@ def list_sessions(args: argparse.Namespace) -> int:
     if not found:
         say("No session checkpoints found")
         return Exit.DONE
-    say(f" {'SESSION':<32} {'STATUS':<12} {'UPDATED':>9} {'FILES':>5} {'TURNS':>5} TASK")
-    for one in found:
-        summary = one.summary
-        name, status = padded(shown(summary.session_id), 32), shown(summary.status or "—")
-        say(
-            f" {name} {status:<12} {age(summary.updated_at):>9} {one.checkpoints:>5} "
-            f"{one.turns:>5} {_task(summary)}".rstrip()
-        )
+    rows = [
+        [
+            one.summary.session_id,
+            one.summary.status or "—",
+            age(one.summary.updated_at),
+            str(one.checkpoints),
+            str(one.turns),
+            one.summary.task or "",
+        ]
+        for one in found
+    ]
+    say_table(_HEADS, rows, indent=1)
     return Exit.DONE
-
-
-def _task(summary: SessionSummary) -> str:
-    text = shown(summary.task or "")
-    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def show(args: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Sequence
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force, count, whole
+from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.sessions import (
     of_imported_files,
@@ -16,7 +17,7 @@ from hermes_checkpoints.cli.json.sessions import (
     of_session_state,
     outcome_of,
 )
-from hermes_checkpoints.cli.output import complain, confirm, document, say
+from hermes_checkpoints.cli.output import complain, document, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.target import opened_sessions, path_of
 from hermes_checkpoints.cli.text import age, counted, minute

@@ -8,17 +8,19 @@ from hermes_checkpoints.cli.arguments import add_reference
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_details
 from hermes_checkpoints.cli.log import markers
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import age, counted, size
 from hermes_checkpoints.cli.words import checkpoint_of
-from hermes_checkpoints.model import Change, Checkpoint, SkippedPath, head_text
+from hermes_checkpoints.model import Change, ChangeStatus, Checkpoint, SkippedPath, head_text
 
 
 def register(verbs: Verbs) -> None:
     """Add ``show``."""
-    parser = verbs.add("show", run, "Show a checkpoint: what it holds, changed and left out")
+    parser = verbs.add(
+        "show", run, "Show a checkpoint: what it holds, changed and left out", paged=True
+    )
     add_reference(parser, optional=True)
 
 
@@ -44,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         title = "Holds only" if checkpoint.partial else "Changed since the checkpoint before"
         say(f"{title} ({len(changes)}):")
         for change in changes:
-            say(f"  {change_line(change)}")
+            say(f"  {change_line(change)}", STYLES.get(change.status, "yellow"))
     if lost:
         say()
         say(f"Lost by the object store ({len(lost)}); a restore brings the other paths:")
@@ -65,8 +67,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_facts(checkpoint: Checkpoint) -> None:
     taken = checkpoint.local_time.isoformat(sep=" ", timespec="seconds")
-    say(f"Checkpoint {checkpoint.id}")
-    say(f"Working directory: {checkpoint.working_dir}")
+    say(f"Checkpoint {checkpoint.id}", "yellow")
+    say(f"Working directory: {place(checkpoint.working_dir)}")
     say(f"Reason: {checkpoint.reason}")
     say(f"Kind: {checkpoint.kind}")
     say(f"Taken: {taken} ({age(checkpoint.created_at)})")
@@ -87,6 +89,10 @@ def _print_facts(checkpoint: Checkpoint) -> None:
     )
     if checkpoint.ignored_count:
         say(f"Ignored by rules: {checkpoint.ignored_count}")
+
+
+STYLES = {ChangeStatus.ADDED: "green", ChangeStatus.DELETED: "red"}
+"""The colours of changes; what is changed is yellow."""
 
 
 def change_line(change: Change) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,10 +17,12 @@ from hermes_checkpoints.cli.output import (
     exactly,
     is_terminal,
     say,
+    width,
 )
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.table import GAP, Cell, Column, fitted, say_row
 from hermes_checkpoints.cli.target import opened
-from hermes_checkpoints.cli.text import columns, padded, shown
+from hermes_checkpoints.cli.text import columns, shown
 from hermes_checkpoints.errors import BadRequest, QueryRefused
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model import Question, Relation
     from hermes_checkpoints.model.queries import Value
 
-_BETWEEN = "  "
 _LEAST = 8
 """The least width to which a column is cut on a terminal."""
 _PARAMETER = re.compile(r":?([^\W\d]\w*)=(.*)", re.DOTALL)
@@ -44,6 +44,7 @@ def register(verbs: Verbs) -> None:
         "Ask the catalog in SQL, without being able to change it",
         usage="[QUERY | --question NAME | --questions | --schema [NAME]]",
         base=True,
+        paged=True,
     )
     parser.add_argument(
         "query",
@@ -194,7 +195,7 @@ def _print_table(answer: Answer) -> None:
         ]
         if head:
             _say_row(names, widths, right)
-            say(_BETWEEN.join("-" * width for width in widths))
+            say(GAP.join("-" * width for width in widths))
             head = False
         for row in cells:
             _say_row(row, widths, right)
@@ -206,26 +207,15 @@ def _print_table(answer: Answer) -> None:
 
 
 def _fitting(widths: list[int]) -> list[int]:
-    """Return widths that fit side by side on the terminal, where the output is one: the widest are
-    cut first."""
-    if not is_terminal(sys.stdout):
-        return widths
-    room = shutil.get_terminal_size().columns - len(_BETWEEN) * (len(widths) - 1)
-    found = [min(width, max(room, _LEAST)) for width in widths]
-    while sum(found) > room and (widest := max(found)) > _LEAST:
-        found[found.index(widest)] -= 1
-    return found
+    """Return widths that fit side by side on the terminal, where the output is one."""
+    wide = width()
+    room = None if wide is None else max(wide - len(GAP) * (len(widths) - 1), _LEAST)
+    return fitted(widths, room, [_LEAST] * len(widths))
 
 
 def _say_row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> None:
-    say(
-        _BETWEEN.join(
-            " " * (width - columns(cell)) + cell
-            if to_right and columns(cell) <= width
-            else padded(cell, width)
-            for cell, width, to_right in zip(cells, widths, right, strict=True)
-        ).rstrip()
-    )
+    heads = [Column("", right=to_right, path=True) for to_right in right]
+    say_row([Cell(cell, "") for cell in cells], heads, widths)
 
 
 def _plain(value: Value) -> str:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit, time_of, whole
 from hermes_checkpoints.cli.exits import BadUsage, Exit
-from hermes_checkpoints.cli.output import PROGRAM, column_width, document, say
+from hermes_checkpoints.cli.output import (
+    PROGRAM,
+    column_width,
+    document,
+    ellipsis,
+    place,
+    say,
+    say_spans,
+)
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, columns, counted, padded, shown, size
@@ -22,6 +30,7 @@ DEFAULT_LIMIT = 20
 _DAY = timedelta(days=1)
 _BOUNDS = ("max_age", "max_failures", "max_size_mb")
 _MOST_LINES = 20
+_STATES = {"orphan": "red", "unreachable": "yellow"}
 _BESIDE = 38
 """The characters that a line of the table has beside the directory, in its widest state."""
 
@@ -105,7 +114,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _print_totals(status: StoreStatus) -> None:
-    say(f"Checkpoint base: {status.base}")
+    say(f"Checkpoint base: {place(status.base)}")
     say(f"Total size:      {size(status.total_bytes)}{_as_of(status)}")
     say(f"  store/         {size(status.store_bytes)}")
     say(f"  legacy-*       {size(status.legacy_bytes)}")
@@ -113,7 +122,7 @@ def _print_totals(status: StoreStatus) -> None:
     say(f"Checkpoints:     {status.checkpoint_count}")
     say(f"Last successful take: {age(status.last_success_at)}")
     for failure in status.failures:
-        say(failure_line(failure))
+        say(failure_line(failure), "red")
     if status.looked is not None:
         say(f"Store looked at: {looked(status.looked)}")
     if status.interrupted:
@@ -152,13 +161,14 @@ def failure_line(failure: FailureRun) -> str:
 def _print_projects(status: StoreStatus, *, of_one: bool) -> None:
     if not status.projects:
         return
-    names = [shown(listed.project.working_dir) for listed in status.projects]
+    names = [shown(place(listed.project.working_dir)) for listed in status.projects]
     wide = column_width(max(map(columns, names)), beside=_BESIDE)
     say()
     say(f"  {'WORKDIR':<{wide}}  {'COMMITS':>7}  {'LAST TOUCH':>12}  STATE")
     for name, listed in zip(names, status.projects, strict=True):
         touched, state = age(listed.project.last_touch), listed.project.state
-        say(f"  {padded(name, wide)}  {listed.checkpoints:>7}  {touched:>12}  {state}")
+        line = f"  {padded(name, wide, mark=ellipsis())}  {listed.checkpoints:>7}  {touched:>12}  "
+        say_spans([(line, ""), (str(state), _STATES.get(state, ""))])
     more = status.project_count - len(status.projects)
     if more > 0 and not of_one:
         say(f"  … and {counted(more, 'more project')}: --limit {status.project_count}")

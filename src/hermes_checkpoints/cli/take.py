@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_take
-from hermes_checkpoints.cli.output import PROGRAM, document, say
+from hermes_checkpoints.cli.output import PROGRAM, document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.plans import listing
 from hermes_checkpoints.cli.problem import Problem, tell
+from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.errors import BadDirectory
@@ -54,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
     with target(args, create=True) as what:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
-        outcome = _take(what, args)
+        with progress(args):
+            outcome = _take(what, args)
         capped = isinstance(outcome, Taken) and what.checkpoints.hold_cap()
         lacks = {}
         if isinstance(outcome, Taken | Unchanged):
@@ -72,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Taken):
         stats = statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions)
         say(
-            f"Checkpoint {checkpoint.short_id} taken of {checkpoint.working_dir}: "
+            f"Checkpoint {checkpoint.short_id} taken of {place(checkpoint.working_dir)}: "
             f"{checkpoint.reason} {stats}".rstrip()
         )
         _say_left_out(args, what, lacks)

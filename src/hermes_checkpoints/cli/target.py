@@ -76,12 +76,11 @@ def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Checkp
     says ``create``: all others leave a home without a base as it is."""
     from hermes_checkpoints.checkpoints import Checkpoints
     from hermes_checkpoints.cli.importing import ImportProgress
-    from hermes_checkpoints.cli.progress import progress_if_any
+    from hermes_checkpoints.cli.progress import bar_of
 
-    with progress_if_any() as told:
-        found = Checkpoints.open(
-            home_of(args), reporter=ImportProgress(), create=create, progress=told
-        )
+    bar = bar_of(args)
+    with bar.shown(), ImportProgress(bar) as reporter:
+        found = Checkpoints.open(home_of(args), reporter=reporter, create=create, progress=bar)
     with found as checkpoints:
         yield checkpoints
 

@@ -41,22 +41,38 @@ def _columns_of(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
 
 
-def shortened(text: str, width: int = 60) -> str:
-    """Return ``text`` in at most ``width`` columns: its end, after ``…``."""
+def shortened(text: str, width: int = 60, *, end: bool = True, mark: str = "…") -> str:
+    """Return ``text`` in at most ``width`` columns: its end after ``mark``, or its beginning before
+    it.
+
+    >>> from hermes_checkpoints.cli.text import shortened
+    >>> shortened("src/app.py", 7), shortened("port the parser", 7, end=False)
+    ('…app.py', 'port t…')
+    """
     if columns(text) <= width:
         return text
-    left, begin = width - 1, len(text)
+    left = width - columns(mark)
+    if left < 0:
+        return mark[:width]
+    if not end:
+        stop = 0
+        while stop < len(text) and (needed := _columns_of(text[stop])) <= left:
+            stop, left = stop + 1, left - needed
+        return text[:stop] + mark
+    begin = len(text)
     while begin and (needed := _columns_of(text[begin - 1])) <= left:
         begin, left = begin - 1, left - needed
     while begin < len(text) and not _columns_of(text[begin]):
         begin += 1  # an accent whose letter did not fit
-    return "…" + text[begin:]
+    return mark + text[begin:]
 
 
-def padded(text: str, width: int) -> str:
-    """Return ``text`` in exactly ``width`` columns: shortened, or filled with spaces."""
-    text = shortened(text, width)
-    return text + " " * (width - columns(text))
+def padded(text: str, width: int, *, end: bool = True, right: bool = False, mark: str = "…") -> str:
+    """Return ``text`` in exactly ``width`` columns: shortened, or filled with spaces, on the left
+    where it stands to the ``right``."""
+    text = shortened(text, width, end=end, mark=mark)
+    spaces = " " * (width - columns(text))
+    return spaces + text if right else text + spaces
 
 
 _ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))

@@ -8,7 +8,9 @@ from pathlib import Path
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import refuse_silent_question
+from hermes_checkpoints.cli.output import place
 from hermes_checkpoints.cli.parser import Verbs
+from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.model import Mode, RestorePlan
 
@@ -45,7 +47,8 @@ def _run(args: argparse.Namespace, *, redo: bool) -> int:
         project = what.project
         planned = project.plan_redo if redo else project.plan_undo
         act = project.redo if redo else project.undo
-        plan = planned(exact=args.exact)
+        with progress(args):
+            plan = planned(exact=args.exact)
         return plans.carry_out(
             plan,
             args,
@@ -64,16 +67,16 @@ def _insist(what: Target, args: argparse.Namespace, redo: bool) -> str | None:
 
 
 def _words(plan: RestorePlan, redo: bool, where: Path | None) -> plans.Words:
-    last = "undo" if redo else "restore"
+    last, project = "undo" if redo else "restore", place(plan.working_dir)
     back = f"the state before it, checkpoint {plan.checkpoint.short_id}"
     only = "; what came after it is kept" if plan.restore_mode is Mode.KEEP_EDITS else ""
     if not only and plan.paths is not None:
         only = ", only the paths that it changed"
     return plans.Words(
-        heading=f"Taking back the last {last} of {plan.working_dir}: {back}{only}",
-        question=f"Take back the last {last} of {plan.working_dir}?",
-        done=f"The last {last} of {plan.working_dir} is taken back",
-        nothing=f"The last {last} of {plan.working_dir} is taken back; no path had to change",
+        heading=f"Taking back the last {last} of {project}: {back}{only}",
+        question=f"Take back the last {last} of {project}?",
+        done=f"The last {last} of {project} is taken back",
+        nothing=f"The last {last} of {project} is taken back; no path had to change",
         reverse="undo" if redo else "redo",
         where=where,
     )

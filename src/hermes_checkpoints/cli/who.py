@@ -19,6 +19,8 @@ _DID = {
     ChangeStatus.TYPE_CHANGED: "replaced",
 }
 
+_STYLES = {Actor.AGENT: "cyan", Actor.PERSON: "green", Actor.RESTORE: "dim"}
+
 _NAMES = {
     Actor.PERSON: "you",
     Actor.SINCE: "somebody after a checkpoint by hand",
@@ -31,7 +33,11 @@ _NAMES = {
 def register(verbs: Verbs) -> None:
     """Add ``who``."""
     parser = verbs.add(
-        "who", run, "Tell who changed a file: which turn, session and tool", usage="PATH"
+        "who",
+        run,
+        "Tell who changed a file: which turn, session and tool",
+        usage="PATH",
+        paged=True,
     )
     add_paths(parser, "a file of the project")
     add_limit(parser, "list only the newest N changes (default: all)")
@@ -51,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if not events:
         say(f"No change of {path} is settled since it was first captured")
     for event in events:
-        say(event_line(event))
+        say(event_line(event), _STYLES.get(event.actor, ""))
     return Exit.DONE
 
 

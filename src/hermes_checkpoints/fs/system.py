@@ -12,9 +12,9 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TextIO, TypedDict
 
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.model import FileIdentity
@@ -74,6 +74,37 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
     if POSIX:
         _detached.append(process.pid)
     process.returncode = 0  # unknown, and never asked for: without it, a warning at its deletion
+
+
+def start_reader(
+    arguments: Sequence[str], environment: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
+    """Start a program that shows on the terminal what is written to its standard input, such as a
+    pager. It is in the foreground with this process, so that the keys are its.
+
+    Raises:
+        OSError: when it cannot be started.
+    """
+    import subprocess
+
+    with forks.undivided():
+        return subprocess.Popen(arguments, stdin=subprocess.PIPE, env=dict(environment))
+
+
+@contextlib.contextmanager
+def terminal() -> Iterator[tuple[TextIO, TextIO]]:
+    """Yield the terminal that this process is started from, to read from and to write to, wherever
+    its standard streams lead.
+
+    Raises:
+        OSError: when there is none.
+    """
+    source, target = ("/dev/tty", "/dev/tty") if POSIX else ("CONIN$", "CONOUT$")
+    with (
+        open(source, encoding="utf-8", errors="replace") as asked,
+        open(target, "w", encoding="utf-8", errors="backslashreplace") as told,
+    ):
+        yield asked, told
 
 
 def _reap() -> None:

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         Unchanged,
     )
     from hermes_checkpoints.model.parts import FileParts, Part
+    from hermes_checkpoints.model.progress import Progress
     from hermes_checkpoints.model.queries import Parameter, Question, Relation, RelationColumn
     from hermes_checkpoints.model.restore import (
         Conflict,
@@ -142,6 +143,7 @@ if TYPE_CHECKING:
         ToolRun,
         Turn,
     )
+    from hermes_checkpoints.model.whose import SeenChange, Whose
 
 __all__ = [
     "COMPLETED",
@@ -222,6 +224,7 @@ __all__ = [
     "PlannedPath",
     "Policy",
     "Problem",
+    "Progress",
     "ProjectFacts",
     "ProjectRecord",
     "ProjectState",
@@ -242,6 +245,7 @@ __all__ = [
     "Restored",
     "Rule",
     "SafetyCheckpoint",
+    "SeenChange",
     "SessionCheckpoint",
     "SessionListed",
     "SessionSummary",
@@ -259,6 +263,7 @@ __all__ = [
     "ToolRun",
     "Turn",
     "Unchanged",
+    "Whose",
     "Withheld",
     "WithheldReason",
     "head_text",
@@ -343,6 +348,9 @@ __getattr__ = names_of(
         "Parameter": "queries",
         "Part": "parts",
         "PathEvent": "turns",
+        "Progress": "progress",
+        "SeenChange": "whose",
+        "Whose": "whose",
         "PathHistory": "found",
         "PathNow": "found",
         "PathStep": "found",

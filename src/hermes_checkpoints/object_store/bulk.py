@@ -156,7 +156,9 @@ def write_contents(git: Git, staged: Mapping[str, Entry]) -> bool:
         with _apart(git) as apart:
             apart.spread(
                 *("fast-import", "--quiet", "--depth=0"),
-                pieces=_pieces(_contents(look, staged, paths, _objects(git) if known else None)),
+                pieces=_pieces(
+                    _contents(look, staged, _told(git, paths), _objects(git) if known else None)
+                ),
                 processes=processes,
                 config=("pack.compression=1", "fastimport.unpackLimit=0"),
                 patience=4,
@@ -247,6 +249,18 @@ def _contents(
             continue  # git finds out what became of it
         if not (objects and _is_loose(objects, object_id("blob", data))):
             yield data
+
+
+def _told(git: Git, paths: Collection[str]) -> Iterator[str]:
+    """Yield paths, and tell how far it is, where somebody wants to know."""
+    tell = git.progress
+    if tell is None:
+        yield from paths
+        return
+    for done, path in enumerate(paths):
+        tell("storing files", done, len(paths))
+        yield path
+    tell("storing files", len(paths), len(paths))
 
 
 def _is_loose(objects: str, name: str) -> bool:

@@ -37,7 +37,7 @@ from hermes_checkpoints.object_store.rules import Excludes, read_excludes, write
 
 if TYPE_CHECKING:
     from hermes_checkpoints.git import Git
-    from hermes_checkpoints.model import Checkpoint, CheckpointFacts
+    from hermes_checkpoints.model import Checkpoint, CheckpointFacts, Progress
     from hermes_checkpoints.object_store.meta import TreeMeta
     from hermes_checkpoints.object_store.stored import StoredCheckpoint
     from hermes_checkpoints.object_store.tree_state import TreeState
@@ -56,13 +56,18 @@ class ObjectStore:
     def __init__(self, layout: Layout, timeout: float = 30.0) -> None:
         self._layout = layout
         self._repository, self._timeout = self._readable(), timeout
+        self._progress: Progress | None = None
+
+    def tell(self, progress: Progress | None) -> None:
+        """Tell whoever works with the store to say how far it is."""
+        self._progress = progress
 
     @once
     def git(self) -> Git:
         """Git for the store as a whole."""
         from hermes_checkpoints.git import Git
 
-        return Git(self._repository, self._timeout)
+        return Git(self._repository, self._timeout, progress=self._progress)
 
     def exists(self) -> bool:
         """Tell whether the store was ever made."""

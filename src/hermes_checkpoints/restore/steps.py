@@ -34,9 +34,10 @@ def execute(
         with Contents(git) as contents:
             useless = room_for_nothing(contents, steps)
             contents.expect([s.blob for s in steps if s.action is Action.WRITE and s.blob])
-            for step in steps:
-                if step.action is Action.KEEP:
-                    continue
+            changing = [step for step in steps if step.action is not Action.KEEP]
+            for place, step in enumerate(changing):
+                if git.progress is not None:
+                    git.progress("restoring", place, len(changing))
                 try:
                     if step.action is Action.DELETE and step.path in useless:
                         raise PathRefused(f"it stays: {useless[step.path]} cannot be read")

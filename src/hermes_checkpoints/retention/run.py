@@ -61,6 +61,7 @@ from hermes_checkpoints.retention.forget import purge_pending
 from hermes_checkpoints.retention.heal import heal
 from hermes_checkpoints.retention.plan import LOOSE_IS_MANY, PruneOptions, situation
 from hermes_checkpoints.retention.sight import look_before_gc
+from hermes_checkpoints.text import counted
 
 _MOST_NAMED = 20
 """How many damaged checkpoints are named one by one."""
@@ -104,6 +105,8 @@ def execute(
             if isinstance(error, KeyboardInterrupt):
                 error.add_note("interrupted: what was to go and is not listed any more goes with")
                 error.add_note("the next prune; nothing else is changed")
+                for line in _deleted(base, plan):
+                    error.add_note(line)
             failed = replace(
                 entry,
                 outcome=OperationOutcome.FAILED,
@@ -131,6 +134,25 @@ def execute(
         )
         base.catalog.operations.finish(operation, ended, now=base.now())
     return result
+
+
+def _deleted(base: Base, plan: PrunePlan) -> list[str]:
+    """Return what of a plan is deleted, when it was interrupted."""
+    if not plan.drop:
+        return []
+    try:
+        live = {
+            row
+            for project in {one.project.hash for one in plan.drop}
+            for row in base.catalog.checkpoints.live_rows(project)
+        }
+    except CheckpointError:
+        return []
+    gone = [one.checkpoint.short_id for one in plan.drop if one.checkpoint._row not in live]
+    named = f": {', '.join(gone[:_MOST_NAMED])}" if gone else ""
+    more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
+    whole = counted(len(plan.drop), "checkpoint")
+    return [f"{len(gone)} of {whole} deleted before that{named}{more}"]
 
 
 @dataclass

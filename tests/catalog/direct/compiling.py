@@ -90,6 +90,8 @@ STATEMENTS: dict[str, Asked] = {
     "LISTED_WITH_SAFETY": Asked(
         lambda c: c.checkpoints.list(HASH, limit=NUMBER), {HASH: "hash", NUMBER: "limit"}
     ),
+    "LIVE_ROWS": Asked(lambda c: c.checkpoints.live_rows(HASH), {HASH: "hash"}),
+    "SEEN": Asked(lambda c: c.events.seen(HASH), {HASH: "hash"}),
     "PRUNING": Asked(lambda c: c.checkpoints.pruning()),
     "FOUND": Asked(lambda c: c.checkpoints.find("abcd"), {"abcd": "first", "abcdg": "end"}),
     "SKIPPED": Asked(lambda c: c.checkpoints.skipped(NUMBER), {NUMBER: "checkpoint"}),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ProjectStatus,
         RestoreRecord,
         SafetyCheckpoint,
+        SeenChange,
         SkippedPath,
         Turn,
     )
@@ -252,6 +253,10 @@ class Checkpoints(Answers):
         return _checkpoints(self._reader.rows(statement, hash=project_hash, limit=most))
 
     @directly
+    def live_rows(self, project_hash: str) -> dict[int, str]:
+        return dict(self._reader.rows(sql.LIVE_ROWS, hash=project_hash))
+
+    @directly
     def pruning(self) -> _Found:
         return sorted(_checkpoints(self._reader.rows(sql.PRUNING)), key=lambda one: one._row)
 
@@ -268,6 +273,16 @@ class Checkpoints(Answers):
 
         rows = self._reader.rows(sql.SKIPPED, checkpoint=checkpoint_id)
         return [SkippedPath(*row) for row in rows]
+
+
+class Events(Answers):
+    """``catalog.events``."""
+
+    @directly
+    def seen(self, project_hash: str) -> list[SeenChange]:
+        from hermes_checkpoints.model import SeenChange
+
+        return [SeenChange(*row) for row in self._reader.rows(sql.SEEN, hash=project_hash)]
 
 
 class Restores(Answers):

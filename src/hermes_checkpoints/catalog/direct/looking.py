@@ -24,6 +24,7 @@ _ANSWERS = {
     "archives": answers.Archives,
     "arriving": answers.Arriving,
     "checkpoints": answers.Checkpoints,
+    "events": answers.Events,
     "hooks": answers.Hooks,
     "operations": answers.Operations,
     "projects": answers.Projects,

@@ -314,6 +314,24 @@ LISTED_WITH_SAFETY = Statement(
         "time flag flag plain plain plain plain path plain"
     ),
 )
+LIVE_ROWS = Statement(
+    """
+    SELECT checkpoints.id, checkpoints.commit_id FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live'
+    """,
+    "hash:plain",
+    "plain plain",
+)
+SEEN = Statement(
+    """
+    SELECT path_events.path, path_events.checkpoint_id, path_events.target_id,
+    path_events.actor, path_events.old_blob, path_events.old_mode, path_events.blob,
+    path_events.mode FROM path_events JOIN projects ON projects.id = path_events.project_id
+    WHERE projects.hash = :hash AND path_events.path != '.' ORDER BY path_events.id DESC
+    """,
+    "hash:plain",
+    "path plain plain Actor plain plain plain plain",
+)
 PRUNING = Statement(
     """
     SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,

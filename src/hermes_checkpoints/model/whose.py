@@ -1,0 +1,105 @@
+"""Whose changes came with each checkpoint, and how many files of an agent each would take back.
+
+It is what the record of path events says (docs/attribution.md), for a whole list at once and
+without a look at the files. The verdict of a restore, which looks, is that of ``attribution``.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hermes_checkpoints.model.kinds import Actor
+
+
+@dataclass(frozen=True)
+class SeenChange:
+    """A change of a path, as far as it tells whose the changes since a checkpoint are: ``after`` is
+    the row of the last checkpoint before the look that saw it, ``target`` that of the checkpoint
+    which a restore brought back; blobs and modes are as of ``PathEvent``."""
+
+    path: str
+    after: int
+    target: int | None
+    actor: Actor
+    old_blob: str | None
+    old_mode: int | None
+    blob: str | None
+    mode: int | None
+
+
+@dataclass(frozen=True)
+class Whose:
+    """Whose changes came with a checkpoint, and what restoring it would take back, as the looks saw
+    it: takes, and the begins and ends of turns.
+
+    ``actors`` have changed files since the live checkpoint before it. ``agents_files`` counts the
+    files that are another now than in the checkpoint, by an agent's changes and nobody else's: a
+    restore that keeps edits takes these back. What changed since the last look is not among them.
+
+    >>> taken = project.take(kind="auto", session_id="session-1")
+    >>> _ = Path("notes.txt").write_text("by the agent")
+    >>> ended = project.end_turn(session_id="session-1")
+    >>> project.whose()[taken.checkpoint.id].agents_files
+    1
+    """
+
+    actors: frozenset[Actor]
+    agents_files: int
+
+
+def whose(changes: Iterable[SeenChange], rows: Iterable[int]) -> dict[int, Whose]:
+    """Return it for the rows of all live checkpoints of a project; ``changes`` are all that are on
+    record, newest first."""
+    ordered = sorted(rows)
+    actors: list[set[Actor]] = [set() for _ in ordered]
+    of_path: dict[str, list[SeenChange]] = {}
+    for one in changes:
+        of_path.setdefault(one.path, []).append(one)
+        came_with = bisect_right(ordered, one.after)
+        if came_with < len(ordered):
+            actors[came_with].add(one.actor)
+    steps = [0] * (len(ordered) + 1)
+    for history in of_path.values():
+        for above, until in _taken_back(history):
+            steps[bisect_right(ordered, above)] += 1
+            steps[bisect_right(ordered, until)] -= 1
+    found, files = {}, 0
+    for place, row in enumerate(ordered):
+        files += steps[place]
+        found[row] = Whose(frozenset(actors[place]), files)
+    return found
+
+
+def _taken_back(history: Sequence[SeenChange]) -> Iterator[tuple[int, int]]:
+    """Yield between which rows checkpoints lie that take a path back: above the first, up to the
+    second. ``history`` is that of the path, newest first."""
+    lineage = [*_lineage(history)]
+    now = history[0].blob, history[0].mode
+    by_agent = False
+    for place, one in enumerate(lineage):
+        if one.actor not in (Actor.AGENT, Actor.RESTORE):
+            return
+        by_agent = by_agent or one.actor is Actor.AGENT
+        above = lineage[place + 1].after if place + 1 < len(lineage) else None
+        differs = (one.old_blob, one.old_mode) != now
+        if by_agent and differs and above != one.after:
+            yield (_BEFORE_ALL if above is None else above), one.after
+
+
+def _lineage(history: Iterable[SeenChange]) -> Iterator[SeenChange]:
+    """Yield what made a path what it is, newest first: what a restore took out of it is left out,
+    and so is the restore."""
+    limit: int | None = None
+    for one in history:
+        if limit is not None and one.after >= limit:
+            continue
+        if one.target is not None:
+            limit = one.target
+        else:
+            yield one
+
+
+_BEFORE_ALL = -(1 << 62)
+"""Below every row."""

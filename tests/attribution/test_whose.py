@@ -1,0 +1,117 @@
+"""What a list says of whose changes came with a checkpoint, and what restoring it would take back,
+is what a plan says that looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from attribution.histories import History, runs_unless
+from hermes_checkpoints import Action, Actor, Checkpoints
+from hermes_checkpoints.attribution import observing, turns
+from hermes_checkpoints.model import SeenChange
+from hermes_checkpoints.model.whose import whose
+
+HISTORIES = {
+    "A writes f": ["agent"],
+    "A makes n; A deletes g": ["agent"],
+    "A makes n; A deletes n": [],
+    "A writes f; A ends; you edit g": ["agent", "person"],
+    "A writes f; A ends; you edit f": ["agent", "person"],
+    "A ends; you edit f": ["person"],
+    "A writes f; A is killed; you edit g": ["unknown"],
+    "A reports f; B takes; B reports g": ["agent"],
+    "A writes f; A ends; restore; A takes; A writes f": ["agent"],
+    "A writes f; A ends; restore; undo": ["restore"],
+    "A writes f; A ends; restore": ["restore"],
+    "A ends; you edit f; restore exactly; A takes; A writes f": ["agent"],
+}
+
+
+@pytest.mark.parametrize("words", HISTORIES)
+def test_a_list_says_what_a_plan_says_after_the_last_look(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    dead: set[str] = set()
+    for module in (observing, turns):
+        monkeypatch.setattr(module, "still_runs", runs_unless(dead))
+    history = History(Checkpoints.open(home), project, dead)
+    first = history.begin()
+    history.play(words)
+    history.take(None)
+    listed = history.project.whose()
+    plan = history.project.plan_restore(first)
+    taken_back = [
+        step.path
+        for step in plan.of(Action.WRITE, Action.DELETE)
+        if step.reason.startswith(("agent ", "shell ", "changed by a restore"))
+    ]
+    assert listed[first.id].agents_files == len(taken_back), plan.steps
+    newest = history.project.list()[0]
+    if newest != first:
+        assert {*HISTORIES[words]} == listed[newest.id].actors
+        assert listed[newest.id].agents_files == 0
+    history.base.close()
+
+
+def seen(
+    path: str,
+    after: int,
+    actor: Actor = Actor.AGENT,
+    *,
+    was: str | None = "1",
+    now: str | None = "2",
+    target: int | None = None,
+) -> SeenChange:
+    mode = 0o100644
+    return SeenChange(
+        path, after, target, actor, was, mode if was else None, now, mode if now else None
+    )
+
+
+def test_each_checkpoint_takes_back_what_came_after_it() -> None:
+    found = whose(
+        [
+            seen("g", 3),
+            seen("f", 2, was="2", now="3"),
+            seen("n", 1, was=None, now="1"),
+            seen("f", 1),
+        ],
+        [1, 2, 3, 4],
+    )
+    assert {row: one.agents_files for row, one in found.items()} == {1: 3, 2: 2, 3: 1, 4: 0}
+    assert found[1].actors == frozenset()
+    assert all(found[row].actors == {Actor.AGENT} for row in (2, 3, 4))
+
+
+def test_one_edit_of_a_person_ends_it_for_all_checkpoints_before() -> None:
+    found = whose(
+        [
+            seen("f", 3, was="3", now="4"),
+            seen("f", 2, Actor.PERSON, was="2", now="3"),
+            seen("f", 1),
+        ],
+        [1, 2, 3, 4],
+    )
+    assert {row: one.agents_files for row, one in found.items()} == {1: 0, 2: 0, 3: 1, 4: 0}
+    assert found[3].actors == {Actor.PERSON}
+
+
+def test_what_is_as_it_was_is_not_taken_back() -> None:
+    made_and_gone = [seen("t", 1, was="1", now=None), seen("t", 1, was=None, now="1")]
+    there_and_back = [seen("f", 2, was="2", now="1"), seen("f", 1)]
+    found = whose([*there_and_back, *made_and_gone], [1, 2, 3])
+    assert {row: one.agents_files for row, one in found.items()} == {1: 0, 2: 1, 3: 0}
+
+
+def test_what_a_restore_took_back_is_not_there_any_more() -> None:
+    back = seen("f", 3, Actor.RESTORE, was="3", now="2", target=2)
+    found = whose([back, seen("f", 2, was="2", now="3"), seen("f", 1)], [1, 2, 3])
+    assert {row: one.agents_files for row, one in found.items()} == {1: 1, 2: 0, 3: 0}
+
+
+def test_a_list_without_a_record_says_nothing() -> None:
+    assert whose([], []) == {}
+    assert whose([], [7])[7].agents_files == 0
+    assert whose([seen("f", 7)], []) == {}
