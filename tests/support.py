@@ -25,7 +25,8 @@ _WITH_LIBRARIES = (".mcp_server", ".admin_cells", ".admin_library", ".admin_page
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(hermes_checkpoints.__path__, "hermes_checkpoints.")
-    if not module.name.endswith(("__main__", *_WITH_LIBRARIES)) and ".migrations" not in module.name
+    if not module.name.endswith(("__main__", *_WITH_LIBRARIES))
+    and not any(part in module.name for part in (".migrations", ".cli.browse."))
 ]
 """The modules of the package by name, but for those that load a library which few need."""
 

@@ -30,6 +30,7 @@ HEAVY = {
     "sqlalchemy",
     "sqlite3",
     "subprocess",
+    "textual",
     "yaml",
 }
 

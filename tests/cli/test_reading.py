@@ -38,6 +38,7 @@ LOOKING = {
     "doctor --repair -f": 0,
     "list": 0,
     "log": 0,
+    "browse": 2,
     "log README.md": 2,
     "find *.md": 2,
     "find --all-projects": 0,

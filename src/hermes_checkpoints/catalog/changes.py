@@ -43,6 +43,20 @@ _SKIPPED_OF_CHECKPOINT = (
     .where(skipped_paths.c.checkpoint_id == bindparam("of_id"))
     .order_by(skipped_paths.c.path)
 )
+_TOUCHING = (
+    select(checkpoint_changes.c.checkpoint_id)
+    .join(checkpoints, checkpoints.c.id == checkpoint_changes.c.checkpoint_id)
+    .join(projects, projects.c.id == checkpoints.c.project_id)
+    .where(
+        projects.c.hash == bindparam("of_hash"),
+        func.instr(
+            func.lower(checkpoint_changes.c.path),
+            func.lower(bindparam("part", type_=checkpoint_changes.c.path.type)),
+        )
+        > 0,
+    )
+    .distinct()
+)
 _BLOB = checkpoint_changes.c.new_blob
 _SIZES = (
     select(
@@ -71,6 +85,11 @@ class ChangeQueries(Records):
         """Return the paths that a checkpoint does not hold, by path."""
         rows = self._rows(_SKIPPED_OF_CHECKPOINT, {"of_id": checkpoint_id})
         return [SkippedPath(*row) for row in rows]
+
+    def touching(self, project_hash: str, part: str) -> set[int]:
+        """Return the rows of the checkpoints, in whatever state, that changed a path with ``part``
+        somewhere in it; whether letters of ASCII are capital makes no difference."""
+        return set(self._column(_TOUCHING, {"of_hash": project_hash, "part": part}))
 
     def history(self, project_hash: str, path: str) -> list[tuple[Checkpoint, Change]]:
         """Return the checkpoints that changed a path, pruned ones too, newest first."""

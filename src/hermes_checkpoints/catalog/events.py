@@ -128,12 +128,14 @@ _REMOVE = delete(path_events).where(path_events.c.id.in_(bindparam("ids", expand
 
 
 @functools.cache
-def _since(checkpoint: bool, path: bool) -> Select[Any]:
+def _since(checkpoint: bool, path: bool, until: bool) -> Select[Any]:
     """Return the statement of the events of a project: those since a checkpoint, those of a
-    path."""
+    path, those before a later checkpoint."""
     query = select(*_EVENT, *_PLACE).where(path_events.c.project_id == _PROJECT_ID)
     if checkpoint:
         query = query.where(path_events.c.checkpoint_id >= bindparam("of_checkpoint"))
+    if until:
+        query = query.where(path_events.c.checkpoint_id < bindparam("until"))
     if path:
         query = query.where(path_events.c.path == bindparam("of_path"))
     return query.order_by(path_events.c.id)
@@ -153,6 +155,17 @@ _SEEN = (
     .order_by(path_events.c.id.desc())
 )
 
+_ACTORS = (
+    select(path_events.c.checkpoint_id, path_events.c.actor)
+    .add_columns(func.count(path_events.c.path.distinct()))
+    .where(
+        path_events.c.project_id == _PROJECT_ID,
+        path_events.c.checkpoint_id >= bindparam("of_checkpoint"),
+        path_events.c.path != DIRECTORIES,
+    )
+    .group_by(path_events.c.checkpoint_id, path_events.c.actor)
+)
+
 
 class Events(Records):
     """The table ``path_events``. Every method is one transaction."""
@@ -162,15 +175,32 @@ class Events(Records):
         return [SeenChange(*row) for row in self._rows(_SEEN, {"of_hash": project_hash})]
 
     def since(
-        self, project_id: int, checkpoint_id: int | None, path: str | None = None
+        self,
+        project_id: int,
+        checkpoint_id: int | None,
+        path: str | None = None,
+        *,
+        until: int | None = None,
     ) -> list[Recorded]:
         """Return what happened since a checkpoint, or ever, oldest first; to one path if it is
-        given."""
-        given = {"of_project": project_id, "of_checkpoint": checkpoint_id, "of_path": path}
+        given, and before the checkpoint ``until``."""
+        given = {
+            "of_project": project_id,
+            "of_checkpoint": checkpoint_id,
+            "of_path": path,
+            "until": until,
+        }
         values = {name: value for name, value in given.items() if value is not None}
-        rows = self._rows(_since(checkpoint_id is not None, path is not None), values)
+        query = _since(checkpoint_id is not None, path is not None, until is not None)
+        rows = self._rows(query, values)
         width = len(_EVENT)
         return [Recorded(PathEvent(*row[:width]), *row[width:]) for row in rows]
+
+    def actors(self, project_id: int, checkpoint_id: int) -> list[tuple[int, Actor, int]]:
+        """Return who changed how many paths after each checkpoint and before the next, by the row
+        of the checkpoint, from one on."""
+        its = {"of_project": project_id, "of_checkpoint": checkpoint_id}
+        return [(row[0], row[1], row[2]) for row in self._rows(_ACTORS, its)]
 
     def add(
         self,

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         SafetyCheckpoint,
         SkippedPath,
         TakeOutcome,
+        TimelineEntry,
         Whose,
     )
     from hermes_checkpoints.restore.request import RestoreRequest
@@ -261,6 +262,30 @@ class Project:
             session_id=session_or_none(session_id),
             safety=flag(safety, "safety"),
         )
+
+    def timeline(
+        self, *, limit: int | None = None, touching: str | None = None
+    ) -> builtins.list[TimelineEntry]:
+        """Return the checkpoints in the order in which they were taken, newest first, safety
+        checkpoints among them, each with what followed it and who did that; by a few queries.
+
+        ``limit`` bounds how many there are. With ``touching``, only the newest is returned and
+        those after which a path changed that has this text in it; capital letters of ASCII are as
+        small ones.
+
+        >>> taken = project.take("before the edit")
+        >>> [(entry.number, entry.checkpoint.reason) for entry in project.timeline(limit=5)]
+        [(1, 'before the edit')]
+
+        Raises:
+            BadRequest: when ``limit`` is no whole number from 0 on.
+            CatalogBusy, CatalogDamaged.
+        """
+        from hermes_checkpoints.admin.timeline import timeline
+
+        most = number_or_none(limit, "the limit of a list")
+        part = text_or_none(touching, "a part of a path")
+        return timeline(self._base, self._target, limit=most, touching=part)
 
     def lost(self) -> builtins.list[Checkpoint]:
         """Return the checkpoints of which the store was found to lack part, newest first; their
@@ -906,6 +931,26 @@ class Project:
         from hermes_checkpoints.attribution import turns
 
         return turns.who(self._base, self._target, one_path(path))
+
+    def who_between(
+        self, ref: Reference = LATEST, other: Reference | None = None
+    ) -> builtins.list[PathEvent]:
+        """Return who changed which path after a checkpoint, newest first, and before ``other``, a
+        later one, if it is given; as far as a look has seen it.
+
+        >>> first = project.take().checkpoint
+        >>> _ = Path("notes.txt").write_text("as it is now")
+        >>> second = project.take().checkpoint
+        >>> [(event.path, event.actor.value) for event in project.who_between(first, second)]
+        [('notes.txt', 'since')]
+
+        Raises:
+            CheckpointError: as for ``get``.
+        """
+        from hermes_checkpoints.admin.timeline import who_between
+
+        until = None if other is None else self.get(other)
+        return who_between(self._base, self._target, self.get(ref), until)
 
     def begin_turn(
         self,

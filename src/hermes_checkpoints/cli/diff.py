@@ -182,7 +182,7 @@ def _printed(diff: Diff) -> _Printed:
     nothing = f"No changes since {first}"
     if diff.against is not None:
         nothing = f"No changes from {first} to {_named(diff.against)}"
-    skipped = _not_compared(diff.skipped)
+    skipped = not_compared(diff.skipped)
     return _Printed(diff.changes, diff.stat, diff.text, nothing, complaints=skipped)
 
 
@@ -198,7 +198,7 @@ def _head_printed(diff: HeadDiff) -> _Printed:
         diff.text,
         f"No changes {sides}",
         f"Changes {sides}:",
-        complaints=[*_not_compared(diff.skipped), *modules],
+        complaints=[*not_compared(diff.skipped), *modules],
     )
 
 
@@ -236,5 +236,6 @@ def _named(checkpoint: Checkpoint) -> str:
     return f"checkpoint {checkpoint.short_id} of {minute(checkpoint.local_time)}"
 
 
-def _not_compared(skipped: Sequence[SkippedPath]) -> list[str]:
+def not_compared(skipped: Sequence[SkippedPath]) -> list[str]:
+    """Return a line for each path that a comparison left out, with the reason."""
     return [f"not compared: {skipped_line(path)}" for path in skipped]

@@ -54,9 +54,10 @@ class BadUsage(CheckpointError):
     exit_code = Exit.USAGE
 
 
-def without_extra(verb: str, library: str) -> BadRequest:
-    """Return the error of a verb whose library is not installed; the extra has the verb's name."""
-    command = f"python -m pip install 'hermes-checkpoints[{verb}]'"
+def without_extra(verb: str, library: str, extra: str | None = None) -> BadRequest:
+    """Return the error of a verb whose library is not installed; the ``extra`` has the verb's name
+    unless another is given."""
+    command = f"python -m pip install 'hermes-checkpoints[{extra or verb}]'"
     return BadRequest(f"`{verb}` needs the library {library}: {command}", hint=command)
 
 

@@ -244,7 +244,7 @@ def _coloured(text: str) -> None:
         visible = "\t".join(shown(part) for part in line.split("\t"))
         visible = encodable(visible, sys.stdout)
         with _told():
-            if coloured and (style := _style(line)):
+            if coloured and (style := diff_style(line)):
                 _print_coloured([(visible, style)])
             else:
                 print(visible)
@@ -268,7 +268,8 @@ def _console(stream: TextIO) -> Console:
     return Loud(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-def _style(line: str) -> str:
+def diff_style(line: str) -> str:
+    """Return how a line of git's text of a diff is drawn, in the words of rich; "" for plainly."""
     if line.startswith(("diff ", "index ", "--- ", "+++ ", "old mode ", "new mode ")):
         return "bold"
     if line.startswith("@@"):

@@ -147,7 +147,7 @@ def _show(plan: RestorePlan, args: argparse.Namespace, words: Words, *, all_of_i
     _list(deletes, None)
     _list(plan.of(*_WRITING), None if all_of_it else LISTED)
     _list(kept, None if all_of_it else KEPT_LISTED)
-    say(f"Plan: {summary(plan.of(*CHANGING))}{_and_kept(kept)}")
+    say(f"Plan: {summary(plan.of(*CHANGING))}{and_kept(kept)}")
 
 
 def _say_notes(words: Words, restore: RestorePlan | Restored) -> None:
@@ -185,7 +185,8 @@ def summary(steps: Sequence[PlannedPath]) -> str:
     )
 
 
-def _and_kept(kept: Sequence[PlannedPath]) -> str:
+def and_kept(kept: Sequence[PlannedPath]) -> str:
+    """Return how many paths are kept, to stand behind a ``summary``."""
     return f"; {counted(len(kept), 'path')} kept" if kept else ""
 
 
@@ -197,7 +198,7 @@ def _report_nothing(plan: RestorePlan, args: argparse.Namespace, words: Words) -
     if not kept:
         say(words.nothing)
     else:
-        say(f"Nothing to restore{_and_kept(kept)}")
+        say(f"Nothing to restore{and_kept(kept)}")
     _say_notes(words, plan)
     _report_kept(kept)
 
@@ -206,10 +207,10 @@ def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
     if args.json:
         document(of_restored(restored, words.left_out))
     elif restored.failed and not restored.done:
-        say(f"Nothing was restored{_and_kept(restored.kept)}")
+        say(f"Nothing was restored{and_kept(restored.kept)}")
         _report_kept(restored.kept)
     else:
-        say(f"{words.done} ({summary(restored.done)}{_and_kept(restored.kept)})")
+        say(f"{words.done} ({summary(restored.done)}{and_kept(restored.kept)})")
         _say_notes(words, restored)
         _report_kept(restored.kept)
         say(
@@ -223,16 +224,21 @@ def _report(restored: Restored, args: argparse.Namespace, words: Words) -> int:
 
 
 def _report_kept(kept: Iterable[PlannedPath]) -> None:
-    """List kept paths, each reason on a line of its own with the paths below."""
+    for line in kept_lines(kept):
+        say(line, "" if line.startswith(" ") else "yellow")
+
+
+def kept_lines(kept: Iterable[PlannedPath], most: int = KEPT_LISTED) -> Iterator[str]:
+    """Yield the kept paths, each reason on a line of its own with ``most`` paths below."""
     by_reason: dict[str, list[str]] = {}
     for step in kept:
         by_reason.setdefault(step.reason, []).append(step.path)
     for reason, paths in by_reason.items():
-        say(f"Kept ({reason}):", "yellow")
-        for path in paths[:KEPT_LISTED]:
-            say(f"  {path}")
-        if len(paths) > KEPT_LISTED:
-            say(f"  … and {len(paths) - KEPT_LISTED} more")
+        yield f"Kept ({reason}):"
+        for path in paths[:most]:
+            yield f"  {path}"
+        if len(paths) > most:
+            yield f"  … and {len(paths) - most} more"
 
 
 def _complain_of(failed: Sequence[FailedPath]) -> None:

@@ -45,6 +45,7 @@ _OF_VERB = {
     "take": "take",
     "watch": "watch",
     "log": "log",
+    "browse": "browse",
     "find": "find",
     "show": "show",
     "coverage": "coverage",

@@ -135,18 +135,13 @@ def run(args: argparse.Namespace) -> int:
                 merge=args.merge,
                 to_choose=args.patch,
             )
-        if plan.missing:
-            notes.append(
-                f"{plan.working_dir} is gone and is made again, closed to others: no checkpoint "
-                "has the mode of the directory itself"
-            )
+        notes += notes_of(plan)
         if plan.replaced:
-            notes.append(_replaced(plan))
             _refuse_replaced(what, plan, args)
         where = into or (
             what.working_dir if what is not asked else plans.named_for_reverse(what, args)
         )
-        words = _words(
+        words = words_of(
             plan,
             [*notes, *_restores_inner(what, args, plan)],
             where,
@@ -206,6 +201,19 @@ def _refuse_beside_choices(args: argparse.Namespace) -> None:
     if wrong:
         why = "which asks about each part" if args.patch else "which keeps edits, for everyone"
         raise BadUsage(f"{', '.join(wrong)}: not with {name}, {why}")
+
+
+def notes_of(plan: RestorePlan) -> list[str]:
+    """Return what there is to know of the working directory before it is restored."""
+    notes = []
+    if plan.missing:
+        notes.append(
+            f"{plan.working_dir} is gone and is made again, closed to others: no checkpoint has "
+            "the mode of the directory itself"
+        )
+    if plan.replaced:
+        notes.append(_replaced(plan))
+    return notes
 
 
 def _replaced(plan: RestorePlan) -> str:
@@ -292,9 +300,11 @@ def _restores_inner(what: Target, args: argparse.Namespace, plan: RestorePlan) -
     ]
 
 
-def _words(
+def words_of(
     plan: RestorePlan, notes: Sequence[str], where: Path | None, lacks: Mapping[SkipReason, int]
 ) -> plans.Words:
+    """Return how a restore to a checkpoint speaks of itself; the checkpoint ``lacks`` so many
+    paths, by reason."""
     checkpoint = plan.checkpoint
     missing = left_out(lacks, f"checkpoint {checkpoint.short_id}")
     lacking = [f"{missing}, which no restore brings back"] if missing else []

@@ -52,7 +52,7 @@ def _run(args: argparse.Namespace, *, redo: bool) -> int:
         return plans.carry_out(
             plan,
             args,
-            _words(plan, redo, plans.named_for_reverse(what, args)),
+            words_of(plan, redo, plans.named_for_reverse(what, args)),
             lambda: act(exact=args.exact, plan=plan),
             recorded=True,
             insist=lambda: _insist(what, args, redo),
@@ -66,7 +66,8 @@ def _insist(what: Target, args: argparse.Namespace, redo: bool) -> str | None:
     return plans.command(args, "redo" if redo else "undo", "--exact", str(what.working_dir))
 
 
-def _words(plan: RestorePlan, redo: bool, where: Path | None) -> plans.Words:
+def words_of(plan: RestorePlan, redo: bool, where: Path | None = None) -> plans.Words:
+    """Return how an undo, or a ``redo``, speaks of itself."""
     last, project = "undo" if redo else "restore", place(plan.working_dir)
     back = f"the state before it, checkpoint {plan.checkpoint.short_id}"
     only = "; what came after it is kept" if plan.restore_mode is Mode.KEEP_EDITS else ""

@@ -134,6 +134,7 @@ if TYPE_CHECKING:
         StoreStatus,
         StoreSummary,
     )
+    from hermes_checkpoints.model.timeline import TimelineEntry
     from hermes_checkpoints.model.turns import (
         DIRECTORIES,
         AgentWrite,
@@ -260,6 +261,7 @@ __all__ = [
     "StoredSession",
     "TakeOutcome",
     "Taken",
+    "TimelineEntry",
     "ToolRun",
     "Turn",
     "Unchanged",
@@ -392,6 +394,7 @@ __getattr__ = names_of(
         "StoredSession": "sessions",
         "TakeOutcome": "outcomes",
         "Taken": "outcomes",
+        "TimelineEntry": "timeline",
         "ToolRun": "turns",
         "Turn": "turns",
         "Unchanged": "outcomes",

@@ -81,6 +81,7 @@ DOCUMENTS = (
 """All of them, in the order of the help. An error is printed on stderr, by any verb."""
 
 WITHOUT = {
+    "browse": "it draws on the whole terminal; `--json` is refused, and `log --json` has the list",
     "hook": "agents speak with it, each in its own form of JSON; `hook install` has a document",
     "mcp": "it speaks the Model Context Protocol; `--json` is refused",
 }

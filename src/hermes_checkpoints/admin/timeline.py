@@ -1,0 +1,106 @@
+"""Lists the checkpoints of a project in their order, and what followed each.
+
+A few statements answer, however many checkpoints there are: what each one changed is on record, and
+what changed after one until the next was seen by a look that the record has at the former.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from hermes_checkpoints.base.lookup import require_project
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.model import (
+    DIRECTORIES,
+    Actor,
+    Checkpoint,
+    Kind,
+    PathEvent,
+    RestoreOf,
+    TimelineEntry,
+)
+
+
+def timeline(
+    base: Base, target: Target, *, limit: int | None, touching: str | None
+) -> list[TimelineEntry]:
+    """Return the entries, newest first: the newest alone up to ``limit``, and of all but the newest
+    those after which a path changed that has ``touching`` in it.
+
+    Raises:
+        CatalogBusy, CatalogDamaged.
+    """
+    catalog = base.catalog
+    with catalog.at_one_moment():
+        project = catalog.projects.get(target.hash)
+        every = limit if touching is None else None
+        listed = catalog.checkpoints.list(target.hash, limit=every)
+        if project is None or not listed:
+            return []
+        actors = catalog.events.actors(project.id, listed[-1]._row)
+        safety = []
+        if any(one.kind is Kind.SAFETY for one in listed):
+            safety = catalog.restores.safety_of(target.hash)
+        touched = None if touching is None else catalog.checkpoints.touching(target.hash, touching)
+    restores = {one.checkpoint.id: one.safety_of for one in safety}
+    found = _entries(listed, actors, restores)
+    return (found if touched is None else _touched(found, touched))[:limit]
+
+
+def who_between(
+    base: Base, target: Target, checkpoint: Checkpoint, until: Checkpoint | None
+) -> list[PathEvent]:
+    """Return what happened to paths after a checkpoint, and before a later one if it is given,
+    newest first.
+
+    Raises:
+        ProjectUnknown, CatalogBusy, CatalogDamaged.
+    """
+    project = require_project(base, target)
+    row = None if until is None else until._row
+    recorded = base.catalog.events.since(project.id, checkpoint._row, until=row)
+    return [one.event for one in reversed(recorded) if one.event.path != DIRECTORIES]
+
+
+def _entries(
+    listed: Sequence[Checkpoint],
+    actors: Sequence[tuple[int, Actor, int]],
+    restores: Mapping[str, RestoreOf | None],
+) -> list[TimelineEntry]:
+    """Return an entry for each checkpoint, newest first; what is on record at a checkpoint that was
+    pruned since belongs to the one before it."""
+    rows = [one._row for one in reversed(listed)]
+    changed: defaultdict[int, Counter[Actor]] = defaultdict(Counter)
+    for row, actor, paths in actors:
+        changed[rows[bisect_right(rows, row) - 1]][actor] += paths
+    found, number, until = [], 0, None
+    for one in listed:
+        is_safety = one.kind is Kind.SAFETY
+        number += not is_safety
+        known = until is not None and until._previous_row == one._row and not until.partial
+        found.append(
+            TimelineEntry(
+                one,
+                None if is_safety else number,
+                until,
+                until.files_changed if known and until is not None else None,
+                dict(changed[one._row].most_common()),
+                restores.get(one.id),
+            )
+        )
+        until = one
+    return found
+
+
+def _touched(found: Sequence[TimelineEntry], rows: set[int]) -> list[TimelineEntry]:
+    """Return the entries that a checkpoint follows which is in ``rows``, and the newest, of which
+    nobody has looked."""
+    ordered = sorted(rows)
+    return [
+        one
+        for one in found
+        if one.until is None
+        or bisect_right(ordered, one.until._row) > bisect_right(ordered, one.checkpoint._row)
+    ]

@@ -1,0 +1,83 @@
+"""What is said of a checkpoint, of who worked after it, and of a file, in a word or two."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hermes_checkpoints.cli.text import shown
+from hermes_checkpoints.model import SHORT_ID, Actor, Checkpoint, Kind, TimelineEntry
+from hermes_checkpoints.text import span
+
+_WHO = {Actor.AGENT: "agent", Actor.PERSON: "you", Actor.RESTORE: "restore"}
+_NOBODY_KNOWN = "unknown"
+_PLAINLY = str.maketrans({"…": "...", "·": "-", "—": "-", "→": "->", "↑": "^", "↓": "v", "←": "<-"})
+"""What stands for the signs in texts of this package, where only ASCII is written."""
+
+
+@dataclass(frozen=True)
+class Clean:
+    """Makes a text from a disk or an agent harmless and printable: one line, without control
+    characters; with ``ascii_only``, what is not ASCII is escaped, too."""
+
+    ascii_only: bool = False
+
+    def __call__(self, text: str) -> str:
+        """Return the text as it is drawn."""
+        visible = shown(text)
+        if self.ascii_only and not visible.isascii():
+            plain = visible.translate(_PLAINLY)
+            return plain.encode("ascii", "backslashreplace").decode("ascii")
+        return visible
+
+
+def asked(entry: TimelineEntry, names: Mapping[str, str]) -> str:
+    """Return what the agent was asked for at a checkpoint, before which restore it stands, or why
+    it was taken; ``names`` are those of checkpoints by their ids."""
+    checkpoint = entry.checkpoint
+    if entry.restore is not None:
+        to = entry.restore.checkpoint_id
+        return f"before the {entry.restore.role} to {names.get(to, to[:SHORT_ID])}"
+    return checkpoint.turn_title or checkpoint.reason
+
+
+def is_prompt(entry: TimelineEntry) -> bool:
+    """Tell whether ``asked`` is what an agent was asked for."""
+    return entry.restore is None and entry.checkpoint.turn_title is not None
+
+
+def name_of(entry: TimelineEntry) -> str:
+    """Return how people name a checkpoint: its number, or its id where it has none."""
+    return entry.checkpoint.short_id if entry.number is None else str(entry.number)
+
+
+def who(actors: Collection[Actor], files: int | None = None) -> str:
+    """Return who worked: ``agent``, ``you``, ``restore``, ``unknown``, or two of them; nothing
+    where nobody has. Where ``files`` changed and no look saw who did it, that is unknown."""
+    names = list(dict.fromkeys(_WHO.get(actor, _NOBODY_KNOWN) for actor in actors))
+    if not names:
+        return _NOBODY_KNOWN if files else ""
+    return "+".join(names) if len(names) < 3 else "several"
+
+
+def how_old(checkpoint: Checkpoint) -> str:
+    """Return how old a checkpoint is, such as ``3m``."""
+    since = datetime.now(UTC) - checkpoint.created_at
+    return span(since) if since.total_seconds() > 0 else "now"
+
+
+def is_safety(checkpoint: Checkpoint) -> bool:
+    """Tell whether it was taken before a restore."""
+    return checkpoint.kind is Kind.SAFETY
+
+
+def below_home(path: Path) -> str:
+    """Return a path with ``~`` for the home of the user."""
+    home = os.path.expanduser("~")
+    text = str(path)
+    if home != "~" and (text == home or text.startswith(f"{home}{os.sep}")):
+        return f"~{text[len(home) :]}"
+    return text

@@ -1,0 +1,39 @@
+"""The checkpoints of a project in their order, each with what followed it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hermes_checkpoints.model.checkpoints import Checkpoint
+from hermes_checkpoints.model.kinds import Actor
+from hermes_checkpoints.model.restore import RestoreOf
+
+
+@dataclass(frozen=True)
+class TimelineEntry:
+    """A checkpoint and what followed it, until the next one of the timeline or, where ``until`` is
+    None, until now.
+
+    ``number`` is what lists show of it, and ``restore`` the restore that a safety checkpoint stands
+    before; one of both is None. ``files`` is how many paths the next one changed, None where that
+    is not on record: after the newest, where checkpoints in between were pruned, and beside partial
+    ones. ``actors`` are those who changed paths meanwhile, each with how many, as far as a look has
+    seen it.
+
+    >>> taken = project.take("before the edit")
+    >>> _ = Path("notes.txt").write_text("as it is now")
+    >>> taken = project.take("after the edit")
+    >>> newest, first = project.timeline()
+    >>> newest.number, newest.until, newest.files, first.until == newest.checkpoint
+    (1, None, None, True)
+    >>> first.number, first.files, {actor.value: paths for actor, paths in first.actors.items()}
+    (2, 1, {'since': 1})
+    """
+
+    checkpoint: Checkpoint
+    number: int | None
+    until: Checkpoint | None = None
+    files: int | None = None
+    actors: Mapping[Actor, int] = field(default_factory=dict)
+    restore: RestoreOf | None = None
