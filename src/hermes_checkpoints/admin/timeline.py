@@ -21,6 +21,7 @@ from hermes_checkpoints.model import (
     RestoreOf,
     TimelineEntry,
 )
+from hermes_checkpoints.model.timeline import figures_after
 
 
 def timeline(
@@ -75,17 +76,17 @@ def _entries(
     changed: defaultdict[int, Counter[Actor]] = defaultdict(Counter)
     for row, actor, paths in actors:
         changed[rows[bisect_right(rows, row) - 1]][actor] += paths
+    after = figures_after(listed)
     found, number, until = [], 0, None
     for one in listed:
         is_safety = one.kind is Kind.SAFETY
         number += not is_safety
-        known = until is not None and until._previous_row == one._row and not until.partial
         found.append(
             TimelineEntry(
                 one,
                 None if is_safety else number,
                 until,
-                until.files_changed if known and until is not None else None,
+                after[one.id].files_changed if one.id in after else None,
                 dict(changed[one._row].most_common()),
                 restores.get(one.id),
             )

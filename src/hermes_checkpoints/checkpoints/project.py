@@ -306,7 +306,7 @@ class Project:
         return self._base.catalog.restores.safety_of(self._target.hash)
 
     def whose(self) -> dict[str, Whose]:
-        """Return, by the id of each live checkpoint, whose changes came with it, and how many files
+        """Return, by the id of each live checkpoint, whose changes followed it, and how many files
         restoring it would take back from an agent, as of the last look at the directory.
 
         Raises:

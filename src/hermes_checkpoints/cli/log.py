@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
             from hermes_checkpoints.cli.path_log import say_history
 
             return say_history(args, what, history)
-        lines = _lines(what, args.session, args.limit, flat=args.flat)
+        lines, after = _lines(what, args.session, args.limit, flat=args.flat)
         whose = {} if args.json or not lines else what.project.whose()
         lost = [] if args.session is not None else what.project.lost()
         near = [] if lines or args.session is not None else what.neighbours()
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         _say_failing(failing)
         return Exit.DONE
     say(f"Checkpoints for {place(where)}:")
-    _say_lines(lines, whose, flat=args.flat)
+    _say_lines(lines, after, whose, flat=args.flat)
     missing = left_out(lacks, "the newest")
     if missing:
         from hermes_checkpoints.cli.plans import listing
@@ -131,26 +131,26 @@ def _say_lost(lost: Sequence[Checkpoint]) -> None:
         say(f"  … and {len(lost) - _MOST_LOST} more; --json lists all")
 
 
-def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: bool) -> list[Line]:
+def _lines(
+    what: Target, session_id: str | None, limit: int | None, *, flat: bool
+) -> tuple[list[Line], Mapping[str, Checkpoint]]:
     """Return the checkpoints asked for, those with numbers by their places among all of the
-    project. ``limit`` bounds these, and the lines where the list is ``flat``."""
+    project, and ``figures_after`` of all. ``limit`` bounds these, and the lines where the list is
+    ``flat``."""
     from hermes_checkpoints.model import safety_below
+    from hermes_checkpoints.model.timeline import figures_after
 
-    safety = [
-        one
-        for one in what.project.safety_checkpoints()
-        if session_id in (None, one.checkpoint.session_id)
-    ]
-    every = limit if session_id is None and not safety else None
-    numbered = [
-        pair
-        for pair in enumerate(what.project.list(limit=every), 1)
-        if session_id in (None, pair[1].session_id)
-    ]
+    every_safety = what.project.safety_checkpoints()
+    every = limit if session_id is None and not every_safety else None
+    listed = what.project.list(limit=every)
+    saved = [one.checkpoint for one in every_safety]
+    after = figures_after(sorted([*listed, *saved], key=lambda one: -one._row))
+    safety = [one for one in every_safety if session_id in (None, one.checkpoint.session_id)]
+    numbered = [pair for pair in enumerate(listed, 1) if session_id in (None, pair[1].session_id)]
     if flat:
         lines: list[Line] = [(number, one, None) for number, one in numbered]
         lines += [(None, one.checkpoint, one.safety_of) for one in safety]
-        return sorted(lines, key=lambda entry: -entry[1]._row)[:limit]
+        return sorted(lines, key=lambda entry: -entry[1]._row)[:limit], after
     below = safety_below([one for _, one in numbered], safety)
     found: list[Line] = []
     for number, one in numbered[:limit]:
@@ -158,7 +158,7 @@ def _lines(what: Target, session_id: str | None, limit: int | None, *, flat: boo
         found += [(None, s.checkpoint, s.safety_of) for s in below.get(one.id, ())]
     if limit is None or len(numbered) < limit:
         found += [(None, s.checkpoint, s.safety_of) for s in below.get(None, ())]
-    return found
+    return found, after
 
 
 _HEADS = (
@@ -174,8 +174,15 @@ _HEADS = (
 )
 
 
-def _say_lines(lines: Sequence[Line], whose: Mapping[str, Whose], *, flat: bool) -> None:
-    """Print a line for each checkpoint, below titles: docs/looking.md says what they mean."""
+def _say_lines(
+    lines: Sequence[Line],
+    after: Mapping[str, Checkpoint],
+    whose: Mapping[str, Whose],
+    *,
+    flat: bool,
+) -> None:
+    """Print a line for each checkpoint and what followed it, below titles: docs/looking.md says
+    what they mean."""
     from hermes_checkpoints.model import heads_moved
 
     wide = len(str(max((number for number, *_ in lines if number), default=1)))
@@ -186,7 +193,7 @@ def _say_lines(lines: Sequence[Line], whose: Mapping[str, Whose], *, flat: bool)
         first = f"{number:>{wide}}. " if number else f"{'':{wide}}  {'' if flat else '  '}"
         known = whose.get(one.id)
         asked = one.turn_title
-        of_lines = one.insertions or one.deletions
+        next_one = after.get(one.id)
         marks = [
             *(f"[{marker}]" for marker in markers(one)),
             *([f"[{moved[one.id]}]"] if moved.get(one.id) else []),
@@ -199,8 +206,8 @@ def _say_lines(lines: Sequence[Line], whose: Mapping[str, Whose], *, flat: bool)
                 age(one.created_at, now).removesuffix(" ago"),
                 Cell(asked or one.reason, style),
                 _who(known),
-                str(one.files_changed or ""),
-                f"+{one.insertions}/-{one.deletions}" if of_lines else "",
+                str(next_one.files_changed or "") if next_one else "",
+                _lines_of(next_one),
                 counted(known.agents_files, "file") if known and known.agents_files else "",
                 f"[{one.reason}]" if asked else "",
                 "  ".join(marks),
@@ -209,8 +216,15 @@ def _say_lines(lines: Sequence[Line], whose: Mapping[str, Whose], *, flat: bool)
     say_table([Column(f"{'#':>{wide}}  ID"), *_HEADS], rows)
 
 
+def _lines_of(next_one: Checkpoint | None) -> str:
+    """Return how many lines came and went until the next checkpoint."""
+    if next_one is None or not (next_one.insertions or next_one.deletions):
+        return ""
+    return f"+{next_one.insertions}/-{next_one.deletions}"
+
+
 def _who(known: Whose | None) -> Cell:
-    """Return in a word whose changes came with a checkpoint."""
+    """Return in a word whose changes followed a checkpoint."""
     from hermes_checkpoints.model import Actor
 
     if known is None or not known.actors:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from hermes_checkpoints.model.checkpoints import Checkpoint
 from hermes_checkpoints.model.kinds import Actor
@@ -37,3 +38,14 @@ class TimelineEntry:
     files: int | None = None
     actors: Mapping[Actor, int] = field(default_factory=dict)
     restore: RestoreOf | None = None
+
+
+def figures_after(listed: Sequence[Checkpoint]) -> dict[str, Checkpoint]:
+    """Return, by the id of a checkpoint, the next one, whose figures say what changed in between;
+    none where they do not: after the newest, where checkpoints in between were pruned, and where
+    the next is partial. ``listed`` are the live checkpoints of a project, newest first."""
+    return {
+        one.id: after
+        for after, one in pairwise(listed)
+        if after._previous_row == one._row and not after.partial
+    }

@@ -1,4 +1,4 @@
-"""Whose changes came with each checkpoint, and how many files of an agent each would take back.
+"""Whose changes followed each checkpoint, and how many files of an agent each would take back.
 
 It is what the record of path events says (docs/attribution.md), for a whole list at once and
 without a look at the files. The verdict of a restore, which looks, is that of ``attribution``.
@@ -31,12 +31,12 @@ class SeenChange:
 
 @dataclass(frozen=True)
 class Whose:
-    """Whose changes came with a checkpoint, and what restoring it would take back, as the looks saw
+    """Whose changes followed a checkpoint, and what restoring it would take back, as the looks saw
     it: takes, and the begins and ends of turns.
 
-    ``actors`` have changed files since the live checkpoint before it. ``agents_files`` counts the
-    files that are another now than in the checkpoint, by an agent's changes and nobody else's: a
-    restore that keeps edits takes these back. What changed since the last look is not among them.
+    ``actors`` have changed files after it, before the next live checkpoint. ``agents_files`` counts
+    the files that are another now than in the checkpoint, by an agent's changes and nobody else's:
+    a restore that keeps edits takes these back. What changed since the last look is not among them.
 
     >>> taken = project.take(kind="auto", session_id="session-1")
     >>> _ = Path("notes.txt").write_text("by the agent")
@@ -57,9 +57,9 @@ def whose(changes: Iterable[SeenChange], rows: Iterable[int]) -> dict[int, Whose
     of_path: dict[str, list[SeenChange]] = {}
     for one in changes:
         of_path.setdefault(one.path, []).append(one)
-        came_with = bisect_right(ordered, one.after)
-        if came_with < len(ordered):
-            actors[came_with].add(one.actor)
+        before = bisect_right(ordered, one.after)
+        if before:
+            actors[before - 1].add(one.actor)
     steps = [0] * (len(ordered) + 1)
     for history in of_path.values():
         for above, until in _taken_back(history):
