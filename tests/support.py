@@ -20,7 +20,7 @@ from hermes_checkpoints.fs import system
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
 
-_WITH_LIBRARIES = (".mcp_server", ".admin_cells", ".admin_library", ".admin_pages")
+_WITH_LIBRARIES = (".mcp_server", ".admin.cells", ".admin.library", ".admin.pages")
 
 MODULES = [
     module.name

@@ -185,7 +185,7 @@ def test_the_link_lets_in_who_opens_it_first_and_nobody_else(alone: Shown) -> No
 def test_what_is_installed_beside_datasette_is_not_run(alone: Shown) -> None:
     alone.cookie or alone.enter()
     (ours,) = json.loads(alone.get("-/plugins.json").body)
-    assert ours["name"] == "hermes_checkpoints.cli.admin_cells"
+    assert ours["name"] == "hermes_checkpoints.cli.admin.cells"
     assert not (alone.home / "ran").exists()
 
 
@@ -418,7 +418,7 @@ def test_a_catalog_of_a_newer_version_is_refused_and_left(
 def test_a_missing_library_is_named_with_what_brings_it(
     taken: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "hermes_checkpoints.cli.admin_pages", None)
+    monkeypatch.setitem(sys.modules, "hermes_checkpoints.cli.admin.pages", None)
     assert "hermes-checkpoints[admin]" in run("admin", code=2).err
 
 

@@ -18,21 +18,21 @@ from hermes_checkpoints.catalog.copying import stamp
 from hermes_checkpoints.catalog.table_comments import HIDDEN
 from hermes_checkpoints.catalog.views.comments import plain
 from hermes_checkpoints.checkpoints import Checkpoints
-from hermes_checkpoints.cli import admin_cells
-from hermes_checkpoints.cli.admin_access import App
-from hermes_checkpoints.cli.admin_library import BadRequest as BadValue
-from hermes_checkpoints.cli.admin_library import Database, Datasette, pm, sqlite3
-from hermes_checkpoints.cli.admin_plain import readable
+from hermes_checkpoints.cli.admin import cells
+from hermes_checkpoints.cli.admin.access import App
+from hermes_checkpoints.cli.admin.library import BadRequest as BadValue
+from hermes_checkpoints.cli.admin.library import Database, Datasette, pm, sqlite3
+from hermes_checkpoints.cli.admin.plain import readable
 from hermes_checkpoints.errors import BadRequest, QueryRefused
 from hermes_checkpoints.model import Question, Relation
 
 pm.unregister(name="datasette.handle_exception")  # it prints each wrong address
-pm.register(admin_cells)
+pm.register(cells)
 
 NAME = "catalog"
 """What the catalog is called in the addresses of pages."""
 
-_TEMPLATES = Path(__file__).with_name("admin_templates")
+_TEMPLATES = Path(__file__).with_name("templates")
 _SETTINGS = {
     "allow_download": False,  # it would open and close the file, which drops the locks on it
     "default_cache_ttl": 0,

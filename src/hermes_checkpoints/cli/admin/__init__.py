@@ -1,7 +1,7 @@
 """``admin``: shows the catalog in a browser, which can only read it, until it is ended.
 
-The pages are Datasette's (``admin_pages``). They are served to this machine alone, and there to
-whoever has the link that is printed (``admin_access``). No browser is started: the link would stand
+The pages are Datasette's (``pages``). They are served to this machine alone, and there to
+whoever has the link that is printed (``access``). No browser is started: the link would stand
 on a command line, which every user of the machine can read.
 """
 
@@ -16,7 +16,7 @@ from contextlib import closing
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hermes_checkpoints.cli.admin_access import HOST, Access
+from hermes_checkpoints.cli.admin.access import HOST, Access
 from hermes_checkpoints.cli.ending import until_ended
 from hermes_checkpoints.cli.exits import Exit, without_extra
 from hermes_checkpoints.cli.output import PROGRAM, document_line, flush, say
@@ -77,7 +77,7 @@ def _port(text: str) -> int:
 
 def _library() -> ModuleType:
     try:
-        return import_module("hermes_checkpoints.cli.admin_pages")
+        return import_module("hermes_checkpoints.cli.admin.pages")
     except ImportError as error:
         raise without_extra("admin", "datasette") from error
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import MutableMapping
 from typing import Any
 
-from hermes_checkpoints.cli.admin_access import App, Message, Receive, Send
+from hermes_checkpoints.cli.admin.access import App, Message, Receive, Send
 from hermes_checkpoints.text import shown
 
 _NO_TEXT = re.compile(

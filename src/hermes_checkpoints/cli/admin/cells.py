@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from hermes_checkpoints.catalog.schema import metadata
-from hermes_checkpoints.cli.admin_library import Base400, DatasetteError, Response, hookimpl
+from hermes_checkpoints.cli.admin.library import Base400, DatasetteError, Response, hookimpl
 from hermes_checkpoints.cli.output import complain
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import SHORT_ID
