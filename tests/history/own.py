@@ -70,7 +70,7 @@ def exported(project: Project, name: str = "rescued") -> ExportedBranch:
     top = Path(git(folder, "rev-parse", "--show-toplevel").rstrip("\n"))
     common = top / git(top, "rev-parse", "--git-common-dir").rstrip("\n")
     before, outside = everything(common), everything(top)
-    plan = project.plan_branch("latest", name)
+    plan = project.plan_export_branch("latest", name)
     assert plan.commit is None
     assert everything(common) == before
     done = project.export_branch("latest", name)

@@ -57,7 +57,7 @@ CHANGED = {"a.txt", "new.txt", "src/b.txt"}
 def refused(project: Project, name: str = "rescued") -> str:
     """Export, which is refused and changes nothing; return why."""
     before = everything(project.working_dir)
-    for attempt in (project.plan_branch, project.export_branch):
+    for attempt in (project.plan_export_branch, project.export_branch):
         with pytest.raises(BranchRefused) as caught:
             attempt("latest", name)
     assert everything(project.working_dir) == before

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import Action, Actor, Checkpoints, TreeChanged
+from hermes_checkpoints import Action, Actor, BadRequest, Checkpoints, TreeChanged
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import Kind, RestorePlan, Taken
@@ -59,6 +59,15 @@ def test_the_agents_changes_go_and_a_persons_stay(begun: Project) -> None:
     assert everything(folder) == before
     begun.redo()
     assert (folder / NAME).read_text() == poem(1, 35)
+
+
+def test_a_restore_merges_without_a_plan_of_its_own(begun: Project) -> None:
+    agent_writes(begun, {NAME: poem(5, by="agent")})
+    write(begun.working_dir, {NAME: poem(1, text=lines_of(poem(5, by="agent")))})
+    with pytest.raises(BadRequest, match="give `merge` to `plan_restore`"):
+        begun.restore("latest", plan=merged(begun), merge=True)
+    assert [step.reason for step in begun.restore("latest", merge=True).done] == [MERGED]
+    assert (begun.working_dir / NAME).read_text() == poem(1)
 
 
 def test_each_stretch_of_the_agents_work_is_taken_out_by_itself(begun: Project) -> None:

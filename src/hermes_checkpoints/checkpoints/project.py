@@ -610,7 +610,7 @@ class Project:
         with still_kept(self._base, checkpoint):
             return write_tar(self._base, checkpoint, target)
 
-    def plan_branch(self, ref: Reference, name: str) -> ExportedBranch:
+    def plan_export_branch(self, ref: Reference, name: str) -> ExportedBranch:
         """Return what ``export_branch`` would commit, and what it would withhold. Nothing is
         written; ``commit`` is None.
 
@@ -749,6 +749,7 @@ class Project:
         session_id: str | None = None,
         into: PathLike | None = None,
         nested: bool = False,
+        merge: bool = False,
         plan: RestorePlan | None = None,
         moment: Moment | None = None,
     ) -> Restored:
@@ -760,8 +761,10 @@ class Project:
         ``session_id`` keeps what agents of other sessions changed, as long as their processes run.
         Projects inside this one are left alone unless they are named, or with ``nested``; mode
         exact takes them in. ``into`` writes a checkpoint of this project to another directory.
-        With ``plan``, that plan is executed, with its paths, mode and session. ``moment`` is where
-        the agent's conversation stands now; the safety checkpoint records it.
+        With ``merge``, the agent's changes are taken out of files that somebody else has changed,
+        too, as by ``plan_restore``; what conflicts stays. With ``plan``, that plan is executed,
+        with its paths, mode and session. ``moment`` is where the agent's conversation stands now;
+        the safety checkpoint records it.
 
         Raises:
             TreeChanged: when the directory changed since the plan was made.
@@ -778,11 +781,16 @@ class Project:
         load_restores()
         from hermes_checkpoints.restore import run as restoring
 
-        made = instance(plan, RestorePlan, "plan")
+        made, merges = instance(plan, RestorePlan, "plan"), flag(merge, "merge")
         if made is None:
+            if merges:
+                mode = _by_hand(False, mode, session_id, into)
             target, request = self._request(ref, paths, mode, session_id, into, nested)
+            request = replace(request, merge=merges)
             with self._naming_the_last_holder(below=True):
                 return restoring.restore(self._base, target, _at(request, moment))
+        if merges:
+            raise BadRequest("a plan says whether it merges; give `merge` to `plan_restore`")
         return self._carry_out(made, ref, paths, mode, session_id, into, moment)
 
     def parts_of(self, plan: RestorePlan, path: PathLike) -> FileParts | None:
@@ -1470,7 +1478,7 @@ def title_or_none(title: str | None) -> str | None:
 def _by_hand(
     both: bool, mode: Mode | str | None, session_id: str | None, into: PathLike | None
 ) -> Mode:
-    """Return the mode of a plan that merges or is to choose from.
+    """Return the mode of a restore that merges or a plan that is to choose from.
 
     Raises:
         BadRequest: when that does not go with the rest.

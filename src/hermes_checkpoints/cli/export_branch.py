@@ -35,7 +35,7 @@ def export_branch(args: argparse.Namespace, word: str) -> int:
     with target(args) as what:
         found = checkpoint_of(what, word, anywhere=True)
         project = found.what.project
-        make = project.plan_branch if args.dry_run else project.export_branch
+        make = project.plan_export_branch if args.dry_run else project.export_branch
         done = make(found.checkpoint, args.branch)
     if args.json:
         document(of_branch(done))

@@ -40,7 +40,7 @@ class Withheld:
     ...     _ = os.system(f"git {words}")
     >>> _ = Path("notes.txt").write_bytes(bytes(11 * 1024 * 1024))
     >>> taken = project.take()
-    >>> project.plan_branch("latest", "rescued").withheld
+    >>> project.plan_export_branch("latest", "rescued").withheld
     (Withheld(path='notes.txt', reason=<WithheldReason.NOT_CAPTURED: 'not-captured'>, kept=True, \
 skipped=<SkipReason.OVERSIZE: 'oversize'>),)
     """
