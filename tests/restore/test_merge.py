@@ -91,6 +91,28 @@ def test_what_a_person_wrote_before_the_agent_comes_back(begun: Project) -> None
     assert merged(begun).contents == {NAME: poem(3).encode()}
 
 
+def test_what_a_person_takes_over_from_the_agent_by_hand_is_theirs(begun: Project) -> None:
+    """Merged out, or put back by hand, and then typed again: also a mode, and a line deleted."""
+    agents = lines_of(poem(5, 20, by="agent"))
+    del agents[30]
+    agent_writes(begun, {NAME: "".join(agents)}, mode=0o755)
+    write(begun.working_dir, {NAME: poem(1, text=agents)})
+    plan = merged(begun)
+    assert begun.restore(plan.checkpoint, plan=plan).complete
+    typed = lines_of(poem(1, text=lines_of(poem(5, by="agent"))))
+    del typed[30]
+    write(begun.working_dir, {NAME: "".join(typed)}, mode=0o755)
+    assert reason(merged(begun)).endswith(
+        "; not merged: nothing of what the agent did is left in it"
+    )
+    agent_writes(begun, {NAME: poem(10, by="agent", text=typed)})
+    plan = merged(begun)
+    assert plan.contents == {NAME: "".join(typed).encode()}
+    step = plan.step_of(NAME)
+    assert step is not None
+    assert step.mode == stat.S_IFREG | 0o755
+
+
 def test_named_files_are_merged_and_not_overwritten(begun: Project) -> None:
     files = {NAME: poem(5, by="agent"), "other.txt": poem(5, by="agent")}
     agent_writes(begun, {**files})

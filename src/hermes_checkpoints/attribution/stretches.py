@@ -1,8 +1,9 @@
 """Tells what agents did to a path in between what others did, so that it can be taken out alone.
 
-A *stretch* is what an agent made of a path between two changes of others. Taken out one after the
-other, the newest first, they leave what the others did. That needs the contents before and after
-each, and a record without a gap from the checkpoint to the present. No I/O.
+A *stretch* is what an agent made of a path between two changes of others, or one change of others,
+as it was seen. Done again without those of agents, the others' are what is left. That needs the
+contents before and after each, and a record without a gap from the checkpoint to the present. No
+I/O.
 """
 
 from __future__ import annotations
@@ -23,18 +24,21 @@ NO_FILE = "it was no file, or not captured, in between"
 
 @dataclass(frozen=True)
 class Stretch:
-    """What an agent made of a path: its contents and full mode ``before`` and ``after``."""
+    """What an agent, or somebody else, made of a path: its contents and full mode ``before`` and
+    ``after``."""
 
     before: State
     after: State
+    agents: bool
 
 
 def stretches_of(recorded: Sequence[Recorded], now: State, then: State) -> list[Stretch] | str:
-    """Return what agents did to a file since a checkpoint, oldest first, or why that cannot be told
-    from what others did. ``recorded`` is what happened to it since, ``now`` and ``then`` are how it
+    """Return what agents and others did to a file since a checkpoint, oldest first, or why that
+    cannot be told apart. ``recorded`` is what happened to it since, ``now`` and ``then`` are how it
     is and how the checkpoint has it.
 
-    For example, of an agent, a person and the agent again, it returns two; of a person alone, none.
+    For example, of an agent in two turns, and of a person who edits twice, it returns three: of
+    the agent's, one that leads over both.
     """
     rows = [replace(row, event=event) for row, event in zip(recorded, named(recorded), strict=True)]
     found: list[Stretch] = []
@@ -58,8 +62,8 @@ def stretches_of(recorded: Sequence[Recorded], now: State, then: State) -> list[
         agents = not is_persons(event)
         if agents and agents_before:
             found[-1] = replace(found[-1], after=new)
-        elif agents:
-            found.append(Stretch(old, new))
+        else:
+            found.append(Stretch(old, new, agents))
         at, agents_before = new, agents
     return found if at[0] == now[0] else GAP
 

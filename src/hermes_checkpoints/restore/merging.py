@@ -1,8 +1,8 @@
 """Takes the agent's changes out of files that others have changed, too, and keeps theirs.
 
-Of a file that a restore keeps because of somebody's edit, each stretch of the agent's work is taken
-out by a three-way merge of git (``merge-file``), the newest first: from the present, by what the
-agent left, to what it had found. What both have touched is a conflict, which is never written
+Of a file that a restore keeps because of somebody's edit, each change of others is done again on
+what the checkpoint has, by a three-way merge of git (``merge-file``): so what somebody took over
+from the agent by hand stays as well. What both have touched is a conflict, which is never written
 unless somebody chooses it. A file that cannot be merged stays, and its reason says why.
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from hermes_checkpoints.attribution.looks import State
 from hermes_checkpoints.attribution.stretches import Stretch, stretches_of
 from hermes_checkpoints.attribution.verdict import Verdict
 from hermes_checkpoints.catalog import Recorded
@@ -100,9 +101,11 @@ def take_out(
         stretches = stretches_of(recorded.get(step.path, ()), now, then)
         if isinstance(stretches, str):
             found[step.path] = stretches
-        elif stretches and folded:
+        elif not any(stretch.agents for stretch in stretches):
+            continue
+        elif folded:
             found[step.path] = FOLDED
-        elif stretches:
+        else:
             files[step.path] = _File(step, stretches)
     wanted = {blob for one in files.values() for blob in _blobs(one)}
     away = missing(git, wanted) if wanted else set()
@@ -150,22 +153,55 @@ def _blobs(file: _File) -> set[str]:
     return {blob for blob in (file.step.old_blob, *(blob for blob, _ in states)) if blob}
 
 
+class _Unfit(Exception):
+    """Contents cannot be merged; the message says why."""
+
+
 def _merged(git: Git, folder: Path, checkpoint: Checkpoint, file: _File) -> TakenOut | str:
-    data = present = read(git, file.step.old_blob or "")
-    places = 0
-    for number, stretch in enumerate(reversed(file.stretches)):
-        after, before = (read(git, blob or "") for blob, _ in (stretch.after, stretch.before))
-        if data is None or after is None or before is None:
-            return "it is too large"
-        if not all(map(is_text, (data, after, before))):
-            return "it is no text"
-        if data == after:
-            data = before
-            continue
-        count, data = _three_way(git, folder, checkpoint, (data, after, before), _MARK + number)
-        places += count
+    """Do the others' changes again without the agent's. Where that conflicts, and taking the
+    agent's out of the present does, too, that is the result: it shows each place once."""
+
+    def text(state: State) -> bytes:
+        data = read(git, state[0] or "")
+        if data is None:
+            raise _Unfit("it is too large")
+        if not is_text(data):
+            raise _Unfit("it is no text")
+        return data
+
+    def forwards() -> tuple[int, bytes]:
+        data, places = text(file.stretches[0].before), 0
+        for number, one in enumerate(others):
+            old, new = text(one.before), text(one.after)
+            three = (new, old, data)
+            count, data = (0, new) if data in (old, new) else merge_three(three, number)
+            places += count
+        return places, data
+
+    def backwards() -> tuple[int, bytes]:
+        data, places = present, 0
+        for number, one in enumerate(reversed(agents)):
+            old, new = text(one.before), text(one.after)
+            three = (data, new, old)
+            count, data = (0, old) if data in (old, new) else merge_three(three, number)
+            places += count
+        return places, data
+
+    def merge_three(three: tuple[bytes, bytes, bytes], number: int) -> tuple[int, bytes]:
+        return _three_way(git, folder, checkpoint, three, _MARK + number)
+
+    others = [one for one in file.stretches if not one.agents]
+    agents = [one for one in file.stretches if one.agents]
+    try:
+        present = text((file.step.old_blob, file.step.old_mode))
+        places, data = forwards()
+        if places:
+            shown = backwards()
+            places, data = shown if shown[0] else (places, data)
+    except _Unfit as unfit:
+        return str(unfit)
     mode = _mode(file)
-    if data is None or (data == present and mode == file.step.old_mode):
+    if data == present and mode == file.step.old_mode:
         return "nothing of what the agent did is left in it"
     return TakenOut(data, places, mode)
 
@@ -192,10 +228,10 @@ def _three_way(
 
 
 def _mode(file: _File) -> int:
-    """Return the full mode without what the agent did to it, as far as nobody changed that since.
-    Contents that no checkpoint had get no set-id bits."""
-    mode = file.step.old_mode or stat.S_IFREG
-    for stretch in reversed(file.stretches):
-        if stretch.before[1] is not None and stretch.after[1] == mode:
-            mode = stretch.before[1]
+    """Return the full mode with what others did to it alone. Contents that no checkpoint had get no
+    set-id bits."""
+    mode = file.step.mode or stat.S_IFREG
+    for stretch in file.stretches:
+        if not stretch.agents and stretch.after[1] not in (None, stretch.before[1]):
+            mode = stretch.after[1] or mode
     return mode & ~SET_ID
