@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from hermes_checkpoints.errors import BranchRefused
+from hermes_checkpoints.errors import BadRequest, BranchRefused
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.repository import Repository
 from hermes_checkpoints.fs.system import copy_contents, sync_directory
@@ -41,8 +41,24 @@ def require_free(repository: Repository, name: str) -> None:
     has no commit yet: to make it would move that HEAD.
 
     Raises:
-        BranchRefused.
+        BadRequest: when the name is too long for this disk.
+        BranchRefused: also when the branches cannot be read.
     """
+    try:
+        _require_free(repository, name)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise BadRequest(
+                f"the name of the branch is too long for a file of git here ({len(name)} "
+                "characters); choose a shorter one"
+            ) from error
+        raise BranchRefused(
+            f"the branches of {repository.top} are not known: {error.filename} cannot be read "
+            f"({error.strerror})"
+        ) from error
+
+
+def _require_free(repository: Repository, name: str) -> None:
     ref = _BRANCHES + name
     for head in _heads(repository):
         symbolic, _, named = small_contents(head, _MOST_HEAD).partition(b":")
@@ -56,6 +72,8 @@ def require_free(repository: Repository, name: str) -> None:
         raise BranchRefused(
             f"the branches of {repository.top} are not known, since its packed-refs cannot be read"
         )
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        os.lstat(repository.common_dir / f"{ref}.lock")  # git makes it whenever it changes a branch
     above = [_BRANCHES + folder for folder in _above(name)]
     for one in (*above, ref):
         place = repository.common_dir / one
