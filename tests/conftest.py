@@ -42,7 +42,7 @@ from support import MODULES, Answer, Run, examples, make_project
 # A busy machine is no error. The same commit is tested with the same examples, so that it gets
 # the same answer everywhere; HYPOTHESIS_EXAMPLES=N looks at N new ones of every property.
 settings.register_profile(
-    "project", deadline=None, print_blob=True, derandomize=True, max_examples=50
+    "project", deadline=None, print_blob=True, derandomize=True, max_examples=20
 )
 settings.register_profile(
     "campaign", deadline=None, print_blob=True, derandomize=False, max_examples=examples(100)

@@ -536,6 +536,7 @@ def reopened(history: History) -> Iterator[History]:
     history.checkpoints.close()
 
 
+@pytest.mark.campaign
 def test_a_catalog_that_was_made_anew_from_the_store_tells_the_same(reopened: History) -> None:
     working_dir = grown(reopened)
     prune(reopened, 4)
@@ -597,6 +598,7 @@ def test_a_history_that_was_given_to_another_directory_is_found_there(history: H
     assert_as_git_says(history, moved)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_imported_checkpoints_are_told_as_git_has_them(
     version: str, tmp_path: Path, history: History

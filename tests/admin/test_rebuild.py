@@ -48,7 +48,7 @@ def import_it(home: Path, project: Path, other: Path) -> None:
         checkpoints.import_legacy(home)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [lose_catalog, lose_every_other_row, import_it])
 def test_the_number_of_processes_is_that_of_no_checkpoint(

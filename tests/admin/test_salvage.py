@@ -203,7 +203,7 @@ KINDS: list[Callable[[Path], None]] = [
 NAMES = [getattr(kind, "__name__", "truncated") for kind in KINDS]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", KINDS[:: every(2)], ids=NAMES[:: every(2)])
 def test_what_sqlite_can_read_and_what_the_store_has_is_in_the_new_catalog(
@@ -290,7 +290,7 @@ def test_what_is_only_in_the_log_is_salvaged_with_a_garbled_file(
         assert checkpoints.project(filled / "alpha").get("only in the log").label
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign
 @pytest.mark.parametrize("at", [0, 40, 2000])
 def test_a_garbled_log_costs_what_is_behind_the_garbage_only(
     filled: Path, tmp_path: Path, at: int

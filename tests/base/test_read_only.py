@@ -239,6 +239,7 @@ def test_a_catalog_of_an_older_revision_is_refused_with_the_remedy(
     assert "copy the whole folder to a place that can be written" in said
 
 
+@pytest.mark.campaign
 def test_on_a_read_only_mount_the_file_system_is_named(tmp_path: Path) -> None:
     project, home = _base(tmp_path), tmp_path / "home"
     mount = f'mount --bind "{home}" "{home}" && mount -o remount,ro,bind "{home}" && exec "$@"'

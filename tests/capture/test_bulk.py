@@ -335,7 +335,7 @@ def test_a_file_that_changes_after_it_was_packed_is_held_as_it_is_then(
         assert [s.path for s in store.project(tree).skipped(checkpoint)] == ["d8/f8"]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("command", ["fast-import --quiet --depth", "index-pack", "write-tree"])
 @pytest.mark.parametrize("after", [False, pytest.param(True, marks=pytest.mark.campaign)])
 def test_a_take_killed_between_its_packs_leaves_nothing_that_a_prune_does_not_remove(

@@ -169,6 +169,7 @@ def test_ignore_files_inside_a_nested_repository_hold(
     assert checkpoint.complete
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", ["new\nline", "-dash", " lead", ":(top)", 'quo"te', "é", "*"])
 def test_repositories_with_odd_names(
     store: Checkpoints, tree: Path, repositories: Repositories, name: str

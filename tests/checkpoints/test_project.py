@@ -146,6 +146,7 @@ def test_a_checkpoint_of_another_project_is_refused(shared: Shared, method: str)
         BY_REFERENCE[method](handle, other.get())
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize("method", BY_REFERENCE)
 def test_a_checkpoint_that_was_pruned_is_refused(handle: Project, method: str) -> None:
     former = handle.get("2")
@@ -276,6 +277,7 @@ def test_what_is_no_mode_is_refused_with_the_modes(shared: Shared, mode: Any) ->
             action("2", mode=mode)
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

@@ -126,7 +126,7 @@ def test_only_our_own_hermes_is_completed(
         subprocess.run([program, "-n"], input=lines, text=True, check=True, timeout=60)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("verb", ["restore", "cat", "show", "pin", "drop", "diff --stat"])
 def test_labels_and_ids_where_a_checkpoint_stands(
     complete: Complete, project: Path, verb: str
@@ -139,7 +139,7 @@ def test_labels_and_ids_where_a_checkpoint_stands(
     assert complete(f"hcp {verb} {older.short_id[:6]}") == [older.short_id]
 
 
-@pytest.mark.campaign(beyond=1)
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "before", ["restore good", "cat good", "diff good", "restore good -f", "diff --stat good"]
 )
@@ -169,11 +169,13 @@ def test_paths_are_read_from_where_one_stands(complete: Complete, project: Path)
     assert complete("hcp restore good ../e", cwd=project / "src") == ["../empty/"]
 
 
+@pytest.mark.campaign
 def test_sessions(complete: Complete) -> None:
     assert complete("hcp log --session ") == ["s-1"]
     assert complete("hcp diff --session s") == ["s-1"]
 
 
+@pytest.mark.campaign
 def test_where_nothing_is_known_nothing_is_offered(
     complete: Complete, home: Path, tmp_path: Path
 ) -> None:
@@ -185,6 +187,7 @@ def test_where_nothing_is_known_nothing_is_offered(
     assert not home.exists()
 
 
+@pytest.mark.campaign
 def test_a_name_of_two_words_stays_one_word_of_bash(complete: Complete) -> None:
     assert complete("hcp restore good src/tw", of="bash") == ["src/two\\ words.py"]
 

@@ -94,7 +94,7 @@ def test_an_interrupted_undo_says_how_to_go_back(run: Run, changed: Path) -> Non
     assert contents(changed) == ["then"] * 6
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("number", [2, 4, 6])
 def test_an_interrupted_take_says_whether_there_is_a_checkpoint(
     run: Run, project: Path, number: int
@@ -127,7 +127,7 @@ GOES_ON = "interrupted: what was to go and is not listed any more goes with"
 FORGET = "interrupted: 0.txt counts as forgotten only when the same"
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("processes", "verb", "said"),
     [

@@ -22,6 +22,7 @@ def test_a_base_of_an_earlier_version_has_no_fault_but_that_others_see_it(
     assert "ref-foreign" not in {one.kind for one in found.findings}
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_a_repair_imports_a_base_of_an_earlier_version(version: str, tmp_path: Path) -> None:
     base = extracted(version, tmp_path) / "checkpoints"

@@ -484,7 +484,7 @@ def killed_at(project: Project, number: int, *, here: str) -> bool:
     return os.WIFSIGNALED(status)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_whoever_is_killed_at_any_moment_leaves_no_branch_or_the_whole(own: Project) -> None:
     folder = own.working_dir

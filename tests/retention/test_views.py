@@ -132,6 +132,7 @@ def test_what_the_view_says_is_what_is_planned(
         assert sum(count for count, _ in sums.values()) == live[0]["n"]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @given(rows=catalogs(), config=configurations(), wanted=st.integers(1, 4_000_000))
 @on_random
