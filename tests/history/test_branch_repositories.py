@@ -207,7 +207,7 @@ def test_a_name_that_git_could_not_lock_is_too_long(own: Project) -> None:
     """A file of the name may fit, and that with `.lock` not: git could never change the branch."""
     before = everything(own.working_dir)
     for name in ("x" * 300, "x" * 251, "é" * 126, "y/" * 3000 + "y"):
-        for attempt in (own.plan_branch, own.export_branch):
+        for attempt in (own.plan_export_branch, own.export_branch):
             with pytest.raises(BadRequest, match="too long"):
                 attempt("latest", name)
     assert everything(own.working_dir) == before
