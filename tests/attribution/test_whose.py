@@ -80,6 +80,7 @@ def test_each_checkpoint_takes_back_what_came_after_it() -> None:
             seen("f", 1),
         ],
         [1, 2, 3, 4],
+        9,
     )
     assert {row: one.agents_files for row, one in found.items()} == {1: 3, 2: 2, 3: 1, 4: 0}
     assert all(found[row].actors == {Actor.AGENT} for row in (1, 2, 3))
@@ -94,6 +95,7 @@ def test_one_edit_of_a_person_ends_it_for_all_checkpoints_before() -> None:
             seen("f", 1),
         ],
         [1, 2, 3, 4],
+        9,
     )
     assert {row: one.agents_files for row, one in found.items()} == {1: 0, 2: 0, 3: 1, 4: 0}
     assert found[2].actors == {Actor.PERSON}
@@ -102,17 +104,51 @@ def test_one_edit_of_a_person_ends_it_for_all_checkpoints_before() -> None:
 def test_what_is_as_it_was_is_not_taken_back() -> None:
     made_and_gone = [seen("t", 1, was="1", now=None), seen("t", 1, was=None, now="1")]
     there_and_back = [seen("f", 2, was="2", now="1"), seen("f", 1)]
-    found = whose([*there_and_back, *made_and_gone], [1, 2, 3])
+    found = whose([*there_and_back, *made_and_gone], [1, 2, 3], 9)
     assert {row: one.agents_files for row, one in found.items()} == {1: 0, 2: 1, 3: 0}
 
 
 def test_what_a_restore_took_back_is_not_there_any_more() -> None:
     back = seen("f", 3, Actor.RESTORE, was="3", now="2", target=2)
-    found = whose([back, seen("f", 2, was="2", now="3"), seen("f", 1)], [1, 2, 3])
+    found = whose([back, seen("f", 2, was="2", now="3"), seen("f", 1)], [1, 2, 3], 9)
     assert {row: one.agents_files for row, one in found.items()} == {1: 1, 2: 0, 3: 0}
 
 
+def test_what_a_restore_took_back_and_the_agent_wrote_again_is_as_in_the_checkpoint_between() -> (
+    None
+):
+    back = seen("f", 3, Actor.RESTORE, was="2", now="1", target=1)
+    found = whose([seen("f", 3), back, seen("f", 1)], [1, 2, 3], 9)
+    assert {row: one.agents_files for row, one in found.items()} == {1: 1, 2: 0, 3: 0}
+
+
+def test_what_the_agent_did_after_a_restore_counts_where_the_record_of_both_is_folded() -> None:
+    folded = seen("f", 3, was="2", now="3", target=1)
+    found = whose([folded, seen("f", 2, Actor.PERSON, was="1", now="2")], [1, 2, 3], 9)
+    assert {row: one.agents_files for row, one in found.items()} == {1: 1, 2: 1, 3: 1}
+
+
+def test_checkpoints_before_changes_that_were_not_looked_at_have_no_answer() -> None:
+    changes = [seen("g", 3), seen("f", 3, was="2", now="3"), seen("f", 1)]
+    every = whose(changes, [1, 2, 3, 4], 3)
+    assert [*every] == [1, 2, 3, 4]
+    assert whose(changes, [1, 2, 3, 4], 2) == {row: every[row] for row in (2, 3, 4)}
+    assert whose(changes[:2], [1, 2, 3, 4], 1) == {4: every[4]}
+
+
+def test_a_list_that_begins_later_says_the_same(home: Path, project: Path) -> None:
+    history = History(Checkpoints.open(home), project)
+    history.begin()
+    history.play("A writes f; A takes; A writes g; A takes; restore; A writes f; A takes")
+    every = history.project.whose()
+    for one in history.project.list(safety=True):
+        later = history.project.whose(since=one)
+        assert later.items() <= every.items()
+        assert one.id in later
+    history.base.close()
+
+
 def test_a_list_without_a_record_says_nothing() -> None:
-    assert whose([], []) == {}
-    assert whose([], [7])[7].agents_files == 0
-    assert whose([seen("f", 7)], []) == {}
+    assert whose([], [], 9) == {}
+    assert whose([], [7], 9)[7].agents_files == 0
+    assert whose([seen("f", 7)], [], 9) == {}

@@ -114,3 +114,19 @@ def test_a_time_is_shown_in_the_zone_of_taking(
         time.tzset()
     created = datetime.fromisoformat(document["checkpoints"][0]["created_at"])
     assert f"{created.astimezone(east):%Y-%m-%d %H:%M}" in line
+
+
+def test_what_too_much_lies_behind_to_look_at_is_a_question_mark(
+    run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("x = 1\n", "x = 2\n", "x = 3\n"):
+        edit(taken, text)
+        run("take", "-m", text)
+    everything = run("log").lines
+    monkeypatch.setattr("hermes_checkpoints.model.whose.MOST", 1)
+    newest, second, third, first = run("log").lines[2:]
+    assert "unknown" in second
+    assert "?" not in newest + second
+    assert third.endswith("?")
+    assert first.endswith("?")
+    assert run("log", "-n", "1").lines[2:] == everything[2:3]

@@ -151,8 +151,13 @@ _SEEN = (
         )
     )
     .join(projects, projects.c.id == path_events.c.project_id)
-    .where(projects.c.hash == bindparam("of_hash"), path_events.c.path != DIRECTORIES)
-    .order_by(path_events.c.id.desc())
+    .where(
+        projects.c.hash == bindparam("of_hash"),
+        path_events.c.checkpoint_id >= bindparam("since"),
+        path_events.c.path != DIRECTORIES,
+    )
+    .order_by(path_events.c.checkpoint_id.desc(), path_events.c.id.desc())
+    .limit(bindparam("most"))
 )
 
 _ACTORS = (
@@ -170,9 +175,11 @@ _ACTORS = (
 class Events(Records):
     """The table ``path_events``. Every method is one transaction."""
 
-    def seen(self, project_hash: str) -> list[SeenChange]:
-        """Return what happened to the files of a project, as far as is on record, newest first."""
-        return [SeenChange(*row) for row in self._rows(_SEEN, {"of_hash": project_hash})]
+    def seen(self, project_hash: str, since: int, most: int) -> list[SeenChange]:
+        """Return what happened to the files of a project since a checkpoint, by its row, newest
+        first; no more than ``most``."""
+        its = {"of_hash": project_hash, "since": since, "most": most}
+        return [SeenChange(*row) for row in self._rows(_SEEN, its)]
 
     def since(
         self,

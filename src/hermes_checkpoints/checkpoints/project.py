@@ -305,18 +305,28 @@ class Project:
         """
         return self._base.catalog.restores.safety_of(self._target.hash)
 
-    def whose(self) -> dict[str, Whose]:
+    def whose(self, *, since: Checkpoint | None = None) -> dict[str, Whose]:
         """Return, by the id of each live checkpoint, whose changes followed it, and how many files
         restoring it would take back from an agent, as of the last look at the directory.
 
+        With ``since``, only for this checkpoint and those that were taken after it, which is
+        quicker. No more than the newest 40,000 changes on record are looked at; checkpoints before
+        these are not among the answers.
+
         Raises:
+            BadRequest: when ``since`` is no ``Checkpoint``.
             CatalogBusy, CatalogDamaged.
         """
-        from hermes_checkpoints.model.whose import whose
+        from hermes_checkpoints.model import Checkpoint
+        from hermes_checkpoints.model.whose import MOST, whose
 
-        ids = self._base.catalog.checkpoints.live_rows(self._target.hash)
-        found = whose(self._base.catalog.events.seen(self._target.hash), ids)
-        return {ids[row]: one for row, one in found.items()}
+        first = instance(since, Checkpoint, "since")
+        row = 0 if first is None else first._row
+        catalog = self._base.catalog
+        ids = catalog.checkpoints.live_rows(self._target.hash)
+        seen = catalog.events.seen(self._target.hash, row, MOST + 1)
+        found = whose(seen, [one for one in ids if one >= row], MOST)
+        return {ids[one]: its for one, its in found.items()}
 
     def get(self, ref: Reference = LATEST, *, lost: bool = False) -> Checkpoint:
         """Return the checkpoint that a reference means, as it is now. With ``lost``, an id or a

@@ -67,7 +67,10 @@ def run(args: argparse.Namespace) -> int:
 
             return say_history(args, what, history)
         lines, after = _lines(what, args.session, args.limit, flat=args.flat)
-        whose = {} if args.json or not lines else what.project.whose()
+        whose = {}
+        if lines and not args.json:
+            oldest = min((checkpoint for _, checkpoint, _ in lines), key=lambda one: one._row)
+            whose = what.project.whose(since=oldest)
         lost = [] if args.session is not None else what.project.lost()
         near = [] if lines or args.session is not None else what.neighbours()
         failing = what.project.failing()
@@ -208,7 +211,7 @@ def _say_lines(
                 _who(known),
                 str(next_one.files_changed or "") if next_one else "",
                 _lines_of(next_one),
-                counted(known.agents_files, "file") if known and known.agents_files else "",
+                _taken_back(known),
                 f"[{one.reason}]" if asked else "",
                 "  ".join(marks),
             ]
@@ -223,11 +226,20 @@ def _lines_of(next_one: Checkpoint | None) -> str:
     return f"+{next_one.insertions}/-{next_one.deletions}"
 
 
+def _taken_back(known: Whose | None) -> Cell:
+    """Return how many files of an agent restoring a checkpoint would take back."""
+    if known is None:
+        return Cell("?", "dim")
+    return Cell(counted(known.agents_files, "file") if known.agents_files else "", "")
+
+
 def _who(known: Whose | None) -> Cell:
     """Return in a word whose changes followed a checkpoint."""
     from hermes_checkpoints.model import Actor
 
-    if known is None or not known.actors:
+    if known is None:
+        return Cell("?", "dim")
+    if not known.actors:
         return Cell("", "")
     agent = Actor.AGENT in known.actors
     if agent and Actor.PERSON in known.actors:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from hermes_checkpoints.model.kinds import Actor
 
@@ -49,10 +50,16 @@ class Whose:
     agents_files: int
 
 
-def whose(changes: Iterable[SeenChange], rows: Iterable[int]) -> dict[int, Whose]:
-    """Return it for the rows of all live checkpoints of a project; ``changes`` are all that are on
-    record, newest first."""
-    ordered = sorted(rows)
+MOST = 40_000
+"""How many changes are looked at: a list is not to wait for a long record."""
+
+
+def whose(changes: Sequence[SeenChange], rows: Iterable[int], most: int) -> dict[int, Whose]:
+    """Return it for the rows of live checkpoints of a project. ``changes`` are those on record
+    since the first of them, newest first; where they are more than ``most``, checkpoints that lie
+    before some that were not looked at have no answer."""
+    known = changes[most].after if len(changes) > most else _BEFORE_ALL
+    ordered = sorted(row for row in rows if row > known)
     actors: list[set[Actor]] = [set() for _ in ordered]
     of_path: dict[str, list[SeenChange]] = {}
     for one in changes:
@@ -74,31 +81,21 @@ def whose(changes: Iterable[SeenChange], rows: Iterable[int]) -> dict[int, Whose
 
 def _taken_back(history: Sequence[SeenChange]) -> Iterator[tuple[int, int]]:
     """Yield between which rows checkpoints lie that take a path back: above the first, up to the
-    second. ``history`` is that of the path, newest first."""
-    lineage = [*_lineage(history)]
+    second. ``history`` is that of the path, newest first.
+
+    At each of them the path was what the first change after it found there. What made it what it is
+    now are the changes since, but for those that a restore took out of it."""
     now = history[0].blob, history[0].mode
-    by_agent = False
-    for place, one in enumerate(lineage):
-        if one.actor not in (Actor.AGENT, Actor.RESTORE):
-            return
-        by_agent = by_agent or one.actor is Actor.AGENT
-        above = lineage[place + 1].after if place + 1 < len(lineage) else None
-        differs = (one.old_blob, one.old_mode) != now
-        if by_agent and differs and above != one.after:
-            yield (_BEFORE_ALL if above is None else above), one.after
-
-
-def _lineage(history: Iterable[SeenChange]) -> Iterator[SeenChange]:
-    """Yield what made a path what it is, newest first: what a restore took out of it is left out,
-    and so is the restore."""
-    limit: int | None = None
-    for one in history:
-        if limit is not None and one.after >= limit:
-            continue
-        if one.target is not None:
-            limit = one.target
-        else:
-            yield one
+    by_agent, limit = False, None
+    for one, older in zip_longest(history, history[1:]):
+        if limit is None or one.after < limit:
+            if one.actor not in (Actor.AGENT, Actor.RESTORE):
+                return
+            by_agent = by_agent or one.actor is Actor.AGENT
+            limit = limit if one.target is None else one.target
+        above = _BEFORE_ALL if older is None else older.after
+        if by_agent and above != one.after and (one.old_blob, one.old_mode) != now:
+            yield above, one.after
 
 
 _BEFORE_ALL = -(1 << 62)

@@ -91,7 +91,10 @@ STATEMENTS: dict[str, Asked] = {
         lambda c: c.checkpoints.list(HASH, limit=NUMBER), {HASH: "hash", NUMBER: "limit"}
     ),
     "LIVE_ROWS": Asked(lambda c: c.checkpoints.live_rows(HASH), {HASH: "hash"}),
-    "SEEN": Asked(lambda c: c.events.seen(HASH), {HASH: "hash"}),
+    "SEEN": Asked(
+        lambda c: c.events.seen(HASH, NUMBER, SECOND),
+        {HASH: "hash", NUMBER: "since", SECOND: "limit"},
+    ),
     "PRUNING": Asked(lambda c: c.checkpoints.pruning()),
     "FOUND": Asked(lambda c: c.checkpoints.find("abcd"), {"abcd": "first", "abcdg": "end"}),
     "SKIPPED": Asked(lambda c: c.checkpoints.skipped(NUMBER), {NUMBER: "checkpoint"}),

@@ -279,10 +279,11 @@ class Events(Answers):
     """``catalog.events``."""
 
     @directly
-    def seen(self, project_hash: str) -> list[SeenChange]:
+    def seen(self, project_hash: str, since: int, most: int) -> list[SeenChange]:
         from hermes_checkpoints.model import SeenChange
 
-        return [SeenChange(*row) for row in self._reader.rows(sql.SEEN, hash=project_hash)]
+        rows = self._reader.rows(sql.SEEN, hash=project_hash, since=since, limit=most)
+        return [SeenChange(*row) for row in rows]
 
 
 class Restores(Answers):
