@@ -177,6 +177,8 @@ def test_closed_standard_streams_are_no_error(taken: Path, closed: str) -> None:
     for words in ("status", "prune --max-snapshots 1"):
         code, _, errors_of_it = ended(words)
         assert (code, errors_of_it) == (0, b"")
+    (taken / "src/app.py").write_text("other\n")
+    assert ended("diff")[::2] == (0, b"")
     assert ended("show none --json")[:2] == (2, b"")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +67,20 @@ def test_without_a_sign_for_it_the_mark_is_of_ascii(
     monkeypatch.setattr("hermes_checkpoints.cli.table.ellipsis", lambda: "...")
     say_table(HEADS, ROWS)
     assert all(columns(line) <= 40 for line in said(capsys))
+
+
+def test_what_the_encoding_lacks_is_measured_as_it_is_written(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes_checkpoints.cli.table.width", lambda: 60)
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "latin-1"))
+    say_table(HEADS, [["1", "", "文字" * 20, "/srv/文字", ""]])
+    say_parts(["1", "文字" * 20])
+    sys.stdout.seek(0)
+    lines = sys.stdout.read().splitlines()
+    assert len(lines) == 3
+    assert all(len(line) <= 60 for line in lines)
+    assert "\\u6587" in lines[1]
 
 
 def test_of_parts_on_a_line_the_last_gives_way_first(

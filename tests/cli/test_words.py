@@ -157,6 +157,7 @@ NO_DIRECTORIES = [
     ("", "is empty"),
     ("a\0b", "NUL"),
     ("~nobody-of-this-name/x", "cannot be resolved"),
+    ("x" * 300, "cannot be resolved"),
 ]
 
 

@@ -113,7 +113,13 @@ def _answer_on_the_terminal(question: str) -> str:
     with terminal() as (keys, screen):
         screen.write(f"{_ELSEWHERE}\n{question}")
         screen.flush()
-        line = keys.readline()
+        line = ""
+        try:
+            line = keys.readline()
+        finally:
+            if not line:  # what is said next begins a line
+                screen.write("\n")
+                screen.flush()
     if not line:
         raise EOFError
     return line

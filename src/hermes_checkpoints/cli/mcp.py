@@ -37,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the client goes."""
     if args.json:
         raise BadRequest("what `mcp` prints is the protocol; leave --json out")
+    if sys.stdin is None or sys.stdout is None:
+        raise BadRequest("`mcp` speaks on standard input and output, and one of them is closed")
     if is_terminal(sys.stdin):
         raise BadUsage("an agent starts `mcp` and speaks with it; docs/mcp.md tells how")
     server = server_of(args)

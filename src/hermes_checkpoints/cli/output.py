@@ -205,6 +205,8 @@ def exactly(text: str) -> None:
         for line in text.removesuffix("\n").split("\n"):
             say(line.removesuffix("\r"))
         return
+    if sys.stdout is None:  # closed: nobody reads, as of every line
+        return
     if getattr(sys.stdout, "buffer", None) is None:
         sys.stdout.write(encodable(text, sys.stdout))
         return

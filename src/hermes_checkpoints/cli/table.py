@@ -8,11 +8,12 @@ longer to load than most answers take to print, crops only at the end, and knows
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from hermes_checkpoints.cli.output import ellipsis, say_spans, width
+from hermes_checkpoints.cli.output import ellipsis, encodable, say_spans, width
 from hermes_checkpoints.cli.text import columns, padded, shown
 
 GAP = "  "
@@ -76,7 +77,12 @@ def _pairs(row: Sequence[str | Cell], heads: Sequence[Column]) -> zip[tuple[str 
 
 def _cell(cell: str | Cell, column: Column) -> Cell:
     text, style = (cell, column.style) if isinstance(cell, str) else cell
-    return Cell(shown(text), style)
+    return Cell(_printed(text), style)
+
+
+def _printed(text: str) -> str:
+    """Return a text as it is printed, so that its width is known."""
+    return encodable(shown(text), sys.stdout)
 
 
 def _room(count: int, indent: int) -> int | None:
@@ -135,7 +141,7 @@ def say_parts(
 ) -> None:
     """Print parts on one line, those that are not empty. On a terminal that is too narrow the last
     gives way, and then the first, if that is a ``path``."""
-    texts = [shown(part) for part in parts if part]
+    texts = [_printed(part) for part in parts if part]
     least: list[int | None] = [None] * len(texts)
     widths = [columns(text) for text in texts]
     room = _room(len(texts), indent)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -138,7 +138,7 @@ def named_directory(args: argparse.Namespace, checkpoints: Checkpoints) -> Path 
     if len(set(found)) > 1:
         different = " and ".join(str(path) for path in dict.fromkeys(found))
         raise BadUsage(f"two different directories are named: {different}")
-    if not found[0].is_dir() and str(found[0]) not in checkpoints.working_dirs():
+    if not os.path.isdir(found[0]) and str(found[0]) not in checkpoints.working_dirs():
         raise BadDirectory(_no_directory(args, checkpoints, words[0], found[0]))
     return found[0]
 
@@ -177,9 +177,12 @@ def path_of(args: argparse.Namespace, word: str, what: str = "directory") -> Pat
         raise BadRequest(f"the name of the {what} holds a NUL character")
     try:
         path = Path(word).expanduser()
-        return resolve_working_dir(path if path.is_absolute() else _start(args) / path)
-    except (OSError, RuntimeError) as error:  # a loop of links, or `~` of an unknown user
+        found = resolve_working_dir(path if path.is_absolute() else _start(args) / path)
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            found.lstat()
+    except (OSError, RuntimeError) as error:  # a loop of links, `~` of nobody, a name too long
         raise BadDirectory(f"{word} cannot be resolved: {error}") from error
+    return found
 
 
 def home_of(args: argparse.Namespace) -> Path | None:
