@@ -206,5 +206,8 @@ def test_what_cannot_be_served_is_refused(
 ) -> None:
     assert "does not exist" in run("mcp", project / "gone", code=2).err
     assert "the protocol" in run("mcp", project, "--json", code=2).err
+    with monkeypatch.context() as closed:
+        closed.setattr(sys, "stdin", None)
+        assert "one of them is closed" in run("mcp", project, code=2).err
     monkeypatch.setitem(sys.modules, "hermes_checkpoints.cli.mcp_server", None)
     assert "hermes-checkpoints[mcp]" in run("mcp", project, code=2).err

@@ -264,6 +264,7 @@ def test_a_question_is_asked_on_the_terminal_where_the_output_is_a_file(
     found, written = on_a_terminal(*words, code=REDIRECTED, prompt=b"[y/N]: ", typed=typed)
     assert found == code
     assert b"Restore /" in written and b"[y/N]" in written
+    assert (b"\nhermes checkpoints: aborted" in written) == (code == 1)  # on a line of its own
     printed = target.read_text()
     assert "  write   src/module_2.py" in printed and "[y/N]" not in printed
     assert ESCAPE not in printed
