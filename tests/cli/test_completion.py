@@ -169,6 +169,17 @@ def test_paths_are_read_from_where_one_stands(complete: Complete, project: Path)
     assert complete("hcp restore good ../e", cwd=project / "src") == ["../empty/"]
 
 
+def test_a_name_that_no_shell_reads_hides_no_other(
+    complete: Complete, project: Path, run: Run
+) -> None:
+    for name in (b"bad\xff", b"a\nb", b"escape\x1b[2J"):
+        Path(os.fsdecode(bytes(project / "src") + b"/" + name)).write_text("")
+    (project / "src/文字").write_text("")
+    run("take", project)
+    found = complete("hermes-checkpoints cat latest src/")
+    assert found == ["src/here.py", "src/naïve.py", "src/two words.py", "src/文字"]
+
+
 @pytest.mark.campaign
 def test_sessions(complete: Complete) -> None:
     assert complete("hcp log --session ") == ["s-1"]

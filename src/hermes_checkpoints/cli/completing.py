@@ -50,14 +50,14 @@ class _Finder(CompletionFinder):
     ) -> list[str]:
         found = super().collect_completions(active_parsers, parsed_args, cword_prefix)
         verb = active_parsers[-1]
-        if cword_prefix.startswith("-") or getattr(verb, "active_actions", True):
-            return found
-        listed = getattr(verb, "listed", None)
-        for action in verb._actions:
-            if listed is not None and action.dest == listed:
-                offers = _offer(cword_prefix, action, parsed_args)
-                found += [word for word in offers if word.startswith(cword_prefix)]
-        return found
+        if not cword_prefix.startswith("-") and not getattr(verb, "active_actions", True):
+            listed = getattr(verb, "listed", None)
+            for action in verb._actions:
+                if listed is not None and action.dest == listed:
+                    offers = _offer(cword_prefix, action, parsed_args)
+                    found += [word for word in offers if word.startswith(cword_prefix)]
+        # A shell reads words of text, one a line: no name with other bytes, nor with a line's end.
+        return [word for word in found if word.isprintable()]
 
 
 class _Offers(BaseCompleter):
