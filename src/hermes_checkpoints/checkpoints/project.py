@@ -310,7 +310,7 @@ class Project:
         restoring it would take back from an agent, as of the last look at the directory.
 
         With ``since``, only for this checkpoint and those that were taken after it, which is
-        quicker. No more than the newest 40,000 changes on record are looked at; checkpoints before
+        quicker. No more than the newest 20,000 changes on record are looked at; checkpoints before
         these are not among the answers.
 
         Raises:

@@ -50,7 +50,7 @@ class Whose:
     agents_files: int
 
 
-MOST = 40_000
+MOST = 20_000
 """How many changes are looked at: a list is not to wait for a long record."""
 
 
