@@ -111,10 +111,10 @@ def _answer_on_the_terminal(question: str) -> str:
 
     flush()
     with terminal() as (keys, screen):
-        screen.write(f"{_ELSEWHERE}\n{question}")
-        screen.flush()
         line = ""
         try:
+            screen.write(f"{_ELSEWHERE}\n{question}")
+            screen.flush()
             line = keys.readline()
         finally:
             if not line:  # what is said next begins a line
