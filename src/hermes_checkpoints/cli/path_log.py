@@ -13,12 +13,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage, Exit
-from hermes_checkpoints.cli.holders import bring_back
 from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.table import Cell, Column, Row, say_table
 from hermes_checkpoints.cli.target import Target, current_or_named, opened, path_of
 from hermes_checkpoints.cli.text import age, counted, minute, size
-from hermes_checkpoints.cli.who import by_whom
 from hermes_checkpoints.errors import BadDirectory, BadRequest, PathRefused, ProjectUnknown
 from hermes_checkpoints.model import ChangeStatus, Kind, PathNow
 
@@ -82,6 +80,8 @@ def say_history(args: argparse.Namespace, what: Target, found: PathHistory) -> i
     """Print which checkpoints changed a path, and the command for what is lost of it."""
     if args.session is not None or args.flat:
         raise BadUsage("--session and --flat are for the list of a directory, not of a path")
+    from hermes_checkpoints.cli.holders import bring_back
+
     command = None if found.lost is None else bring_back(args, what, found.lost, path=_what(found))
     if args.json:
         from dataclasses import replace
@@ -151,4 +151,6 @@ def done_to(step: PathStep) -> str:
         did += f" ({counted(step.files, 'path')})"
     if step.others:
         did += ", last"
+    from hermes_checkpoints.cli.who import by_whom
+
     return did if step.last is None else f"{did} {by_whom(step.last, step.turn_title)}"

@@ -8,27 +8,27 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.values import exact, instant, octal, words
-from hermes_checkpoints.model import (
-    AgentDiff,
-    Archived,
-    Change,
-    Checkpoint,
-    Coverage,
-    Diff,
-    ExportedBranch,
-    FailureRun,
-    Head,
-    HeadDiff,
-    PathEvent,
-    RestoreOf,
-    SkippedPath,
-    SkipReason,
-    Taken,
-    Unchanged,
-)
+from hermes_checkpoints.model import Taken
 
 if TYPE_CHECKING:
     from hermes_checkpoints.cli.json.shapes import checkpoints as shapes
+    from hermes_checkpoints.model import (
+        AgentDiff,
+        Archived,
+        Change,
+        Checkpoint,
+        Coverage,
+        Diff,
+        ExportedBranch,
+        FailureRun,
+        Head,
+        HeadDiff,
+        PathEvent,
+        RestoreOf,
+        SkippedPath,
+        SkipReason,
+        Unchanged,
+    )
 
 
 def of_checkpoint(checkpoint: Checkpoint) -> shapes.Checkpoint:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_head, of_left_out
 from hermes_checkpoints.cli.json.values import exact, octal, words
-from hermes_checkpoints.model import (
-    FailedPath,
-    FileParts,
-    Part,
-    PlannedPath,
-    Restored,
-    RestorePlan,
-    SkipReason,
-)
 
 if TYPE_CHECKING:
     from hermes_checkpoints.cli.json.shapes import restores as shapes
+    from hermes_checkpoints.model import (
+        FailedPath,
+        FileParts,
+        Part,
+        PlannedPath,
+        Restored,
+        RestorePlan,
+        SkipReason,
+    )
 
 
 def of_restore_plan(
