@@ -119,12 +119,22 @@ def size(count: int) -> str:
     return f"{value:.1f} {_UNITS[-1]}"
 
 
+_NOW = "now"
+
+
 def age(moment: datetime | None, now: datetime | None = None) -> str:
     """Return how long ago ``moment`` was in its largest whole unit, ``—`` for none."""
     if moment is None:
         return "—"
+    word = how_old(moment, now)
+    return word if word == _NOW else f"{word} ago"
+
+
+def how_old(moment: datetime, now: datetime | None = None) -> str:
+    """Return how long ago ``moment`` was in its largest whole unit, such as ``3m``; ``now`` where
+    it is still to come."""
     since = (now or datetime.now(UTC)) - moment
-    return "now" if since < timedelta() else f"{span(since)} ago"
+    return _NOW if since < timedelta() else span(since)
 
 
 def span(time: timedelta) -> str:

@@ -20,7 +20,7 @@ HEADS = (
     Column("EMPTY"),
 )
 ROWS: list[Row] = [
-    ["1", "2026-11-29 17:21", "port the parser to the new tokenizer", "/srv/work/playground", ""],
+    ["1", "2026-11-29 17:21", "port the parser to the new tokenizer", "/srv/shop/playground", ""],
     "   a note of its own",
     ["12", "2026-11-29 17:22", Cell("文字 of two columns", "red"), "/srv/x", ""],
 ]
@@ -37,7 +37,7 @@ def test_elsewhere_than_on_a_terminal_all_of_it_is_there(
     say_table(HEADS, ROWS)
     lines = said(capsys)
     assert lines[0].split() == ["#", "TAKEN", "WHAT", "WHERE"]
-    assert lines[1].endswith("port the parser to the new tokenizer  /srv/work/playground")
+    assert lines[1].endswith("port the parser to the new tokenizer  /srv/shop/playground")
     assert lines[2] == "   a note of its own"
     assert columns(lines[1][: lines[1].index("/srv")]) == columns(
         lines[3][: lines[3].index("/srv")]

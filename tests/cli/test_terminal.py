@@ -30,7 +30,7 @@ def worked_in(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     """A project below the home of the user, with a long path, an agent's changes and a person's."""
     monkeypatch.setenv("HERMES_HOME", str(home))
     monkeypatch.setenv("HOME", str(tmp_path))
-    project = tmp_path / "work" / "a-directory-with-a-rather-long-name" / "and-one-below-it"
+    project = tmp_path / "code" / "a-directory-with-a-rather-long-name" / "and-one-below-it"
     source = project / "src"
     source.mkdir(parents=True)
     monkeypatch.chdir(project)
@@ -112,7 +112,7 @@ def test_every_verb_that_lists_something_is_looked_at() -> None:
 
 def test_the_list_tells_who_and_what_it_would_take_back(worked_in: Path, screen: Screen) -> None:
     lines = screen.lines("log")
-    assert lines[0].startswith("Checkpoints for ~/work/")
+    assert lines[0].startswith("Checkpoints for ~/code/")
     assert lines[1].split() == ["#", "ID", "AGE", "WHAT", "WHO", "+/-", "TAKES", "BACK"]
     first, second = lines[2:]
     assert first.startswith("  1. ") and "[pinned" in first

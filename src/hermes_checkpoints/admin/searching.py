@@ -13,13 +13,12 @@ from collections.abc import Iterable
 from hermes_checkpoints.errors import BadRequest, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import ContentMatch
+from hermes_checkpoints.object_store.git_objects import is_text
 from hermes_checkpoints.object_store.steady_reader import SteadyReader
 
 MOST_BYTES = 16 * 1024 * 1024
 """Contents over this size are not searched."""
 
-_LOOKED_AT = 8000
-"""Where git looks for a NUL to tell that a content is binary."""
 _MOST_TEXT = 200
 
 
@@ -65,7 +64,7 @@ def search(
                 continue
             if len(content) > MOST_BYTES:
                 found.left_out[blob] = "large"
-            elif b"\0" in content[:_LOOKED_AT]:
+            elif not is_text(content):
                 found.left_out[blob] = "binary"
             elif (at := _place(expression, content)) is not None:
                 found.matches[blob] = at

@@ -20,7 +20,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.status import failure_line
 from hermes_checkpoints.cli.table import Cell, Column, Row, say_table
 from hermes_checkpoints.cli.target import Target, target
-from hermes_checkpoints.cli.text import age, counted, minute, statistics
+from hermes_checkpoints.cli.text import counted, how_old, minute, statistics
 from hermes_checkpoints.text import left_out
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _say_lines(
             [
                 Cell(f"{first}{one.short_id}", style or "yellow"),
                 minute(one.local_time),
-                age(one.created_at, now).removesuffix(" ago"),
+                how_old(one.created_at, now),
                 Cell(asked or one.reason, style),
                 _who(known),
                 str(next_one.files_changed or "") if next_one else "",

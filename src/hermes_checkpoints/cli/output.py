@@ -93,9 +93,12 @@ def width() -> int | None:
 
 def place(path: object) -> str:
     """Return a directory as it is printed: on a terminal with ``~`` for the home of the user."""
+    return below_home(path) if is_terminal(sys.stdout) else str(path)
+
+
+def below_home(path: object) -> str:
+    """Return a path with ``~`` for the home of the user."""
     text = str(path)
-    if not is_terminal(sys.stdout):
-        return text
     home = os.path.expanduser("~")
     for one in dict.fromkeys((home, os.path.realpath(home))):
         if one != os.sep and (text == one or text.startswith(one + os.sep)):

@@ -16,7 +16,7 @@ from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.table import Cell, Column, Row, say_table
 from hermes_checkpoints.cli.target import Target, current_or_named, opened, path_of
-from hermes_checkpoints.cli.text import age, counted, minute, size
+from hermes_checkpoints.cli.text import counted, how_old, minute, size
 from hermes_checkpoints.errors import BadDirectory, BadRequest, PathRefused, ProjectUnknown
 from hermes_checkpoints.model import ChangeStatus, Kind, PathNow
 
@@ -134,7 +134,7 @@ def _say_steps(steps: Sequence[PathStep]) -> None:
             [
                 Cell(f"{number:>{wide + 1}} {one.short_id}", "yellow"),
                 minute(one.local_time),
-                age(one.created_at, now).removesuffix(" ago"),
+                how_old(one.created_at, now),
                 Cell(done_to(step), style),
                 "" if step.bytes is None else size(step.bytes),
                 f"+{step.insertions}/-{step.deletions}" if known else "",

@@ -107,25 +107,17 @@ def _say_page(listed: Sequence[Numbered], at: int) -> int:
     for place, one in page:
         begin = (
             f"  {place:>{number}}. {one.short_id}  {padded(age(one.created_at), ages)}  "
-            f"{_begin(shown(_who(one)), who)}  "
+            f"{padded(shown(_who(one)), who, end=False)}  "
         )
         end_ = statistics(one.files_changed, one.insertions, one.deletions)
         room = size.columns - 1 - columns(begin) - columns(end_) - 2
         label = "".join(f"[{label}] " for label in one.labels)
-        about = _begin(shown(f"{label}{one.turn_title or one.reason}"), max(room, 10))
+        title = shown(f"{label}{one.turn_title or one.reason}")
+        about = padded(title, max(room, 10), end=False)
         say(f"{begin}{about}  {end_}".rstrip())
     if end < len(listed):
         say(f"  … {len(listed) - end} older")
     return end
-
-
-def _begin(text: str, width: int) -> str:
-    """Return the beginning of a text in exactly so many columns."""
-    if columns(text) > width:
-        while columns(text) > width - 1:
-            text = text[:-1]
-        text += "…"
-    return text + " " * (width - columns(text))
 
 
 def _who(checkpoint: Checkpoint) -> str:

@@ -11,13 +11,14 @@ import os
 import unicodedata
 from datetime import datetime
 
-from hermes_checkpoints.text import age, counted, shown, size, typed
+from hermes_checkpoints.text import age, counted, how_old, shown, size, typed
 
 __all__ = [
     "age",
     "columns",
     "counted",
     "git_quoted",
+    "how_old",
     "minute",
     "padded",
     "shortened",

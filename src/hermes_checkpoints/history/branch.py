@@ -34,7 +34,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.paths import GIT_NAME, folders_above, is_plain
 from hermes_checkpoints.object_store import EMPTY_TREE, TreeState, list_entries, matching_rules
-from hermes_checkpoints.object_store.bench import Bench
+from hermes_checkpoints.object_store.bench import Bench, Manners
 from hermes_checkpoints.object_store.commits import local_offset_minutes
 from hermes_checkpoints.object_store.compare import Comparison, compare_many
 from hermes_checkpoints.object_store.foreign_head import of_head, sparse_paths
@@ -71,8 +71,9 @@ def branch_of(
     require_free(own.repository, name)
     state = base.store.state(checkpoint.id, checkpoint.tree_id)
     objects = own.repository.objects
-    with Bench.lent(git, base.layout.scratch, objects, own.manners()) as bench:
-        work = _Work(base, own, target.path, checkpoint, state, bench)
+    manners = own.manners()
+    with Bench.lent(git, base.layout.scratch, objects, manners) as bench:
+        work = _Work(base, own, manners, target.path, checkpoint, state, bench)
         comparison = work.compared()
         commit = None if plan else work.publish(name, comparison)
         author, address, is_own = own.person("author")
@@ -109,6 +110,7 @@ class _Work:
 
     base: Base
     own: OwnRepository
+    manners: Manners
     root: Path
     checkpoint: Checkpoint
     state: TreeState
@@ -275,7 +277,7 @@ class _Work:
         }
         attributes = self.bench.attributes(files)
         made = {path for path in files if _is_made(attributes.get(path, {}))}
-        usual = self.own.manners().autocrlf != "false"
+        usual = self.manners.autocrlf != "false"
         changed = {
             path: entry.object_id
             for path, entry in files.items()

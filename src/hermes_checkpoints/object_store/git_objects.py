@@ -17,12 +17,19 @@ LINK_MODE = 0o120000
 GITLINK_MODE = 0o160000
 """A commit of another repository, whose contents are not in this one."""
 
+_LOOKED_AT = 8000
+
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}")
 
 
 def is_object_id(text: str) -> bool:
     """Tell whether a text is a whole SHA-1 object id in lower case."""
     return _OBJECT_ID.fullmatch(text) is not None
+
+
+def is_text(data: bytes) -> bool:
+    """Tell whether git shows contents line by line: it looks for a NUL at their beginning."""
+    return b"\0" not in data[:_LOOKED_AT]
 
 
 def object_id(kind: str, data: bytes) -> str:

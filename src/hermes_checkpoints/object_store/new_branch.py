@@ -20,6 +20,7 @@ from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.repository import Repository
 from hermes_checkpoints.fs.system import copy_contents, sync_directory
 from hermes_checkpoints.fs.walking import walk, walk_up
+from hermes_checkpoints.model.paths import folders_above
 from hermes_checkpoints.object_store import ref_files
 
 _BRANCHES = "refs/heads/"
@@ -74,7 +75,7 @@ def _require_free(repository: Repository, name: str) -> None:
         )
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         os.lstat(repository.common_dir / f"{ref}.lock")  # git makes it whenever it changes a branch
-    above = [_BRANCHES + folder for folder in _above(name)]
+    above = [_BRANCHES + folder for folder in sorted(folders_above([name]))]
     for one in (*above, ref):
         place = repository.common_dir / one
         is_folder = place.is_dir() and not place.is_symlink()
@@ -123,9 +124,8 @@ def add_branch(repository: Repository, name: str, commit: str) -> None:
     require_free(repository, name)
     ref = _BRANCHES + name
     place = repository.common_dir / ref
-    levels = [repository.common_dir / "refs", repository.common_dir / "refs" / "heads"]
-    levels += [repository.common_dir / _BRANCHES / folder for folder in _above(name)]
-    for folder in levels:
+    for level in sorted(folders_above([ref])):
+        folder = repository.common_dir / level
         _require_plain(repository, folder)
         folder.mkdir(exist_ok=True)
     _remove_empty(place)
@@ -170,11 +170,6 @@ def _heads(repository: Repository) -> Iterator[Path]:
     with contextlib.suppress(OSError), os.scandir(repository.common_dir / "worktrees") as found:
         for entry in found:
             yield Path(entry.path) / "HEAD"
-
-
-def _above(name: str) -> list[str]:
-    parts = name.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def _is_packed(packed: bytes, end: str) -> bool:

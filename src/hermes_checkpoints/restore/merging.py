@@ -24,7 +24,8 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import Action, Checkpoint, Conflict, PlannedPath
 from hermes_checkpoints.object_store.aside import missing
-from hermes_checkpoints.restore.parts import is_text, read
+from hermes_checkpoints.object_store.git_objects import is_text
+from hermes_checkpoints.restore.parts import read
 from hermes_checkpoints.text import counted
 
 MERGED = "merged: the agent's changes go, the others stay"

@@ -19,14 +19,11 @@ from hermes_checkpoints.fs.stamp import look
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model import Action, FileParts, Part, PlannedPath
 from hermes_checkpoints.object_store.aside import Aside
-from hermes_checkpoints.object_store.git_objects import object_id
+from hermes_checkpoints.object_store.git_objects import is_text, object_id
 from hermes_checkpoints.object_store.healing import write_object
 
 MOST_BYTES = 16 << 20
 """A larger file goes as a whole: nobody reads its parts, and all of it is held at once."""
-
-_LOOKED_AT = 8000
-"""How many bytes at its beginning tell git, and us, whether a file is text."""
 
 _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
@@ -107,11 +104,6 @@ def _present(target: Target, step: PlannedPath) -> bytes | None:
     if object_id("blob", now) != step.old_blob:
         raise changed
     return now
-
-
-def is_text(data: bytes) -> bool:
-    """Tell whether git shows contents line by line."""
-    return b"\0" not in data[:_LOOKED_AT]
 
 
 def lines_of(data: bytes) -> tuple[bytes, ...]:

@@ -16,8 +16,9 @@ from hermes_checkpoints.cli.browse.files import Files
 from hermes_checkpoints.cli.browse.reading import Line, Reader, View
 from hermes_checkpoints.cli.browse.rows import Lines, Rows
 from hermes_checkpoints.cli.browse.timeline import Timeline
-from hermes_checkpoints.cli.browse.words import below_home, name_of
+from hermes_checkpoints.cli.browse.words import name_of
 from hermes_checkpoints.cli.browse.work import Work
+from hermes_checkpoints.cli.output import below_home
 from hermes_checkpoints.cli.text import counted, minute
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import TimelineEntry
@@ -45,7 +46,7 @@ class Panes(Vertical):
         self._page = self._limit = page
         self._ended = False
         self._shown: tuple[str, View] | None = None
-        self._stamp: tuple[tuple[int, int], ...] = ()
+        self._stamp: object = None
         self._diffs: dict[tuple[str, str, str], Sequence[Line]] = {}
 
     def compose(self) -> ComposeResult:

@@ -6,12 +6,12 @@ Each method may be called in a thread of its own, and takes as long as it takes.
 from __future__ import annotations
 
 import enum
-import os
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_checkpoints.catalog.copying import stamp
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.cli import restore, undo
 from hermes_checkpoints.cli.browse.words import Clean, who
@@ -106,18 +106,14 @@ class Reader:
         self.project = project
         self.clean = clean
         self.command = command
-        self._files = [catalog, catalog.with_name(f"{catalog.name}-wal")]
+        self._catalog = catalog
 
-    def stamp(self) -> tuple[tuple[int, int], ...]:
-        """Return what differs once the catalog has changed; a look at two files."""
-        found = []
-        for file in self._files:
-            try:
-                status = os.stat(file)
-                found.append((status.st_mtime_ns, status.st_size))
-            except OSError:
-                found.append((0, 0))
-        return tuple(found)
+    def stamp(self) -> object:
+        """Return what differs once the catalog has changed; a look at a few files."""
+        try:
+            return stamp(self._catalog)
+        except OSError:
+            return None
 
     def timeline(self, limit: int, touching: str) -> list[TimelineEntry]:
         """Return the newest entries, of those after which a path with that text in it changed."""

@@ -12,7 +12,6 @@ from textual.message import Message
 from hermes_checkpoints.cli.browse.rows import Rows
 from hermes_checkpoints.cli.browse.words import (
     asked,
-    how_old,
     is_prompt,
     is_safety,
     name_of,
@@ -21,6 +20,7 @@ from hermes_checkpoints.cli.browse.words import (
 from hermes_checkpoints.cli.log import markers
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model import TimelineEntry
+from hermes_checkpoints.text import how_old
 
 _NEAR_THE_END = 10
 _COLOURS = {"agent": "cyan", "you": "green", "restore": "magenta"}
@@ -69,7 +69,7 @@ class Timeline(Rows[TimelineEntry]):
         quiet = is_safety(checkpoint)
         text = Text()
         text.append(f"{'' if entry.number is None else entry.number:>{digits}}", "bold")
-        text.append(f" {how_old(checkpoint):>4}", "dim")
+        text.append(f" {how_old(checkpoint.created_at):>4}", "dim")
         text.append(f"  {by:<{_width_of_who(width)}}"[: 2 + _width_of_who(width)], _colour(by))
         text.append(f" {'' if files is None else counted(files, 'file'):>10}  ", "dim")
         marks = [self.clean(mark) for mark in markers(checkpoint) if mark != "safety"]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 
 from hermes_checkpoints.cli.text import shown
 from hermes_checkpoints.model import SHORT_ID, Actor, Checkpoint, Kind, TimelineEntry
-from hermes_checkpoints.text import span
 
 _WHO = {Actor.AGENT: "agent", Actor.PERSON: "you", Actor.RESTORE: "restore"}
 _NOBODY_KNOWN = "unknown"
@@ -63,21 +59,6 @@ def who(actors: Collection[Actor], files: int | None = None) -> str:
     return "+".join(names) if len(names) < 3 else "several"
 
 
-def how_old(checkpoint: Checkpoint) -> str:
-    """Return how old a checkpoint is, such as ``3m``."""
-    since = datetime.now(UTC) - checkpoint.created_at
-    return span(since) if since.total_seconds() > 0 else "now"
-
-
 def is_safety(checkpoint: Checkpoint) -> bool:
     """Tell whether it was taken before a restore."""
     return checkpoint.kind is Kind.SAFETY
-
-
-def below_home(path: Path) -> str:
-    """Return a path with ``~`` for the home of the user."""
-    home = os.path.expanduser("~")
-    text = str(path)
-    if home != "~" and (text == home or text.startswith(f"{home}{os.sep}")):
-        return f"~{text[len(home) :]}"
-    return text
