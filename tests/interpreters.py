@@ -16,7 +16,7 @@ import sys
 import tempfile
 import termios
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
@@ -126,6 +126,18 @@ def on_a_terminal(
     return _ended(process), written
 
 
+def fork(
+    code: str,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    streams: tuple[int, int, int],
+    folder: str,
+) -> int:
+    """Run a piece of Python in a folder with these streams, which are closed, and all of its
+    environment; return its exit code."""
+    return _ended(_forked(code, tuple(arguments), env, streams, folder=folder))
+
+
 def _forked(
     code: str,
     arguments: tuple[object, ...],
@@ -133,10 +145,12 @@ def _forked(
     streams: tuple[int, int, int],
     *,
     terminal: bool = False,
+    folder: str | None = None,
 ) -> ForkServerProcess:
-    """Start a process with ``streams`` as its input, output and errors, which are closed here."""
+    """Start a process in a folder, by default the current one, with ``streams`` as its input,
+    output and errors, which are closed here."""
     sent = [Connection(descriptor) for descriptor in streams]
-    told = (code, [*map(str, arguments)], dict(env), os.getcwd(), sent, terminal)
+    told = (code, [*map(str, arguments)], dict(env), folder or os.getcwd(), sent, terminal)
     process = _context.Process(target=_run, args=told, daemon=True)
     process.start()
     for connection in sent:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pages.blocks import only
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "hermes_checkpoints"
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -60,3 +62,25 @@ def test_every_layer_is_ordered_and_its_members_are_independent() -> None:
     members = [name for layer in contract["layers"] for name in re.findall(r"\w+", layer)]
     roots = [name.removesuffix(".py") for name in MODULES]
     assert sorted(members) == sorted([*PACKAGES, *roots])
+
+
+def test_the_picture_has_every_layer_above_what_it_imports() -> None:
+    (contract,) = [c for c in PROJECT["tool"]["importlinter"]["contracts"] if c["id"] == "layers"]
+    layers = [re.findall(r"\w+", layer) for layer in contract["layers"]]
+    rank = {name: number for number, layer in enumerate(layers) for name in layer}
+    first, *rows = only("docs/architecture.md", "mermaid").splitlines()
+    assert first == "flowchart TD"
+    boxes: dict[str, list[str]] = {}
+    arrows = []
+    for row in rows:
+        ends = []
+        for end in row.split(" --> "):
+            found = re.fullmatch(r' *(\w+)(?:\["(.*?)(?:<br>.*)?"\])?', end)
+            assert found, row
+            if found[2]:
+                boxes[found[1]] = found[2].split(" · ")
+            ends.append(found[1])
+        arrows.append(ends)
+    assert sorted(name for box in boxes.values() for name in box) == sorted(rank)
+    for above, below in arrows:
+        assert max(rank[name] for name in boxes[above]) < min(rank[name] for name in boxes[below])

@@ -1,32 +1,11 @@
-"""The examples of docs/agent.md run, one after the other."""
+"""docs/agent.md describes every key of the configuration."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
-import pytest
-
 from hermes_checkpoints.config import Config
+from pages.blocks import PAGES
 
-TEXT = (Path(__file__).parent.parent.parent / "docs/agent.md").read_text(encoding="utf-8")
-
-
-def test_the_examples_run(
-    fresh_home: Path,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    fresh_home.mkdir()
-    (fresh_home / "config.yaml").write_text("checkpoints: true\n")
-    monkeypatch.chdir(project)
-    names: dict[str, object] = {}
-    blocks = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-    assert len(blocks) == 4
-    for block in blocks:
-        exec(block, names)  # noqa: S102 - it is our own document
-    assert "📸 Checkpoints for" in capsys.readouterr().out
+TEXT = PAGES["docs/agent.md"]
 
 
 def test_every_key_of_the_configuration_is_described() -> None:

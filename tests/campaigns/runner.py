@@ -230,20 +230,25 @@ def _whole(campaign: str) -> int:
     return int(module.whole()) if hasattr(module, "whole") else 0
 
 
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
+    made.add_argument("campaign", nargs="?", choices=list(SHARES), help="only this one")
+    made.add_argument("--minutes", type=float, help="the time for all (default: 30)")
+    made.add_argument("--only", nargs="+", choices=list(SHARES), help="only these")
+    made.add_argument("--seed", type=int, help="default: a new one, which is printed")
+    made.add_argument("--rounds", type=int, help="so many rounds, instead of a time")
+    made.add_argument("--round", type=int, help="this round alone")
+    made.add_argument("--jobs", type=int, default=2, help="how many workers (default: 2)")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write the report there")
+    made.add_argument("--worker", help=argparse.SUPPRESS)
+    made.add_argument("--seconds", type=float, help=argparse.SUPPRESS)
+    return made
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is asked for; return 1 where anything was lost, false, executed or outside."""
-    parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
-    parser.add_argument("campaign", nargs="?", choices=list(SHARES), help="only this one")
-    parser.add_argument("--minutes", type=float, help="the time for all (default: 30)")
-    parser.add_argument("--only", nargs="+", choices=list(SHARES), help="only these")
-    parser.add_argument("--seed", type=int, help="default: a new one, which is printed")
-    parser.add_argument("--rounds", type=int, help="so many rounds, instead of a time")
-    parser.add_argument("--round", type=int, help="this round alone")
-    parser.add_argument("--jobs", type=int, default=2, help="how many workers (default: 2)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report there")
-    parser.add_argument("--worker", help=argparse.SUPPRESS)
-    parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)
-    asked = parser.parse_args(arguments)
+    asked = parser().parse_args(arguments)
     if asked.worker:
         return work(asked)
     chosen = [asked.campaign] if asked.campaign else asked.only or list(SHARES)

@@ -28,6 +28,7 @@ from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
 from history.old_bases import all_commits, assert_imported, made
 from interpreters import Ended, Interpreter, run, start
+from pages.blocks import only
 from support import deadly_git, everything
 
 ROOT = Path(__file__).parents[2]
@@ -482,7 +483,7 @@ def test_two_lines_are_enough_where_the_package_is_installed(tmp_path: Path) -> 
     shutil.copytree(ROOT / "src" / "hermes_checkpoints", site / "hermes_checkpoints")
     shutil.copytree(ROOT / "migrations", site / "hermes_checkpoints" / "migrations")
     ini = tmp_path / "any.ini"
-    ini.write_text("[alembic]\nscript_location = hermes_checkpoints:migrations\n")
+    ini.write_text(only("docs/catalog.md", "ini"))
     file = former(tmp_path / "home")
     code = (
         "import sys; sys.path.insert(0, sys.argv.pop(1))\n"

@@ -6,7 +6,6 @@ import re
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -22,9 +21,10 @@ from hermes_checkpoints.model import (
     SkippedPath,
     SkipReason,
 )
+from pages.blocks import PAGES, blocks
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "catalog.md").read_text(encoding="utf-8")
-QUERIES = re.findall(r"```sql\n(.*?)```", DOCUMENT, re.DOTALL)
+DOCUMENT = PAGES["docs/catalog.md"]
+QUERIES = [block.text for block in blocks("docs/catalog.md", "sql")]
 
 
 def section(name: str) -> str:

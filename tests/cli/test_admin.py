@@ -27,12 +27,14 @@ from documents import validate
 from hermes_checkpoints import Checkpoints, Taken
 from hermes_checkpoints.catalog.table_comments import HIDDEN
 from interpreters import PROGRAM
+from pages.blocks import only
 from support import Run, make_project
 
 HOST = "127.0.0.1"
 ODD = "a\u202egnp.txt"
 """A name that turns round what follows it, so that it looks like ``atxt.png``."""
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+ON_ITS_PAGE = only("docs/admin.md", "text").splitlines()
 OPENED = b"The catalog of the checkpoints"
 
 
@@ -135,7 +137,7 @@ def shown(base: Path) -> Iterator[Shown]:
     found.enter()
     yield found
     code, said = found.end()
-    assert (code, said) == (0, "Open this link; it works once. Ctrl-C ends it.\n")
+    assert (code, said) == (0, f"{ON_ITS_PAGE[2]}\n")
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +170,13 @@ def catalog(home: Path) -> bytes:
 
 
 @pytest.mark.slow
+def test_it_prints_what_its_page_says(shown: Shown) -> None:
+    assert ON_ITS_PAGE[0] == "$ hermes checkpoints admin"
+    differs = r":\d+/[0-9a-f]{16}/\?token=[\w-]+…?"
+    link, told = (re.sub(differs, ":…", one) for one in (shown.link, ON_ITS_PAGE[1]))
+    assert link == told == f"http://{HOST}:…"
+
+
 def test_the_link_lets_in_who_opens_it_first_and_nobody_else(alone: Shown) -> None:
     """A look at its head alone does not use it up."""
     link = f"{alone.root}?{alone.query}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import subprocess
 import sys
 import tarfile
@@ -15,6 +14,7 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.cli import main
 from interpreters import on_a_terminal
+from pages.blocks import only
 from support import Run, everything
 
 BYTES = bytes(range(256)) * 8
@@ -210,8 +210,7 @@ def test_lost_contents_are_left_out_of_an_archive_and_said(
 
 
 def test_the_commands_of_plain_git_in_the_docs_read_a_checkpoint(tree: Path, home: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "export.md").read_text(encoding="utf-8")
-    (script,) = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
+    script = only("docs/export.md", "sh")
     unpacked = tree.parent / "plain"
     unpacked.mkdir()
     done = subprocess.run(

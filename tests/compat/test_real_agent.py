@@ -23,6 +23,8 @@ import pytest
 
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Actor, Kind, OperationKind
+from pages.blocks import blocks
+from pages.session import HOME, Reader, compare, steps
 
 pytestmark = pytest.mark.agent
 
@@ -116,7 +118,8 @@ def test_the_agent_runs_on_the_catalog_and_goes_back(
     assert "Last successful take" not in status
 
     adopted = environment.run("hermes-checkpoints", "adopt").stdout
-    assert adopted.startswith(f"hermes-agent {VERSION} now uses this package")
+    (step,) = [one for one in steps(blocks("docs/agent.md", "console")) if "adopt" in one.command]
+    compare(step, adopted.splitlines(), Reader(HOME), Reader(str(agents_home)))
     assert environment.run("hermes", "checkpoints", "adopt").stdout.startswith(
         f"hermes-agent {VERSION} uses this package"
     )

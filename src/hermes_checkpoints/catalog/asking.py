@@ -458,7 +458,8 @@ def _instead(message: str, word: str | None, connection: sqlite3.Connection) -> 
         names = [str(row[0]) for row in connection.execute(asked)]
     except sqlite3.Error:
         return ""
-    like = meant(word.rpartition(".")[2].strip('"'), names)
+    bare = word.rpartition(".")[2].strip('"')  # which may be a column of what is not asked
+    like = meant(bare, [name for name in names if name.casefold() != bare.casefold()])
     return f"; {like}`sql --schema` lists what there is"
 
 

@@ -1,0 +1,59 @@
+"""Lets ``hermes``, as a shell starts it, be a fork of a process that has loaded the package: pages
+start it dozens of times, and each start would cost a third of a second of imports."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from interpreters import fork
+
+PROGRAM = "import sys; from hermes_checkpoints.cli import hermes; sys.exit(hermes())"
+"""What the script ``hermes`` does."""
+
+_CLIENT = """#!{python} -IS
+import json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    asked = json.dumps([sys.argv[1:], dict(os.environ), os.getcwd()])
+    socket.send_fds(server, [asked.encode() + b"\\0"], [0, 1, 2])
+    sys.exit(int(server.recv(9)))
+"""
+
+
+@contextmanager
+def serving(program: Path) -> Iterator[None]:
+    """Write a program, and do what it stands for as long as the block lasts."""
+    address = f"{program}.socket"
+    program.write_text(_CLIENT.format(python=sys.executable, address=address))
+    program.chmod(0o755)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen()
+        thread = threading.Thread(target=_serve, args=(listening,))
+        thread.start()
+        try:
+            yield
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+def _serve(listening: socket.socket) -> None:
+    while True:
+        try:
+            client, _ = listening.accept()
+        except OSError:  # the block has ended
+            return
+        with client:
+            asked, (read, write, errors), *_ = socket.recv_fds(client, 1 << 16, 3)
+            while not asked.endswith(b"\0"):
+                asked += client.recv(1 << 16)
+            words, environment, folder = json.loads(asked[:-1])
+            code = fork(PROGRAM, words, environment, (read, write, errors), folder)
+            client.sendall(b"%d" % code)

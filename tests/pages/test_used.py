@@ -1,0 +1,78 @@
+"""What a page shows besides commands is so: settings are used, trees are those of a base."""
+
+from __future__ import annotations
+
+import re
+import stat
+from pathlib import Path
+
+from hermes_checkpoints import Checkpoints, Sessions
+from hermes_checkpoints.base.cap import CapPrune
+from hermes_checkpoints.config import load_config
+from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model import MB
+from pages.blocks import only
+from support import machine_in
+
+
+def test_the_keys_of_a_project_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(only("docs/agent.md", "yaml"), encoding="utf-8")
+    config = load_config(file)
+    assert (config.enabled, config.warnings) == (True, ())
+    site, private = (config.of_project(Path.home() / name) for name in ("site", "private"))
+    assert (site.max_files, site.max_snapshots, site.enabled) == (200_000, 50, True)
+    assert site.exclude == ("uploads/",)
+    assert not private.enabled
+
+
+def test_sessions_are_mirrored(fresh_home: Path) -> None:
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text(only("docs/sessions.md", "yaml"), encoding="utf-8")
+    with Sessions.open(fresh_home) as sessions:
+        sessions.write("../x", {})
+    assert (fresh_home / "checkpoints" / "%2E.%2Fx.yaml").exists()
+
+
+def test_the_note_of_a_prune_is_so() -> None:
+    told = CapPrune("2026-11-28 12:00:00+00:00", 3 * MB, dropped=5, freed_bytes=5 * MB)
+    with machine_in("UTC"):
+        assert only("docs/retention.md", "text") == f"Note: {told.text}\n"
+
+
+def test_the_home_is_as_the_readme_shows_it(home: Path, project: Path) -> None:
+    (home / "config.yaml").write_text("checkpoints: {}\nsessions: {}\n")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take()
+        assert checkpoints.config.warnings == ()
+    first, *rows = only("README.md", "text").splitlines()
+    assert first.startswith("$HERMES_HOME/ ")
+    folder = home
+    for row in rows:
+        indent, name = re.match(r"( +)(\S+)", row).groups()  # type: ignore[union-attr]
+        path = (home if len(indent) == 2 else folder) / name
+        assert path.is_dir() == name.endswith("/"), row
+        assert path.exists(), row
+        for mode in re.findall(r"mode (\d+)", row):
+            assert stat.S_IMODE(path.stat().st_mode) == int(mode, 8), row
+        folder = path if len(indent) == 2 else folder
+
+
+def test_the_store_is_as_its_page_shows_it(home: Path, project: Path) -> None:
+    layout = Layout.of(home)
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take()
+    store = layout.store
+    (store / "config").write_text("another\n")
+    ref = next(path for path in (store / "refs/checkpoints").rglob("*") if path.is_file())
+    ref.with_name(ref.name[:-8] + "0" * 8).write_text("1" * 40 + "\n")
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.prune()
+        (project / "README.md").unlink()
+        checkpoints.project(project).take()
+    first, *rows = only("docs/format.md", "text").splitlines()
+    assert first.startswith("store/ ")
+    for row in rows:
+        name = row.split()[0].replace("<hash16>", "[0-9a-f]" * 16).replace("…", "*")
+        found = [*store.glob(name.rstrip("/"))]
+        assert found and all(path.is_dir() == name.endswith("/") for path in found), row
