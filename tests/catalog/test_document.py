@@ -11,6 +11,7 @@ import pytest
 
 from catalog.records import START, Maker, added, shell
 from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.catalog.canned import questions
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.model import (
     Action,
@@ -24,6 +25,7 @@ from hermes_checkpoints.model import (
 from pages.blocks import PAGES, blocks
 
 DOCUMENT = PAGES["docs/catalog.md"]
+MEGABYTES = "coalesce(nullif(:mb, ''), 100) * 1024 * 1024"
 QUERIES = [block.text for block in blocks("docs/catalog.md", "sql")]
 
 
@@ -46,12 +48,13 @@ def test_every_column_is_explained(catalog: Catalog) -> None:
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
-    """Of three checkpoints one is over the limit, one may go for the cap, one is the newest."""
+    """Of three checkpoints one is over the limit and one is the newest."""
     in_force = Config(max_snapshots=2, retention_days=0)
     catalog.settings.keep(in_force.settings(), START)
     big = SkippedPath("big", SkipReason.OVERSIZE, 9)
     project = make.project()
-    oldest, older = make.checkpoint(project), make.checkpoint(project)
+    make.checkpoint(project)
+    make.checkpoint(project)
     newest = make.checkpoint(
         project, changes=[added("a")], skipped=(big,), id="1a2b3c4d" + "0" * 32
     )
@@ -77,29 +80,26 @@ def test_the_queries_run(catalog: Catalog, make: Maker, query: str) -> None:
         assert {**told, **hosts} == in_force.settings()
     elif "operations" not in query and "recent_failures" not in query:
         assert len(found) == 1
-    if "FROM retention_decisions" in query:
-        assert found[0]["checkpoint"] == oldest.short_id
-        assert found[0]["reason"] == "its project has more than 2 (max_snapshots)"
-    if "FROM size_cap_candidates" in query:
-        assert found[0]["checkpoint"] == older.short_id
+    if "FROM prune_preview" in query:
+        assert (found[0]["rule"], found[0]["checkpoints"]) == ("over-limit", 1)
 
 
 @pytest.mark.campaign
 def test_what_would_free_so_much_is_what_the_cap_would_take(catalog: Catalog, make: Maker) -> None:
-    """The query of the document, with a number that these checkpoints reach."""
+    """The question of docs/sql.md, with a number that these checkpoints reach."""
     catalog.settings.keep(Config(max_snapshots=0, retention_days=0).settings(), START)
     projects = [make.project(f"/srv/{number}") for number in (1, 2)]
     for number, project in enumerate([*projects, *projects, *projects]):
         size = 1000 * 2**number
         make.checkpoint(project, changes=[added(f"{number}", stored=size)], added_bytes=size)
-    (query,) = (query for query in QUERIES if "FROM size_cap_candidates" in query)
+    query = questions()["prune-for-space"].query
     every = shell(catalog.path, "SELECT * FROM size_cap_candidates")
     assert [row["working_directory"] for row in every] == ["/srv/1", "/srv/2"] * 2
     assert [row["running_bytes"] for row in every] == [
         sum(row["bytes"] for row in every[:place]) for place in (1, 2, 3, 4)
     ]
     for wanted in range(0, every[-1]["running_bytes"] + 2, 3):
-        found = shell(catalog.path, query.replace("200 * 1024 * 1024", str(wanted)))
+        found = shell(catalog.path, query.replace(MEGABYTES, str(wanted)))
         freed = sum(row["bytes"] for row in found)
         assert freed >= min(wanted, every[-1]["running_bytes"])
         assert not found or freed - found[-1]["bytes"] < wanted

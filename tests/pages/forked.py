@@ -1,5 +1,5 @@
-"""Lets ``hermes``, as a shell starts it, be a fork of a process that has loaded the package: pages
-start it dozens of times, and each start would cost a third of a second of imports."""
+"""Lets programs that a shell starts be forks of a process that has loaded what they need: pages
+start ``hermes`` dozens of times, and each start would cost a third of a second of imports."""
 
 from __future__ import annotations
 
@@ -13,25 +13,31 @@ from pathlib import Path
 
 from interpreters import fork
 
-PROGRAM = "import sys; from hermes_checkpoints.cli import hermes; sys.exit(hermes())"
-"""What the script ``hermes`` does."""
+FORKED = {
+    "hermes": "import sys; from hermes_checkpoints.cli import hermes; sys.exit(hermes())",
+    "alembic": "import sys; from alembic.config import main; sys.exit(main(prog='alembic'))",
+}
+"""What the scripts of these names do."""
 
 _CLIENT = """#!{python} -IS
 import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
-    asked = json.dumps([sys.argv[1:], dict(os.environ), os.getcwd()])
+    asked = json.dumps([{name!r}, sys.argv[1:], dict(os.environ), os.getcwd()])
     socket.send_fds(server, [asked.encode() + b"\\0"], [0, 1, 2])
     sys.exit(int(server.recv(9)))
 """
 
 
 @contextmanager
-def serving(program: Path) -> Iterator[None]:
-    """Write a program, and do what it stands for as long as the block lasts."""
-    address = f"{program}.socket"
-    program.write_text(_CLIENT.format(python=sys.executable, address=address))
-    program.chmod(0o755)
+def serving(folder: Path) -> Iterator[None]:
+    """Make a folder with the programs, which work as long as the block lasts."""
+    folder.mkdir()
+    address = str(folder / "socket")
+    for name in FORKED:
+        script = _CLIENT.format(python=sys.executable, address=address, name=name)
+        (folder / name).write_text(script)
+        (folder / name).chmod(0o755)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
         listening.listen()
@@ -54,6 +60,6 @@ def _serve(listening: socket.socket) -> None:
             asked, (read, write, errors), *_ = socket.recv_fds(client, 1 << 16, 3)
             while not asked.endswith(b"\0"):
                 asked += client.recv(1 << 16)
-            words, environment, folder = json.loads(asked[:-1])
-            code = fork(PROGRAM, words, environment, (read, write, errors), folder)
+            name, words, environment, folder = json.loads(asked[:-1])
+            code = fork(FORKED[name], words, environment, (read, write, errors), folder)
             client.sendall(b"%d" % code)

@@ -2,8 +2,8 @@
 
 Programs that need the network or take minutes only write down how they were called there, and
 ``check_call`` says whether the real ones would have understood it; all others are the real ones.
-``hermes`` is a fork (``forked.py``); ``hermes-checkpoints`` is not, since a hook looks for the
-agent among the processes above it.
+``hermes`` and ``alembic`` are forks (``forked.py``); ``hermes-checkpoints`` is none, since a hook
+looks for the agent among the processes above it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pages.blocks import CHECKOUT
+from pages.forked import FORKED
 
-REAL = ("hermes-checkpoints", "hcp", "alembic")
+REAL = ("hermes-checkpoints", "hcp")
 RECORDED = ("python", "python3", "pip", "pytest")
 _BESIDE = Path(sys.executable).parent
 _IN_CI = ("install", "checks", "fast", "run", "full")
@@ -60,8 +61,8 @@ class Machine:
 
     @property
     def forked(self) -> Path:
-        """What ``hermes`` runs."""
-        return self.folder / "hermes"
+        """The folder of programs that are forks."""
+        return self.folder / "forked"
 
     @property
     def _calls(self) -> Path:
@@ -84,12 +85,10 @@ class Machine:
     def _add_programs(self, folder: Path) -> None:
         for name in RECORDED:
             _write(folder / name, self._recording)
-        for name in REAL:
-            _write(folder / name, f"exec '{_BESIDE / name}' \"$@\"\n")
-        _write(
-            folder / "hermes",
-            _ALL_BUT_DEMO.format(recording=self._recording, program=self.forked),
-        )
+        programs = [_BESIDE / name for name in REAL] + [self.forked / name for name in FORKED]
+        for program in programs:
+            script = _ALL_BUT_DEMO.format(recording=self._recording, program=program)
+            _write(folder / program.name, script)
 
     @property
     def _recording(self) -> str:
