@@ -101,9 +101,10 @@ def compare(step: Step, printed: list[str], told: Reader, seen: Reader) -> None:
     assert step.printed is not None
     expected = [told.plain(line) for line in step.printed]
     found = [seen.plain(line) for line in printed]
+    literally = [line.replace(seen.home, HOME) for line in printed]
     assert re.fullmatch(_pattern(expected), "\n".join(found)), (
         f"{step.place}: {step.command}\nThe page says:\n{_shown(expected)}"
-        f"It is:\n{_shown(found)}Literally:\n{_shown(printed)}"
+        f"It is:\n{_shown(found)}Literally:\n{_shown(literally)}"
     )
 
 
