@@ -3,6 +3,7 @@ start ``hermes`` dozens of times, and each start would cost a third of a second 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import sys
@@ -62,4 +63,5 @@ def _serve(listening: socket.socket) -> None:
                 asked += client.recv(1 << 16)
             name, words, environment, folder = json.loads(asked[:-1])
             code = fork(FORKED[name], words, environment, (read, write, errors), folder)
-            client.sendall(b"%d" % code)
+            with contextlib.suppress(OSError):  # who asked is gone
+                client.sendall(b"%d" % code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,15 +20,15 @@ TYPED = ("console", "sh")
 @pytest.fixture
 def machine() -> Iterator[Machine]:
     """A machine in a folder whose path is short: a longer one is cropped in tables."""
-    folder = Path(tempfile.mkdtemp(prefix="p")).resolve()
-    machine = Machine(folder)
-    machine.set_up()
-    with serving(machine.forked):
-        yield machine
-    shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(prefix="p", ignore_cleanup_errors=True) as folder:
+        machine = Machine(Path(folder).resolve())
+        machine.set_up()
+        with serving(machine.forked):
+            yield machine
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_hang")
 @pytest.mark.parametrize("page", SAMPLES)
 def test_the_commands_of_a_page_do_what_it_says(
     page: str, machine: Machine, monkeypatch: pytest.MonkeyPatch
