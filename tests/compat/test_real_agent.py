@@ -24,6 +24,7 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Actor, Kind, OperationKind
 from pages.blocks import blocks
+from pages.machine import check_call
 from pages.session import HOME, Reader, compare, steps
 
 pytestmark = pytest.mark.agent
@@ -118,8 +119,9 @@ def test_the_agent_runs_on_the_catalog_and_goes_back(
     assert "Last successful take" not in status
 
     adopted = environment.run("hermes-checkpoints", "adopt").stdout
-    (step,) = [one for one in steps(blocks("docs/agent.md", "console")) if "adopt" in one.command]
-    compare(step, adopted.splitlines(), Reader(HOME), Reader(str(agents_home)))
+    install, adopt = steps(blocks("docs/agent.md", "console"))
+    check_call(install.command.split(), set())
+    compare(adopt, adopted.splitlines(), Reader(HOME), Reader(str(agents_home.parent)))
     assert environment.run("hermes", "checkpoints", "adopt").stdout.startswith(
         f"hermes-agent {VERSION} uses this package"
     )
