@@ -19,8 +19,10 @@ TYPED = ("console", "sh")
 
 @pytest.fixture
 def machine() -> Iterator[Machine]:
-    """A machine in a folder whose path is short: a longer one is cropped in tables."""
-    with tempfile.TemporaryDirectory(prefix="p", ignore_cleanup_errors=True) as folder:
+    """A machine in a folder whose path is short: a long one is cropped in tables."""
+    place = tempfile.gettempdir()
+    place = place if len(place) < 20 else "/tmp"
+    with tempfile.TemporaryDirectory("", "p", place, ignore_cleanup_errors=True) as folder:
         machine = Machine(Path(folder).resolve())
         machine.set_up()
         with serving(machine.forked):
